@@ -1,0 +1,35 @@
+/** The specification's event types, then this product's own. */
+export const ALERT_TYPES = [
+  'COST_SPIKE',
+  'BUDGET_WARNING',
+  'BUDGET_EXCEEDED',
+  'UNUSUAL_ACTIVITY',
+  'ERROR_SPIKE',
+  'RATE_LIMIT',
+  'UNPRICED_MODEL',
+  'OVERRUN',
+  'WEBHOOK_DISABLED',
+  'JOURNAL_TROUBLE',
+  'COVERAGE',
+] as const;
+export type AlertType = (typeof ALERT_TYPES)[number];
+export type Severity = 'info' | 'warning' | 'critical';
+
+export interface Alert {
+  readonly type: AlertType;
+  readonly severity: Severity;
+  readonly workspaceId: string;
+  readonly title: string;
+  readonly message: string;
+  /** Equal episodes have equal keys: an alert is stored once per key. */
+  readonly episode: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly scope: Readonly<Record<string, string>>;
+  readonly value: number | null;
+  readonly threshold: number | null;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+/** The one port through which trouble is told. */
+export type RaiseAlert = (alert: Alert) => void;

@@ -1,0 +1,90 @@
+/**
+ * What one answered call used, in classes that never overlap: the sum of all classes is every token of the call.
+ * Counts are whole tokens. A class that is absent is 0.
+ */
+export const INPUT_CLASSES = ['input', 'inputAudio', 'inputImage'] as const;
+export const CACHE_READ_CLASSES = ['cacheRead', 'cacheReadAudio'] as const;
+/** `cacheWrite` has no stated lifetime (OpenAI); the others name theirs. */
+export const CACHE_WRITE_CLASSES = ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'cacheWrite12h'] as const;
+export const OUTPUT_CLASSES = ['output', 'outputAudio', 'outputImage'] as const;
+export const TOKEN_CLASSES = [
+  ...INPUT_CLASSES,
+  ...CACHE_READ_CLASSES,
+  ...CACHE_WRITE_CLASSES,
+  ...OUTPUT_CLASSES,
+] as const;
+export type TokenClass = (typeof TOKEN_CLASSES)[number];
+export type TokenCounts = Partial<Record<TokenClass, number>>;
+
+/** Work that is billed per use and not per token. */
+export const USE_CLASSES = [
+  'webSearch',
+  'webFetch',
+  'codeExecution',
+  'fileSearch',
+  'codeInterpreter',
+  'groundedPrompt',
+  'groundingQuery',
+] as const;
+export type UseClass = (typeof USE_CLASSES)[number];
+export type UseCounts = Partial<Record<UseClass, number>>;
+
+/** One pass of one model. A call has one, or several where the provider worked in iterations. */
+export interface Inference {
+  /** The model that answered; null = the call's own model. */
+  readonly model: string | null;
+  readonly tokens: TokenCounts;
+  /** Length of this pass's whole prompt in tokens (uncached + cache reads + cache writes): it chooses the length tier. */
+  readonly promptTokens: number;
+}
+
+/** Words as the provider's answer gives them, lower case; null = not said. */
+export interface ServiceTerms {
+  /** `standard`, `default`, `batch`, `flex`, `priority`, … */
+  readonly tier: string | null;
+  /** `standard`, `fast`. */
+  readonly speed: string | null;
+  /** `global`, `us`, … */
+  readonly geo: string | null;
+}
+
+export interface Usage {
+  readonly inferences: readonly Inference[];
+  readonly uses: UseCounts;
+  /** Thinking tokens, already inside the output classes. */
+  readonly thinking: number;
+  readonly terms: ServiceTerms;
+}
+
+export const NO_TERMS: ServiceTerms = { tier: null, speed: null, geo: null };
+
+/** Adds the token classes of all inferences. */
+export function totalTokens(usage: Usage): TokenCounts {
+  const [first, ...rest] = usage.inferences;
+  if (rest.length === 0) return first?.tokens ?? {};
+  const sum: TokenCounts = {};
+  for (const { tokens } of usage.inferences)
+    for (const name of TOKEN_CLASSES) {
+      const count = tokens[name];
+      if (count) sum[name] = (sum[name] ?? 0) + count;
+    }
+  return sum;
+}
+
+export function sumClasses(tokens: TokenCounts, classes: readonly TokenClass[]): number {
+  let sum = 0;
+  for (const name of classes) sum += tokens[name] ?? 0;
+  return sum;
+}
+
+/** Whole prompt: uncached + cache reads + cache writes. */
+export function inputTokens(tokens: TokenCounts): number {
+  return (
+    sumClasses(tokens, INPUT_CLASSES) + sumClasses(tokens, CACHE_READ_CLASSES) + sumClasses(tokens, CACHE_WRITE_CLASSES)
+  );
+}
+
+/** All output, thinking included. */
+export function outputTokens(tokens: TokenCounts): number {
+  return sumClasses(tokens, OUTPUT_CLASSES);
+}

@@ -1,0 +1,25 @@
+import type { CallBegin, CallEnd } from '../core/call.ts';
+import type { Usage } from '../core/usage.ts';
+
+/** Told in the turn of the commit; `error` = it was not written. */
+export type Committed = (error: Error | null) => void;
+
+/**
+ * The durable local record of calls, written only by the gate thread. All writes of one event-loop turn share one
+ * transaction; `committed` runs after it.
+ */
+export interface Journal {
+  /** Random, made with the journal file; marks in the store name it. */
+  readonly journalId: string;
+  begin(call: CallBegin, committed: Committed): void;
+  /** Usage seen early in a stream; goes with the next commit, nobody waits for it. */
+  note(callId: string, usage: Usage): void;
+  end(end: CallEnd, committed: Committed): void;
+  /** Last `end_seq` that is committed. */
+  readonly endSeq: number;
+  /** null = healthy; else a sentence: what is wrong and what to do. */
+  readonly trouble: string | null;
+  /** The store durably has everything up to this `end_seq`; called with a mark read back from the store. */
+  shipped(mark: number): void;
+  close(): void;
+}

@@ -1,0 +1,134 @@
+import type { Usage } from '../core/usage.ts';
+
+/**
+ * The contract of a provider: data and pure functions, no network and no clock.
+ * A provider is one folder (or one row of data) and one line in `providers.ts`.
+ */
+export interface Provider {
+  /** Path segment and identifier: `anthropic`. */
+  readonly id: string;
+  /** For people: `Anthropic`. */
+  readonly name: string;
+  /** Provider whose price list applies (an OpenAI-compatible provider has its own list or none). */
+  readonly priceProvider: string;
+  /** Origin and path prefix without a trailing slash, for instance `https://api.anthropic.com`. */
+  readonly url: string;
+  /** Route of a request below `/api/proxy/{id}`; a string says why there is none. `rest` begins with `/` or is empty. */
+  route(method: string, rest: string): Route | NoRoute;
+  /** Sets the provider's key on the upstream request's headers (lower-case names). */
+  authorize(headers: Record<string, string>, key: string): void;
+  /** Request headers to add when the client sent none, for instance `anthropic-version`. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  /** Answer header that carries the provider's request id. */
+  readonly requestIdHeader: string;
+  /** A free GET that tells whether a key is good. */
+  readonly modelListPath: string;
+  /** Why this can't be a provider key (an admin key, for instance); null = fine. Keys are opaque otherwise. */
+  refuseKey(key: string): string | null;
+  /** An error of our own in this provider's shape. */
+  renderError(error: ProviderError): RenderedError;
+}
+
+export interface NoRoute {
+  readonly kind: 'none';
+  /** A sentence for the caller: what is not served and what is. */
+  readonly reason: string;
+  readonly status: 400 | 404 | 405;
+}
+
+export type Route = FreeRoute | InferenceRoute;
+
+/** Costs nothing and is not booked: counting tokens, listing models. */
+export interface FreeRoute {
+  readonly kind: 'free';
+  /** Path and query-less upstream address below `url`. */
+  readonly upstreamPath: string;
+}
+
+export interface InferenceRoute {
+  readonly kind: 'inference';
+  /** For instance `messages`. */
+  readonly operation: string;
+  /**
+   * Reads what the gate must know from the request. Throws `BadRequest` for a body the gate and the provider
+   * might read differently. `model` from the path wins over the body.
+   */
+  readRequest(body: Uint8Array): RequestFacts;
+}
+
+/** Bytes `[start, end)` of the request body are replaced by `text` (an insertion has start = end). Ascending, disjoint. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface RequestFacts {
+  /** Path below `url`, without the query. */
+  readonly upstreamPath: string;
+  readonly model: string;
+  readonly stream: boolean;
+  /** Places where the body changes on its way upstream; usually none. */
+  readonly splices: readonly Splice[];
+  /** Declared output maximum × number of answers; null = none declared. */
+  readonly outputMax: number | null;
+  /** The prompt holds media or refers to something not in the body: its bytes do not bound its tokens. */
+  readonly unboundedInput: boolean;
+  /** Reads the usage out of the answer. `contentType` is the answer's. */
+  openReader(answer: AnswerHead): UsageReader;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  /** Lower case, without parameters; '' = none. */
+  readonly contentType: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/**
+ * Reads an answer piece by piece on the side, in constant memory.
+ * `push` takes decoded bytes as they come, torn anywhere.
+ */
+export interface UsageReader {
+  push(piece: Uint8Array): void;
+  /** The bytes have ended. */
+  end(): void;
+  /** The answer's terminal event has been seen: the provider says it is complete. For a JSON answer: the document closed. */
+  readonly complete: boolean;
+  /** The answer carried an error of the provider (a mid-stream error event). */
+  readonly errored: boolean;
+  /** What is known so far; null = no usage was seen. Cheap enough to ask at every end; do not ask per piece. */
+  usage(): Usage | null;
+  /** Input usage was seen but the answer is not complete (a stream's first event): worth a note in the journal. */
+  readonly early: boolean;
+  /** Model that answered; null = not said. */
+  readonly model: string | null;
+  readonly responseId: string | null;
+  /** Bytes of generated text seen so far: from it the delivered part is estimated when the usage never comes. */
+  readonly outputBytes: number;
+  /**
+   * Only where the gate asked for something the client didn't (`include_usage`): the bytes to hand on for the pieces
+   * pushed since the last call. Absent = hand on the pieces themselves.
+   */
+  takeOutput?(): Uint8Array[];
+}
+
+/** Errors of our own on proxied calls. `type` is one of the table in `core/errors.ts`. */
+export interface ProviderError {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+  /** Seconds; sent as Retry-After. */
+  readonly retryAfter?: number;
+  readonly callId: string | null;
+}
+
+export interface RenderedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A request that gate and provider might read differently, or that can't be read. Becomes a 400 before anything is spent. */
+export class BadRequest extends Error {}
