@@ -50,8 +50,8 @@ export interface InferenceRoute {
   /** For instance `messages`. */
   readonly operation: string;
   /**
-   * Reads what the gate must know from the request. Throws `BadRequest` for a body the gate and the provider
-   * might read differently. `model` from the path wins over the body.
+   * Reads what the gate must know from the request. Throws a `TollbookError` (`invalid`) for a body the gate and the
+   * provider might read differently. `model` from the path wins over the body.
    */
   readRequest(body: Uint8Array): RequestFacts;
 }
@@ -129,6 +129,3 @@ export interface RenderedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-/** A request that gate and provider might read differently, or that can't be read. Becomes a 400 before anything is spent. */
-export class BadRequest extends Error {}

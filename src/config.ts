@@ -1,0 +1,130 @@
+import { TollbookError } from './core/errors.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Every limit of the service, with its unit in its name. */
+export const LIMITS = {
+  bodyBytesMax: 32 * MIB,
+  bodiesInMemoryBytesMax: 256 * MIB,
+  /** A body larger than this is scanned in slices that let other calls run. */
+  scanSliceBytes: 1 * MIB,
+  headerBytesMax: 32 * KIB,
+  /** Time for a client to send its whole request. */
+  requestMsMax: 5 * MINUTE,
+  headersMsMax: 30 * SECOND,
+  clientIdleMsMax: 75 * SECOND,
+  connectionsMax: 10_000,
+  upstreamConnectionsMax: 2_048,
+  upstreamConnectMsMax: 10 * SECOND,
+  /** Silence of a provider, before its headers or between two pieces. */
+  upstreamSilenceMsMax: 15 * MINUTE,
+  callMsMax: 60 * MINUTE,
+  /** After the client left: how long and how much further output is read to learn the usage. */
+  drainMsMax: 10 * SECOND,
+  drainNanoUsdMax: 50_000_000,
+  shipBatchEntriesMax: 500,
+  shipRetryMs: 1 * SECOND,
+  journalKeepMs: 24 * HOUR,
+  journalKeepRowsMax: 1_000_000,
+  journalPruneRowsMax: 2_000,
+  /** Calls begun and not ended. */
+  callsInFlightMax: 20_000,
+  closeGraceMsMax: 30 * SECOND,
+  tokenRequestsPerMinute: 600,
+  apiBodyBytesMax: 1 * MIB,
+  entriesPageMax: 500,
+  exportRowsMax: 5_000_000,
+  keyTestMsMax: 5 * SECOND,
+  pruneRowsMax: 5_000,
+  metricModelsMax: 500,
+  retentionDaysDefault: 400,
+  dayMs: DAY,
+} as const;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Public address shown to users, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** `sqlite` file beside the journal unless an address is given. */
+  readonly databaseUrl: string | null;
+  /** Master secret; null = the one in the data folder. */
+  readonly secret: string | null;
+  readonly journalSync: 'normal' | 'full';
+  /** Overrides of where a provider is reached, by provider id. */
+  readonly providerUrls: Readonly<Record<string, string>>;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: string;
+  readonly tokenRequestsPerMinute: number;
+  /** Address of price data to refresh from in the background; null = off. */
+  readonly pricesUrl: string | null;
+  /** Read tags from the W3C `baggage` header too. */
+  readonly baggageTags: boolean;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/**
+ * Reads the settings from the environment and freezes them. The only reader of the environment.
+ * Throws a `TollbookError` (`invalid`) that names the variable.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const host = env['SVC_HOST'] || '127.0.0.1';
+  const port = readPort(env['SVC_PORT'] || '4700');
+  const shownHost = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const providerUrls: Record<string, string> = {};
+  for (const id of ['anthropic', 'google', 'openai']) {
+    const name = `SVC_${id.toUpperCase()}_URL`;
+    const value = env[name];
+    if (value) providerUrls[id] = readUrl(name, value);
+  }
+  return Object.freeze({
+    host,
+    port,
+    baseUrl: readUrl('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${port}`),
+    dataDir: env['SVC_DATA_DIR'] || './data',
+    databaseUrl: env['SVC_DATABASE_URL'] || null,
+    secret: env['SVC_SECRET'] || null,
+    journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
+    providerUrls: Object.freeze(providerUrls),
+    trustedProxies: Object.freeze((env['SVC_TRUSTED_PROXIES'] ?? '').split(',').flatMap((part) => part.trim() || [])),
+    logLevel: readChoice('SVC_LOG_LEVEL', env['SVC_LOG_LEVEL'] || 'info', LOG_LEVELS),
+    tokenRequestsPerMinute: readCount(
+      'SVC_TOKEN_REQUESTS_PER_MINUTE',
+      env['SVC_TOKEN_REQUESTS_PER_MINUTE'] || String(LIMITS.tokenRequestsPerMinute),
+    ),
+    pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
+    baggageTags: readChoice('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false', ['true', 'false'] as const) === 'true',
+  });
+}
+
+function readPort(text: string): number {
+  const port = readCount('SVC_PORT', text);
+  if (port > 65_535) throw new TollbookError('invalid', `SVC_PORT is ${port}; a port is at most 65535.`, 'SVC_PORT');
+  return port;
+}
+
+function readCount(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text))
+    throw new TollbookError('invalid', `${name} is "${text}"; it must be a whole number.`, name);
+  return Number(text);
+}
+
+function readUrl(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new TollbookError('invalid', `${name} is "${text}"; it must be an http or https address.`, name);
+  return text.replace(/\/+$/, '');
+}
+
+function readChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (!found) throw new TollbookError('invalid', `${name} is "${text}"; choose one of ${choices.join(', ')}.`, name);
+  return found;
+}
