@@ -1,0 +1,77 @@
+import type { Provider } from '../providers/provider.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { EntryStore, Reports } from '../storage/store.ts';
+
+/** Everything the endpoints need; the composition root builds it once. */
+export interface Services {
+  readonly settings: ApiSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly records: Records;
+  readonly entries: EntryStore;
+  readonly reports: Reports;
+  readonly prices: PriceBook;
+  /** By id; a live view: providers that the operator adds appear in it after `gate.providersChanged()`. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gate: GateNotices;
+  readonly operations: Operations;
+}
+
+export interface ApiSettings {
+  /** Public address shown to users, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly tokenRequestsPerMinute: number;
+  readonly version: string;
+  /** Sandbox providers and invented traffic: every page says so. */
+  readonly demo: boolean;
+}
+
+/** Tells the gate thread what changed in the records. Called after the change is committed. */
+export interface GateNotices {
+  keyChanged(keyId: string): Promise<void> | void;
+  tokenChanged(tokenHash: string, live: boolean): void;
+  pricesChanged(): Promise<void> | void;
+  providersChanged(): Promise<void> | void;
+}
+
+/** Work on the folder or the network that is more than a record; the book provides it. */
+export interface Operations {
+  /** Asks the provider's free model list with this key. */
+  testKey(provider: Provider, providerKey: string): Promise<KeyTest>;
+  /** Writes a consistent copy of book and journal into a new folder while everything runs. */
+  backup(folder: string): Promise<BackupResult>;
+  /** Encrypts everything anew under a new master secret; `null` = make one and keep it in the data folder. */
+  rotateSecret(newSecret: string | null): Promise<RotateResult>;
+  /** Checks of the whole installation; `online` also reaches the providers. */
+  doctor(online: boolean): Promise<readonly DoctorCheck[]>;
+}
+
+export type KeyTest =
+  | { readonly ok: true }
+  /** `offline`: nobody could be asked, so that nothing is known about the key. */
+  | { readonly ok: false; readonly offline: boolean; readonly message: string };
+
+export interface BackupResult {
+  readonly folder: string;
+  /** Names below the folder. */
+  readonly files: readonly string[];
+  /** A sentence on what the copy does not hold (the secret given by the environment); null = it is complete. */
+  readonly note: string | null;
+}
+
+export interface RotateResult {
+  /** Records that were encrypted anew. */
+  readonly count: number;
+  /** A sentence on what to do next (set SVC_SECRET anew); null = nothing. */
+  readonly note: string | null;
+}
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** A sentence: what was found and what to do. */
+  readonly message: string;
+}
