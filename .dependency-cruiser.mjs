@@ -1,0 +1,94 @@
+/**
+ * The walls of the house. Each room lists what it may import of ours beside itself; tests and contract suites may reach
+ * anywhere. `contracts` are files of types that the threads share, so every room above `core` and `lib` may read them.
+ */
+const contracts = ['src/book/messages\\.ts', 'src/config\\.ts'];
+const rooms = {
+  core: [],
+  lib: [],
+  providers: ['core', 'lib', ...contracts],
+  prices: ['core', 'lib', 'providers', ...contracts],
+  storage: ['core', 'lib', ...contracts],
+  journal: ['core', 'lib', ...contracts],
+  proxy: ['core', 'lib', 'providers', 'prices', 'journal', ...contracts],
+  api: ['core', 'lib', 'storage', 'prices', 'providers', ...contracts],
+  jobs: ['core', 'lib', 'storage', 'prices', 'providers', ...contracts],
+};
+
+const testFiles = '\\.test\\.ts$|/contract/';
+
+function wall([room, allowed]) {
+  const open = [room, ...allowed].map((name) => (name.startsWith('src/') ? `^${name}$` : `^src/${name}/`));
+  return {
+    name: `walls-of-${room}`,
+    comment: `src/${room} may import of ours only: ${[room, ...allowed].join(', ')}. Move the shared idea down, or pass it in.`,
+    severity: 'error',
+    from: { path: `^src/${room}/`, pathNot: testFiles },
+    to: { path: '^src/', pathNot: open.join('|') },
+  };
+}
+
+export default {
+  forbidden: [
+    ...Object.entries(rooms).map(wall),
+    {
+      name: 'core-is-pure',
+      comment: 'src/core has no runtime and no library: time, randomness and data come in as arguments.',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: testFiles },
+      to: { pathNot: '^src/core/' },
+    },
+    {
+      name: 'commands-talk-http',
+      comment:
+        'A command is a request to the management API; only its shapes, the settings and the start of a service are shared.',
+      severity: 'error',
+      from: { path: '^src/commands/', pathNot: testFiles },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(commands|core|lib)/|^src/api/contract\\.ts$|^src/book/book\\.ts$|^src/(serve|config)\\.ts$',
+      },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Two files that import each other are one idea or three.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'Every import must resolve from the lock file.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared-dependencies',
+      comment: 'What ships may import only what package.json lists under dependencies.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: testFiles },
+      to: { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'tests-stay-outside',
+      comment: 'What ships never imports a test, a contract suite, or anything outside src.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: testFiles },
+      to: { path: `${testFiles}|^(test|bench|scripts)/` },
+    },
+    {
+      name: 'entry-point',
+      comment: 'main.ts reads the command line; nothing imports it.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/main\\.ts$' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: false,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
