@@ -1,0 +1,91 @@
+import { type AnswerFacts, sseEvent } from './facts.ts';
+
+/** Anthropic's Messages API: a whole answer. */
+export function anthropicMessage(facts: AnswerFacts): object {
+  const content: object[] = [{ type: 'text', text: facts.pieces.join('') }];
+  if (facts.tool) content.push({ type: 'tool_use', id: `toolu_${facts.id}`, ...facts.tool });
+  return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...usageOf(facts, {}) };
+}
+
+/** The same answer as events: usage opens in `message_start`, the output count is final in `message_delta`. */
+export function anthropicEvents(facts: AnswerFacts): string[] {
+  const start = { ...head(facts), content: [], stop_reason: null, stop_sequence: null };
+  const events: object[] = [
+    { type: 'message_start', message: { ...start, ...usageOf(facts, { output_tokens: 1 }) } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'ping' },
+    ...facts.pieces.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
+    { type: 'content_block_stop', index: 0 },
+    ...toolEvents(facts),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(facts), stop_sequence: null },
+      ...(facts.tellsUsage ? { usage: { output_tokens: facts.tokens.output } } : {}),
+    },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => sseEvent((event as { type: string }).type, event));
+}
+
+export function anthropicModels(models: readonly string[]): object {
+  const data = models.map((id) => ({ type: 'model', id, display_name: id, created_at: '2026-01-01T00:00:00Z' }));
+  return { data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+}
+
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+export function anthropicError(status: number, message: string, id: string): object {
+  return { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message }, request_id: `req_${id}` };
+}
+
+function head(facts: AnswerFacts): object {
+  return { id: `msg_${facts.id}`, type: 'message', role: 'assistant', model: facts.model };
+}
+
+function stopReason(facts: AnswerFacts): string {
+  return facts.tool ? 'tool_use' : 'end_turn';
+}
+
+function toolEvents({ tool, id }: AnswerFacts): object[] {
+  if (!tool) return [];
+  const block = { type: 'tool_use', id: `toolu_${id}`, name: tool.name, input: {} };
+  const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
+  return [
+    { type: 'content_block_start', index: 1, content_block: block },
+    { type: 'content_block_delta', index: 1, delta },
+    { type: 'content_block_stop', index: 1 },
+  ];
+}
+
+function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, over: object): object {
+  if (!tellsUsage) return {};
+  return {
+    usage: {
+      input_tokens: tokens.input,
+      output_tokens: tokens.output,
+      cache_read_input_tokens: tokens.cacheRead,
+      cache_creation_input_tokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
+      cache_creation: {
+        ephemeral_5m_input_tokens: tokens.cacheWrite5m,
+        ephemeral_1h_input_tokens: tokens.cacheWrite1h,
+      },
+      server_tool_use: null,
+      output_tokens_details: { thinking_tokens: tokens.thinking },
+      service_tier: 'standard',
+      inference_geo: 'global',
+      speed: 'standard',
+      ...usageFields,
+      ...over,
+    },
+  };
+}

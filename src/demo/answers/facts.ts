@@ -1,0 +1,32 @@
+/** What a made-up answer says; each provider's file turns it into that provider's shapes. */
+export interface AnswerFacts {
+  /** Makes response and request ids; letters and digits. */
+  readonly id: string;
+  /** The model that answers. */
+  readonly model: string;
+  /** The generated text; a stream sends one piece per event. */
+  readonly pieces: readonly string[];
+  /** A tool the answer calls after its text. */
+  readonly tool: { readonly name: string; readonly input: unknown } | null;
+  readonly tokens: AnswerTokens;
+  /** False: the answer does not tell its usage. */
+  readonly tellsUsage: boolean;
+  /** Fields laid over the usage object, in the provider's own words. */
+  readonly usageFields: Readonly<Record<string, unknown>>;
+}
+
+/** Whole tokens in classes that do not overlap, except that `output` includes `thinking`. */
+export interface AnswerTokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly output: number;
+  readonly thinking: number;
+}
+
+/** One server-sent event; OpenAI's chat and Google's streams have no event names. */
+export function sseEvent(name: string | null, data: unknown): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return name === null ? `data: ${text}\n\n` : `event: ${name}\ndata: ${text}\n\n`;
+}

@@ -1,0 +1,69 @@
+import { type AnswerFacts, sseEvent } from './facts.ts';
+
+/** Google's generateContent: a whole answer. */
+export function googleContent(facts: AnswerFacts): object {
+  return { ...chunk(facts, parts(facts, facts.pieces.join('')), true), ...usageOf(facts, facts.tokens.output) };
+}
+
+/** The same answer as the objects of a stream; their usage is cumulative. */
+export function googleChunks(facts: AnswerFacts): object[] {
+  const last = facts.pieces.length - 1;
+  return facts.pieces.map((text, index) =>
+    index === last
+      ? { ...chunk(facts, parts(facts, text), true), ...usageOf(facts, facts.tokens.output) }
+      : { ...chunk(facts, [{ text }], false), ...usageOf(facts, facts.tokens.thinking + index) },
+  );
+}
+
+export function googleEvents(facts: AnswerFacts): string[] {
+  return googleChunks(facts).map((data) => sseEvent(null, data));
+}
+
+/** Without `alt=sse` a stream is one JSON array, sent element by element. */
+export function googleArrayPieces(facts: AnswerFacts): string[] {
+  const texts = googleChunks(facts).map((data, index) => `${index === 0 ? '[' : ','}${JSON.stringify(data)}\n`);
+  return [...texts, ']'];
+}
+
+export function googleModels(models: readonly string[]): object {
+  return { models: models.map((id) => ({ name: `models/${id}`, displayName: id, inputTokenLimit: 1_048_576 })) };
+}
+
+const ERROR_STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+export function googleError(status: number, message: string): object {
+  return { error: { code: status, message, status: ERROR_STATUSES[status] ?? 'INTERNAL' } };
+}
+
+function parts({ tool }: AnswerFacts, text: string): object[] {
+  return tool ? [{ text }, { functionCall: { name: tool.name, args: tool.input } }] : [{ text }];
+}
+
+function chunk(facts: AnswerFacts, content: object[], last: boolean): object {
+  const candidate = { content: { parts: content, role: 'model' }, index: 0, ...(last ? { finishReason: 'STOP' } : {}) };
+  return { candidates: [candidate], modelVersion: facts.model, responseId: facts.id };
+}
+
+function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, output: number): object {
+  if (!tellsUsage) return {};
+  const prompt = tokens.input + tokens.cacheRead;
+  return {
+    usageMetadata: {
+      promptTokenCount: prompt,
+      cachedContentTokenCount: tokens.cacheRead,
+      candidatesTokenCount: output - tokens.thinking,
+      thoughtsTokenCount: tokens.thinking,
+      totalTokenCount: prompt + output,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+      ...usageFields,
+    },
+  };
+}

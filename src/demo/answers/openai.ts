@@ -1,0 +1,129 @@
+import { type AnswerFacts, sseEvent } from './facts.ts';
+
+const CREATED = 1_790_000_000;
+
+/** Chat completions: a whole answer. */
+export function openaiChat(facts: AnswerFacts): object {
+  const message = { role: 'assistant', content: facts.pieces.join(''), ...toolCalls(facts) };
+  return {
+    ...chatHead(facts, 'chat.completion'),
+    choices: [{ index: 0, message, finish_reason: facts.tool ? 'tool_calls' : 'stop' }],
+    ...(facts.tellsUsage ? { usage: chatUsage(facts) } : {}),
+  };
+}
+
+/** The same answer as chunks. The usage chunk comes only when the request asked for it. */
+export function openaiChatEvents(facts: AnswerFacts, includeUsage: boolean): string[] {
+  const head = chatHead(facts, 'chat.completion.chunk');
+  const usage = includeUsage ? { usage: null } : {};
+  const chunk = (delta: object, finish: string | null) =>
+    sseEvent(null, { ...head, choices: [{ index: 0, delta, finish_reason: finish }], ...usage });
+  return [
+    chunk({ role: 'assistant', content: '' }, null),
+    ...facts.pieces.map((content) => chunk({ content }, null)),
+    ...(facts.tool ? [chunk(toolCalls(facts), null)] : []),
+    chunk({}, facts.tool ? 'tool_calls' : 'stop'),
+    ...(includeUsage && facts.tellsUsage ? [sseEvent(null, { ...head, choices: [], usage: chatUsage(facts) })] : []),
+    sseEvent(null, '[DONE]'),
+  ];
+}
+
+/** Responses: a whole answer. */
+export function openaiResponse(facts: AnswerFacts): object {
+  const text = { type: 'output_text', text: facts.pieces.join(''), annotations: [] };
+  const output: object[] = [
+    { type: 'message', id: `msg_${facts.id}`, role: 'assistant', status: 'completed', content: [text] },
+  ];
+  if (facts.tool) output.push(functionCall(facts));
+  return {
+    ...responseHead(facts, 'completed'),
+    output,
+    ...(facts.tellsUsage ? { usage: responseUsage(facts) } : {}),
+  };
+}
+
+export function openaiResponseEvents(facts: AnswerFacts): string[] {
+  const item = { item_id: `msg_${facts.id}`, output_index: 0, content_index: 0 };
+  const created = { ...responseHead(facts, 'in_progress'), output: [], usage: null };
+  const events: { type: string; [field: string]: unknown }[] = [
+    { type: 'response.created', response: created },
+    ...facts.pieces.map((delta) => ({ type: 'response.output_text.delta', ...item, delta })),
+    ...(facts.tool ? [{ type: 'response.output_item.done', output_index: 1, item: functionCall(facts) }] : []),
+    { type: 'response.completed', response: openaiResponse(facts) },
+  ];
+  return events.map((event, index) => sseEvent(event.type, { ...event, sequence_number: index }));
+}
+
+export function openaiEmbeddings(facts: AnswerFacts, base64: boolean): object {
+  const vector = new Float32Array([0.25, -0.5, 0.125]);
+  const embedding = base64 ? Buffer.from(vector.buffer).toString('base64') : [...vector];
+  const { input } = facts.tokens;
+  return {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding }],
+    model: facts.model,
+    ...(facts.tellsUsage ? { usage: { prompt_tokens: input, total_tokens: input, ...facts.usageFields } } : {}),
+  };
+}
+
+export function openaiModels(models: readonly string[]): object {
+  return { object: 'list', data: models.map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'system' })) };
+}
+
+const ERROR_CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
+
+export function openaiError(status: number, message: string): object {
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+  return { error: { message, type, param: null, code: ERROR_CODES[status] ?? null } };
+}
+
+function chatHead({ id, model }: AnswerFacts, object: string): object {
+  return { id: `chatcmpl-${id}`, object, created: CREATED, model, service_tier: 'default' };
+}
+
+function responseHead({ id, model }: AnswerFacts, status: string): object {
+  return { id: `resp_${id}`, object: 'response', created_at: CREATED, status, model, service_tier: 'default' };
+}
+
+function toolCalls({ tool, id }: AnswerFacts): object {
+  if (!tool) return {};
+  const call = { name: tool.name, arguments: JSON.stringify(tool.input) };
+  return { tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call }] };
+}
+
+function functionCall({ tool, id }: AnswerFacts): object {
+  const call = { name: tool?.name, arguments: JSON.stringify(tool?.input) };
+  return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call };
+}
+
+function promptOf({ tokens }: AnswerFacts): { prompt: number; details: object } {
+  const written = tokens.cacheWrite5m + tokens.cacheWrite1h;
+  const details = { cached_tokens: tokens.cacheRead, cache_write_tokens: written };
+  return { prompt: tokens.input + tokens.cacheRead + written, details };
+}
+
+function chatUsage(facts: AnswerFacts): object {
+  const { prompt, details } = promptOf(facts);
+  const { output, thinking } = facts.tokens;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+    prompt_tokens_details: { ...details, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: thinking, audio_tokens: 0 },
+    ...facts.usageFields,
+  };
+}
+
+function responseUsage(facts: AnswerFacts): object {
+  const { prompt, details } = promptOf(facts);
+  const { output, thinking } = facts.tokens;
+  return {
+    input_tokens: prompt,
+    input_tokens_details: details,
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: thinking },
+    total_tokens: prompt + output,
+    ...facts.usageFields,
+  };
+}
