@@ -1,0 +1,36 @@
+import { ALERT_TYPES, type AlertType } from './alert.ts';
+import { TollbookError } from './errors.ts';
+
+export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM'] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+
+/** Names of the tools that stand for other event types. Every event type is also accepted in lower case. */
+const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([
+  ['BUDGET_ALERT', ['BUDGET_WARNING', 'BUDGET_EXCEEDED']],
+  ['ANOMALY', ['UNUSUAL_ACTIVITY']],
+]);
+
+/** Reads a destination kind in any case. */
+export function parseWebhookType(name: string): WebhookType {
+  const type = WEBHOOK_TYPES.find((known) => known === name.trim().toUpperCase());
+  if (!type)
+    throw new TollbookError('invalid', `There is no webhook type "${name}"; choose from ${WEBHOOK_TYPES.join(', ')}.`, 'type');
+  return type;
+}
+
+/** Reads event names in any case: aliases are expanded, repetitions dropped, the order of the table kept. */
+export function parseEvents(names: readonly string[]): readonly AlertType[] {
+  const wanted = new Set(names.flatMap(parseEvent));
+  if (wanted.size === 0)
+    throw new TollbookError('invalid', `Name at least one event: ${ALERT_TYPES.join(', ')}.`, 'events');
+  return ALERT_TYPES.filter((type) => wanted.has(type));
+}
+
+function parseEvent(name: string): readonly AlertType[] {
+  const upper = name.trim().toUpperCase();
+  const type = ALERT_TYPES.find((known) => known === upper);
+  const found = type ? [type] : EVENT_ALIASES.get(upper);
+  if (found) return found;
+  const allowed = [...ALERT_TYPES, ...EVENT_ALIASES.keys()].join(', ');
+  throw new TollbookError('invalid', `There is no event "${name}"; choose from ${allowed}.`, 'events');
+}

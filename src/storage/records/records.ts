@@ -1,0 +1,262 @@
+import type { Alert, AlertType } from '../../core/alert.ts';
+import type { RateCard } from '../../core/price.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { WebhookType } from '../../core/webhook.ts';
+
+/**
+ * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
+ * workspace is answered like one that does not exist. Changes take an actor and write one audit row in their transaction.
+ * Errors are `TollbookError`s: `invalid` for a bad field, `not_found`, `conflict` for a name in use, `impossible`.
+ */
+export interface Records {
+  readonly workspaces: WorkspaceRecords;
+  readonly keys: KeyRecords;
+  readonly tokens: TokenRecords;
+  readonly webhooks: WebhookRecords;
+  readonly prices: PriceRecords;
+  readonly priceCards: PriceCardRecords;
+  readonly alerts: AlertRecords;
+  readonly providers: ProviderRecords;
+  readonly settings: SettingRecords;
+  readonly audit: AuditRecords;
+  /**
+   * Seals every secret anew in one transaction; null = a new random secret. With the secret in the data folder the
+   * file is replaced too; with SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
+   */
+  rotateSecret(newSecret: string | null, actor: Actor): Promise<{ readonly setByOperator: boolean }>;
+}
+
+/** Who did it: `owner` (the control socket), an access token's id, or `system`. */
+export type Actor = string;
+
+export const DEFAULT_WORKSPACE = 'ws_default';
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  /** IANA name, for instance `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** Entries older than this many days are dropped; roll-ups stay. */
+  readonly retentionDays: number;
+  readonly createdAt: number;
+}
+
+export interface WorkspaceRecords {
+  list(): Promise<Workspace[]>;
+  get(id: string): Promise<Workspace>;
+  /** Names are unique. Without a time zone: UTC. Without a retention: 400 days. */
+  create(input: { name: string; timeZone?: string; retentionDays?: number }, actor: Actor): Promise<Workspace>;
+  update(id: string, change: { name?: string; timeZone?: string; retentionDays?: number }, actor: Actor): Promise<Workspace>;
+}
+
+export interface WrappedKey {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly provider: string;
+  /** The six public characters after `svc_sk_`. */
+  readonly publicId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  /** null = never. */
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly providerKey: ProviderKeyView;
+}
+
+/** What may be seen of a stored provider key. */
+export interface ProviderKeyView {
+  readonly id: string;
+  /** First 8 hex digits of its SHA-256; null for a key so short that they would help to guess it. */
+  readonly fingerprint: string | null;
+  /** Its last four characters, as providers show it; null for a short key. */
+  readonly lastFour: string | null;
+  readonly setAt: number;
+  /** Wrapped keys that are not revoked and stand for it, this one included. */
+  readonly usedBy: number;
+}
+
+/** Either a provider key's text, or the id of a wrapped key whose provider key is shared. */
+export type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
+
+export interface NewKey {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly expiresAt: number | null;
+  readonly source: ProviderKeySource;
+}
+
+/** The gate's view of a wrapped key. Assignable to the gate's own message type. */
+export interface KeyForGate {
+  readonly id: string;
+  readonly hash: string;
+  readonly workspaceId: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  /** In clear; empty once the key is revoked. */
+  readonly providerKey: string;
+}
+
+export interface KeyRecords {
+  /** The secret is returned here and never again. Names are unique among the workspace's keys that are not revoked. */
+  create(input: NewKey, actor: Actor): Promise<{ key: WrappedKey; secret: string }>;
+  /** Newest first, revoked ones included. */
+  list(workspaceId: string): Promise<WrappedKey[]>;
+  get(workspaceId: string, id: string): Promise<WrappedKey>;
+  rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<WrappedKey>;
+  setExpiry(workspaceId: string, id: string, expiresAt: number | null, actor: Actor): Promise<WrappedKey>;
+  /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
+  replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
+  /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
+  revoke(workspaceId: string, id: string, actor: Actor): Promise<WrappedKey>;
+  /** Tells a wrapped key from other secrets, revoked ones too. */
+  findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
+  /** The provider key in clear, for trying it out. */
+  providerKey(workspaceId: string, id: string): Promise<string>;
+  /** Keys of all workspaces that are not revoked (expiry is the gate's to judge). */
+  gateKeys(): Promise<KeyForGate[]>;
+  /** One key of any workspace, revoked or not; null = there is none. */
+  gateKey(id: string): Promise<KeyForGate | null>;
+}
+
+export interface AccessToken {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly publicId: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface TokenRecords {
+  /** The secret is returned here and never again. Names are unique among tokens that are not revoked. */
+  create(
+    input: { workspaceId: string; name: string; scopes: readonly Scope[]; expiresAt: number | null },
+    actor: Actor,
+  ): Promise<{ token: AccessToken; secret: string; hash: string }>;
+  list(workspaceId: string): Promise<AccessToken[]>;
+  get(workspaceId: string, id: string): Promise<AccessToken>;
+  /** Idempotent. `hash` is for telling the gate. */
+  revoke(workspaceId: string, id: string, actor: Actor): Promise<{ token: AccessToken; hash: string }>;
+  /** A token that is neither revoked nor expired; else null. */
+  findByHash(hash: string): Promise<AccessToken | null>;
+  /** Hashes of the tokens of all workspaces that are not revoked. */
+  hashes(): Promise<string[]>;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly events: readonly AlertType[];
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+export interface NewWebhook {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly events: readonly AlertType[];
+  readonly secret: string | null;
+}
+
+export interface WebhookRecords {
+  create(input: NewWebhook, actor: Actor): Promise<Webhook>;
+  /** Oldest first. */
+  list(workspaceId: string): Promise<Webhook[]>;
+  get(workspaceId: string, id: string): Promise<Webhook>;
+}
+
+export interface UserPrice {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly card: RateCard;
+  readonly createdAt: number;
+}
+
+export interface PriceRecords {
+  /** Replaces the workspace's card of the same provider, model and `from`. The card is kept in `priceCards` too. */
+  set(workspaceId: string, card: RateCard, actor: Actor): Promise<UserPrice>;
+  list(workspaceId: string): Promise<UserPrice[]>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  /** Of all workspaces, for the price book. */
+  all(): Promise<{ workspaceId: string; card: RateCard }[]>;
+}
+
+/** Every rate card that ever gave an entry its price, by version, so that the price stays explainable. */
+export interface PriceCardRecords {
+  /** Cards that are there already are left alone. */
+  keep(cards: readonly RateCard[]): Promise<void>;
+  get(version: string): Promise<RateCard | null>;
+}
+
+export interface StoredAlert extends Alert {
+  readonly id: string;
+  readonly readAt: number | null;
+}
+
+export interface AlertRecords {
+  /** Stores an alert once per (workspace, episode); null = it was there already. */
+  raise(alert: Alert): Promise<StoredAlert | null>;
+  /** Newest first. */
+  list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
+}
+
+/** An OpenAI-compatible provider that the operator added; kept in `providers.json` of the data folder. */
+export interface ProviderRow {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly priceProvider: string | null;
+}
+
+export interface ProviderRecords {
+  list(): Promise<ProviderRow[]>;
+  add(row: ProviderRow, actor: Actor): Promise<void>;
+  remove(id: string, actor: Actor): Promise<void>;
+}
+
+/** Facts of the installation as text; never a secret. */
+export interface SettingRecords {
+  get(name: string): Promise<string | null>;
+  set(name: string, value: string, actor: Actor): Promise<void>;
+}
+
+export interface AuditRow {
+  readonly seq: number;
+  readonly at: number;
+  /** null = it concerns the whole installation. */
+  readonly workspaceId: string | null;
+  readonly actor: Actor;
+  /** For instance `key.create`. */
+  readonly action: string;
+  /** Id of the record. */
+  readonly subject: string;
+  /** The record's visible fields before and after; null = there was none. Never a secret. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+export interface AuditRecords {
+  /** Newest first, of one workspace (null = of all, for the owner), older than `before` (null = from the newest). */
+  list(query: { workspaceId: string | null; limit: number; before: number | null }): Promise<AuditRow[]>;
+  /** Checks the chain of hashes from the first row to the last. */
+  verify(): Promise<AuditVerdict>;
+}
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly rows: number }
+  | { readonly ok: false; readonly rows: number; readonly seq: number; readonly reason: string };
