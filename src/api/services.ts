@@ -43,8 +43,8 @@ export interface Operations {
   testKey(provider: Provider, providerKey: string): Promise<KeyTest>;
   /** Writes a consistent copy of book and journal into a new folder while everything runs. */
   backup(folder: string): Promise<BackupResult>;
-  /** Encrypts everything anew under a new master secret; `null` = make one and keep it in the data folder. */
-  rotateSecret(newSecret: string | null): Promise<RotateResult>;
+  /** Fetches price data from the configured address and puts it to use. */
+  refreshPrices(): Promise<RefreshResult>;
   /** Checks of the whole installation; `online` also reaches the providers. */
   doctor(online: boolean): Promise<readonly DoctorCheck[]>;
 }
@@ -62,11 +62,10 @@ export interface BackupResult {
   readonly note: string | null;
 }
 
-export interface RotateResult {
-  /** Records that were encrypted anew. */
-  readonly count: number;
-  /** A sentence on what to do next (set SVC_SECRET anew); null = nothing. */
-  readonly note: string | null;
+export interface RefreshResult {
+  /** Where the data came from. */
+  readonly source: string;
+  readonly cards: number;
 }
 
 export interface DoctorCheck {
