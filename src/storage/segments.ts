@@ -1,0 +1,48 @@
+import type { Range } from './store.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A part of a range, and what it is read from: entries, or roll-up rows of whole UTC hours or days. */
+export interface Segment extends Range {
+  readonly from: 'detail' | 'hour' | 'day';
+}
+
+/**
+ * Splits a range so that whole UTC days and hours come from roll-ups and only the parts of an hour at its edges
+ * from entries. Before `detailBegins` (a whole hour) entries are gone: there an hour counts where its start does,
+ * so that neighbouring ranges still share every call between them, none twice.
+ */
+export function splitRange(range: Range, detailBegins: number): Segment[] {
+  const start = range.start < detailBegins ? ceil(range.start, HOUR_MS) : range.start;
+  const end = range.end < detailBegins ? ceil(range.end, HOUR_MS) : range.end;
+  const hours = { start: ceil(start, HOUR_MS), end: floor(end, HOUR_MS) };
+  if (hours.start >= hours.end) return present([{ from: 'detail', start, end }]);
+  return present([
+    { from: 'detail', start, end: hours.start },
+    ...splitHours(hours),
+    { from: 'detail', start: hours.end, end },
+  ]);
+}
+
+function splitHours({ start, end }: Range): Segment[] {
+  const days = { start: ceil(start, DAY_MS), end: floor(end, DAY_MS) };
+  if (days.start >= days.end) return [{ from: 'hour', start, end }];
+  return [
+    { from: 'hour', start, end: days.start },
+    { from: 'day', ...days },
+    { from: 'hour', start: days.end, end },
+  ];
+}
+
+export function floor(instant: number, unit: number): number {
+  return Math.floor(instant / unit) * unit;
+}
+
+function ceil(instant: number, unit: number): number {
+  return Math.ceil(instant / unit) * unit;
+}
+
+function present(segments: Segment[]): Segment[] {
+  return segments.filter(({ start, end }) => start < end);
+}
