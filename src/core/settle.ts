@@ -1,0 +1,106 @@
+import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
+import type { RateCard } from './price.ts';
+import { priceUsage } from './pricing.ts';
+import { type Usage, inputTokens, NO_TERMS, outputTokens, totalTokens } from './usage.ts';
+
+/** What the gate saw of an answer when the call was over. */
+export interface Observed {
+  readonly endedAt: number;
+  /** HTTP status of the provider's answer; 0 = none. */
+  readonly status: number;
+  /** Why reading stopped; null = the answer's bytes ended by themselves, or its terminal event was seen. */
+  readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'crash' | null;
+  readonly complete: boolean;
+  readonly errored: boolean;
+  readonly usage: Usage | null;
+  /** Bytes of generated text that were seen. */
+  readonly outputBytes: number;
+  /** Bytes of the decoded request body. */
+  readonly bodyBytes: number;
+  readonly model: string | null;
+  readonly requestId: string | null;
+  readonly responseId: string | null;
+  readonly firstByteMs: number | null;
+}
+
+/** Price of a model at the time of the call; null = it has none. */
+export type Resolve = (model: string) => RateCard | null;
+
+const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+
+/** Rough length of a token in bytes, for what was delivered to a client that left; such an entry is marked `counted`. */
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * How a call goes into the book: what it is believed to have cost, and what limits count for it.
+ * The cost is null wherever it is unknown whether, or at what price, the provider charged.
+ */
+export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
+  if (seen.stopped === 'crash') return ending(begin, seen, 'lost', 'crash', {});
+  if (seen.status >= 300) return ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING });
+  if (seen.errored) return ending(begin, seen, 'broken', 'error_event', {});
+  if (seen.complete) return completed(begin, seen, resolve);
+  if (seen.stopped === 'client_left') return clientLeft(begin, seen, resolve);
+  return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', {});
+}
+
+function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  const { usage } = seen;
+  if (!usage) return ending(begin, seen, 'completed', 'no_usage', {});
+  const { cost, version } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const tokens = totalTokens(usage);
+  return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
+    cost,
+    version,
+    usageSource: 'reported',
+    counted: { usd: cost ?? begin.hold.usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
+  });
+}
+
+/** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
+function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  const [early] = seen.usage?.inferences ?? [];
+  const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
+  const input = early ? early.tokens : { input: Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN) };
+  const tokens = { ...input, output: Math.max(delivered, early?.tokens.output ?? 0) };
+  const usage: Usage = {
+    inferences: [{ model: early?.model ?? null, tokens, promptTokens: inputTokens(tokens) }],
+    uses: seen.usage?.uses ?? {},
+    thinking: 0,
+    terms: seen.usage?.terms ?? NO_TERMS,
+  };
+  const { cost, version } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  return ending(begin, { ...seen, usage }, 'client_left', 'client_left', {
+    // An estimate never exceeds what limits count for the call.
+    cost: cost !== null && begin.hold.usd !== null ? Math.min(cost, begin.hold.usd) : cost,
+    version,
+    usageSource: 'counted',
+  });
+}
+
+interface Settled {
+  readonly cost?: number | null;
+  readonly version?: string | null;
+  readonly counted?: Amounts;
+  readonly usageSource?: UsageSource;
+}
+
+function ending(begin: CallBegin, seen: Observed, outcome: Outcome, doubt: Doubt | null, settled: Settled): CallEnd {
+  return {
+    callId: begin.callId,
+    endedAt: seen.endedAt,
+    outcome,
+    doubt,
+    status: seen.status,
+    usageSource: settled.usageSource ?? 'none',
+    usage: seen.usage,
+    model: seen.model ?? begin.askedModel,
+    cost: settled.cost ?? null,
+    counted: settled.counted ?? begin.hold,
+    priceVersion: settled.version ?? null,
+    requestId: seen.requestId,
+    responseId: seen.responseId,
+    firstByteMs: seen.firstByteMs,
+  };
+}

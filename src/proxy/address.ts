@@ -1,0 +1,50 @@
+import { TollbookError } from '../core/errors.ts';
+
+/** The parts of `/api/proxy/{provider}{rest}?{query}`. */
+export interface ProxyAddress {
+  readonly provider: string;
+  /** '' or begins with `/`; as it came, not decoded. */
+  readonly rest: string;
+  /** Query for the provider, with its `?`, without the caller's key; '' = none. */
+  readonly query: string;
+  /** Value of `?key=`, where Google's clients may put their key. */
+  readonly queryKey: string | null;
+}
+
+export const PROXY_PREFIX = '/api/proxy/';
+const URL_LENGTH_MAX = 4_096;
+
+/** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
+export function readAddress(url: string): ProxyAddress {
+  if (url.length > URL_LENGTH_MAX)
+    throw new TollbookError('invalid', `The address is longer than ${URL_LENGTH_MAX} characters.`);
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const slash = path.indexOf('/', PROXY_PREFIX.length);
+  const provider = path.slice(PROXY_PREFIX.length, slash < 0 ? undefined : slash);
+  const rest = slash < 0 ? '' : path.slice(slash);
+  if (mark < 0) return { provider, rest: rest === '/' ? '' : rest, query: '', queryKey: null };
+  return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };
+}
+
+/** Parameters go on byte for byte, except the key. */
+function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
+  if (!query.includes('key') && !query.includes('svc_sk_') && !query.includes('%')) return { query: query && `?${query}`, queryKey: null };
+  let queryKey: string | null = null;
+  const kept: string[] = [];
+  for (const part of query.split('&')) {
+    const [name = '', value = ''] = part.split('=', 2).map(decode);
+    if (name.toLowerCase() === 'key') queryKey ??= value;
+    // A wrapped key in any other place would travel on to the provider.
+    else if (!value.includes('svc_sk_') && !name.includes('svc_sk_')) kept.push(part);
+  }
+  return { query: kept.length > 0 ? `?${kept.join('&')}` : '', queryKey };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new TollbookError('invalid', 'The query of the address is not well percent-encoded.');
+  }
+}

@@ -1,0 +1,283 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { CallBegin, CallEnd } from '../core/call.ts';
+import type { RateCard } from '../core/price.ts';
+import { settleCall, type Observed } from '../core/settle.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
+import { Answer } from './answer.ts';
+import { Decoder } from './decoder.ts';
+import { clientHeaders } from './headers.ts';
+
+export interface CallLimits {
+  readonly callMsMax: number;
+  readonly drainMsMax: number;
+  readonly drainNanoUsdMax: number;
+}
+
+/** What every call of the gate shares. */
+export interface CallDeps {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly limits: CallLimits;
+  readonly log: Log;
+  /** Told once per call, after its end is in the journal (or could not be written). */
+  ended(call: Call, end: CallEnd): void;
+}
+
+/** What is particular to this call. */
+export interface CallParts {
+  readonly begin: CallBegin;
+  readonly provider: Provider;
+  readonly facts: RequestFacts;
+  readonly bodyBytes: number;
+  readonly res: ServerResponse;
+  resolve(model: string): RateCard | null;
+  /** Answers the client in the provider's error shape. */
+  deny(status: 502 | 503 | 504, message: string): void;
+}
+
+type Stop = NonNullable<Observed['stopped']>;
+
+/** Length of a token in bytes when output that nobody reads any more is bounded. */
+const BYTES_PER_TOKEN = 4;
+const DRAIN_BYTES_UNPRICED = 256 * 1024;
+
+/**
+ * One call under way: between the commit of its begin and the commit of its end. Moments come in this order:
+ * `dispatch` → onRequestStart → onResponseStart → onResponseData* → onResponseEnd | onResponseError, with
+ * `clientLeft` at any time. It settles exactly once.
+ */
+export class Call implements Dispatcher.DispatchHandler {
+  readonly parts: CallParts;
+  readonly #deps: CallDeps;
+  readonly #answer: Answer;
+  #controller: Dispatcher.DispatchController | null = null;
+  #reader: UsageReader | null = null;
+  #decoder: Decoder | null = null;
+  #state: 'open' | 'settling' | 'settled' = 'open';
+  #ended = false;
+  #stop: Stop | null = null;
+  #status = 0;
+  #requestId: string | null = null;
+  #firstByteMs: number | null = null;
+  #noted = false;
+  #streaming = false;
+  #clientGone = false;
+  #drainUntil = Infinity;
+  #drainBytesMax = Infinity;
+  #lastEnd: CallEnd | null = null;
+
+  constructor(deps: CallDeps, parts: CallParts) {
+    this.#deps = deps;
+    this.parts = parts;
+    this.#answer = new Answer(parts.res, () => this.#controller?.resume());
+    parts.res.on('close', () => {
+      if (!parts.res.writableFinished) this.clientLeft();
+    });
+  }
+
+  get beganAt(): number {
+    return this.parts.begin.beganAt;
+  }
+
+  /** Sends the call to the provider, unless its client left while the begin was being written. */
+  dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    if (this.#clientGone) this.#settle('not_sent');
+    else pool.dispatch(options, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have waited for a connection; an abort here sends nothing.
+    if (this.#clientGone) {
+      this.#settle('not_sent');
+      controller.abort(new Error('the client left'));
+    }
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    const { provider, facts, begin } = this.parts;
+    this.#status = status;
+    this.#requestId = text(headers[provider.requestIdHeader]);
+    const contentType = (text(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    const reader = facts.openReader({ status, contentType, headers });
+    this.#reader = reader;
+    const encoding = text(headers['content-encoding'])?.trim().toLowerCase() ?? 'identity';
+    if (encoding !== 'identity' && encoding !== '') this.#openDecoder(encoding, reader);
+    this.#streaming = facts.stream && status < 300;
+    const out = clientHeaders(headers, reader.takeOutput !== undefined);
+    out['x-svc-call-id'] = begin.callId;
+    if (!this.#clientGone) this.#answer.open(status, out, this.#streaming);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#firstByteMs ??= this.#deps.clock() - this.beganAt;
+    if (this.#decoder) {
+      // Decoding is asynchronous; one piece at a time keeps the order and the memory bounded.
+      controller.pause();
+      this.#decoder.push(piece, () => {
+        this.#look();
+        if (this.#deliver(piece)) controller.resume();
+      });
+      return;
+    }
+    this.#reader?.push(piece);
+    this.#look();
+    if (!this.#deliver(piece)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder) this.#decoder.end(() => this.#finishReading());
+    else this.#finishReading();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#ended = true;
+    this.#decoder?.close();
+    const stop = this.#stop ?? this.#stopFrom(error);
+    if (this.#state === 'open') this.#settle(stop, error);
+    else if (!this.#clientGone) this.#answer.breakOff();
+  }
+
+  /** The client closed its connection. What it was to get is read on for a while, to learn the usage. */
+  clientLeft(): void {
+    if (this.#clientGone) return;
+    this.#clientGone = true;
+    this.#answer.stop();
+    if (this.#state !== 'open' || !this.#controller) return;
+    this.#drainUntil = this.#deps.clock() + this.#deps.limits.drainMsMax;
+    this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
+    this.#controller.resume();
+  }
+
+  /** Called about once a second: ends what has gone on for too long. */
+  sweep(now: number): void {
+    if (this.#state !== 'open') return;
+    if (now >= this.#drainUntil) this.abort('client_left');
+    else if (now - this.beganAt >= this.#deps.limits.callMsMax) this.abort('timeout');
+  }
+
+  /** Stops reading from the provider. */
+  abort(stop: Stop): void {
+    this.#stop = stop;
+    if (this.#controller) this.#controller.abort(new Error(stop));
+    else this.clientLeft();
+  }
+
+  #openDecoder(encoding: string, reader: UsageReader): void {
+    this.#decoder = Decoder.open(encoding, (piece) => reader.push(piece));
+    if (!this.#decoder) this.#deps.log.warn({ encoding }, 'a provider answered in an encoding that was not offered');
+  }
+
+  /** After each piece: has the answer told something that must be kept, or is it over for us? */
+  #look(): void {
+    const reader = this.#reader;
+    if (!reader || this.#state !== 'open') return;
+    if (reader.complete && this.#streaming) this.#settle(null);
+    else if (reader.early && !this.#noted) {
+      this.#noted = true;
+      const usage = reader.usage();
+      if (usage) this.#deps.journal.note(this.parts.begin.callId, usage);
+    } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+  }
+
+  /** Hands a piece on. Returns false when the client can't take more now. */
+  #deliver(piece: Uint8Array): boolean {
+    if (this.#clientGone) return true;
+    const output = this.#reader?.takeOutput;
+    if (!output) return this.#handOn(piece);
+    let flowing = true;
+    for (const part of output.call(this.#reader)) flowing = this.#handOn(part);
+    return flowing;
+  }
+
+  #handOn(piece: Uint8Array): boolean {
+    if (this.#state !== 'settling') return this.#answer.write(piece);
+    this.#answer.hold(piece);
+    return true;
+  }
+
+  #finishReading(): void {
+    this.#ended = true;
+    this.#reader?.end();
+    if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
+    if (this.#state === 'open') this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
+    else if (this.#state === 'settled') this.#answer.finish(null);
+  }
+
+  #settle(stopped: Stop | null, error?: Error): void {
+    this.#state = 'settling';
+    const { begin, resolve, bodyBytes } = this.parts;
+    const reader = this.#reader;
+    const end = settleCall(
+      begin,
+      {
+        endedAt: this.#deps.clock(),
+        status: this.#status,
+        stopped,
+        complete: reader?.complete ?? false,
+        errored: reader?.errored ?? false,
+        usage: reader?.usage() ?? null,
+        outputBytes: reader?.outputBytes ?? 0,
+        bodyBytes,
+        model: reader?.model ?? null,
+        requestId: this.#requestId,
+        responseId: reader?.responseId ?? null,
+        firstByteMs: this.#firstByteMs,
+      },
+      resolve,
+    );
+    this.#lastEnd = end;
+    this.#deps.journal.end(end, (failure) => this.#settled(end, stopped, error ?? null, failure));
+  }
+
+  /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */
+  #settled(end: CallEnd, stopped: Stop | null, error: Error | null, failure: Error | null): void {
+    this.#state = 'settled';
+    if (failure) this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
+    this.#deps.ended(this, end);
+    if (this.#clientGone) return;
+    if (error) this.#tellBroken(stopped, error);
+    else if (this.#ended) this.#answer.finish(this.#costHeader());
+    else this.#answer.release();
+  }
+
+  #tellBroken(stopped: Stop | null, error: Error): void {
+    if (this.#status !== 0) return this.#answer.breakOff();
+    const { provider, deny } = this.parts;
+    if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
+    else if (stopped === 'not_sent') deny(502, `${provider.name} could not be reached (${reasonOf(error)}). Nothing was sent.`);
+    else deny(502, `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`);
+  }
+
+  #costHeader(): OutgoingHttpHeaders | null {
+    const cost = this.#lastEnd?.cost ?? null;
+    return cost === null ? null : { 'x-svc-cost-usd': (cost / 1e9).toFixed(9) };
+  }
+
+  #stopFrom(error: Error): Stop {
+    if (!this.#controller) return 'not_sent';
+    if (this.#clientGone) return 'client_left';
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'reset';
+  }
+
+  /** How many more bytes of output the drain allowance pays for. */
+  #drainBytes(): number {
+    const rate = this.parts.resolve(this.parts.begin.askedModel ?? '')?.tiers[0]?.rates.output;
+    if (!rate) return DRAIN_BYTES_UNPRICED;
+    return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
+  }
+}
+
+function reasonOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? error.name;
+}
+
+function text(value: string | string[] | undefined): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : (value[0] ?? null);
+}

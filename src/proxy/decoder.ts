@@ -1,0 +1,68 @@
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** Decodes an encoded answer on the side, piece by piece. */
+export class Decoder {
+  readonly #stream: Transform;
+  #failed = false;
+  #waiting: (() => void) | null = null;
+
+  private constructor(stream: Transform, onDecoded: (piece: Uint8Array) => void) {
+    this.#stream = stream;
+    stream.on('data', onDecoded);
+    stream.on('error', () => {
+      this.#failed = true;
+      this.#proceed();
+    });
+    stream.on('end', () => this.#proceed());
+  }
+
+  /** null = this encoding can't be read. */
+  static open(encoding: string, onDecoded: (piece: Uint8Array) => void): Decoder | null {
+    const create = DECODERS[encoding];
+    return create ? new Decoder(create(), onDecoded) : null;
+  }
+
+  /** The bytes were not what their encoding says, or ended too early. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** `next` runs when all that this piece decodes to has been handed to `onDecoded`. */
+  push(piece: Uint8Array, next: () => void): void {
+    if (this.#failed) return next();
+    this.#waiting = next;
+    this.#stream.write(piece, () => this.#whenRead());
+  }
+
+  end(next: () => void): void {
+    if (this.#failed) return next();
+    this.#waiting = next;
+    this.#stream.end();
+  }
+
+  close(): void {
+    this.#waiting = null;
+    this.#stream.destroy();
+  }
+
+  /** A write is done before its last output has been read. */
+  #whenRead(): void {
+    if (this.#stream.readableLength > 0) setImmediate(() => this.#whenRead());
+    else this.#proceed();
+  }
+
+  #proceed(): void {
+    const next = this.#waiting;
+    this.#waiting = null;
+    next?.();
+  }
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+
+/** Headers in Node's own shape: lower-case names. */
+export type Headers = Record<string, string>;
+
+/** A wrapped key must never leave towards a provider, whatever header a client put it in. */
+const SECRET_PREFIX = 'svc_sk_';
+
+/** The connection's own headers end here (RFC 9110 §7.6.1), as do those the gate sets itself. */
+function staysHere(name: string): boolean {
+  switch (name) {
+    case 'connection':
+    case 'keep-alive':
+    case 'proxy-authenticate':
+    case 'proxy-authorization':
+    case 'proxy-connection':
+    case 'te':
+    case 'trailer':
+    case 'transfer-encoding':
+    case 'upgrade':
+    case 'http2-settings':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Request headers that are about this hop, this host or this client's secrets, and none of the provider's business. */
+function staysWithGate(name: string): boolean {
+  switch (name) {
+    case 'host':
+    case 'content-length':
+    case 'content-encoding':
+    case 'expect':
+    case 'authorization':
+    case 'x-api-key':
+    case 'x-goog-api-key':
+    case 'accept-encoding':
+    // A browser's session with this host, and who the client is, are not for a provider to see.
+    case 'cookie':
+    case 'forwarded':
+    case 'via':
+      return true;
+    default:
+      return name.startsWith('x-svc-') || name.startsWith('x-forwarded-');
+  }
+}
+
+/** Encodings the gate can look into; a provider is offered those of them that the client accepts. */
+const READABLE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
+
+export function offeredEncodings(accepted: string | string[] | undefined): string {
+  if (accepted === undefined) return 'identity';
+  const words = String(accepted).toLowerCase();
+  const offered = READABLE_ENCODINGS.filter((name) => words.includes(name) && !words.includes(`${name};q=0`));
+  return offered.length > 0 ? offered.join(', ') : 'identity';
+}
+
+/** The client's request headers without what must not travel on. The caller adds the provider's key. */
+export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<Headers>): Headers {
+  const to: Headers = { ...defaults };
+  const named = connectionNames(from.connection);
+  for (const name in from) {
+    if (staysHere(name) || staysWithGate(name) || named?.includes(name)) continue;
+    const value = from[name];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    if (!text.includes(SECRET_PREFIX)) to[name] = text;
+  }
+  return to;
+}
+
+/** The answer's headers for the client. Names that would bind the client to the provider's host are left out. */
+export function clientHeaders(from: IncomingHttpHeaders, bodyChanges: boolean): OutgoingHttpHeaders {
+  const to: OutgoingHttpHeaders = {};
+  const named = connectionNames(from.connection);
+  for (const name in from) {
+    if (staysHere(name) || named?.includes(name)) continue;
+    // `strict-transport-security`, `alt-svc` and `set-cookie` speak for the provider's origin, not for this one.
+    if (name === 'strict-transport-security' || name === 'alt-svc' || name === 'set-cookie') continue;
+    if (name.startsWith('x-svc-')) continue;
+    if (bodyChanges && (name === 'content-length' || name === 'content-encoding')) continue;
+    const value = from[name];
+    if (value !== undefined) to[name] = value;
+  }
+  return to;
+}
+
+function connectionNames(connection: string | undefined): string[] | null {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
+  return connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+}

@@ -1,0 +1,252 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GateKey } from '../book/messages.ts';
+import type { CallBegin } from '../core/call.ts';
+import { TollbookError } from '../core/errors.ts';
+import { boundOf } from '../core/hold.ts';
+import { readTags } from '../core/tags.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { FreeRoute, InferenceRoute, Provider, RequestFacts } from '../providers/provider.ts';
+import { readAddress, type ProxyAddress } from './address.ts';
+import { Call, type CallDeps, type CallLimits } from './call.ts';
+import { deny, denialOf } from './deny.ts';
+import { FreeCall } from './free-call.ts';
+import { offeredEncodings, upstreamHeaders, type Headers } from './headers.ts';
+import { readSecret, type KeyRing } from './keys.ts';
+import { type BodyBudget, type BodyLimits, readBody } from './read-body.ts';
+import { sessionHashOf } from './session.ts';
+import { applySplices } from './splice.ts';
+import type { Upstreams } from './upstream.ts';
+
+export interface ProxyLimits extends BodyLimits, CallLimits {
+  readonly callsInFlightMax: number;
+}
+
+export interface ProxyDeps {
+  readonly keys: KeyRing;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly journal: Journal;
+  readonly upstreams: Upstreams;
+  readonly bodies: BodyBudget;
+  readonly limits: ProxyLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newCallId: () => string;
+  readonly baggageTags: boolean;
+  /** Told once per call after its end is in the journal. */
+  readonly ended: CallDeps['ended'];
+  /** Told for every request that was refused before anything was sent. */
+  readonly refused: (provider: string | null, status: number) => void;
+}
+
+/** One request on its way through the gate. */
+interface Passage {
+  readonly id: string;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly address: ProxyAddress;
+  readonly provider: Provider;
+  readonly key: GateKey;
+}
+
+/** The hot path: `/api/proxy/{provider}…`. No framework, no copy of a body, no promise for an ordinary call. */
+export class Proxy {
+  readonly #deps: ProxyDeps;
+  readonly #calls: CallDeps;
+  readonly #inFlight = new Set<Call>();
+
+  constructor(deps: ProxyDeps) {
+    this.#deps = deps;
+    this.#calls = {
+      journal: deps.journal,
+      clock: deps.clock,
+      limits: deps.limits,
+      log: deps.log,
+      ended: (call, end) => {
+        this.#inFlight.delete(call);
+        deps.ended(call, end);
+      },
+    };
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const { providers, keys, clock, newCallId } = this.#deps;
+    const id = newCallId();
+    let provider: Provider | null = null;
+    try {
+      const address = readAddress(req.url ?? '');
+      provider = providers.get(address.provider) ?? null;
+      if (!provider) throw unknownProvider(address.provider, providers);
+      if (isProbe(req, address)) return void res.writeHead(200).end();
+      const key = keys.find(readSecret(req.headers, address.queryKey), clock());
+      if (key.provider !== provider.id) throw otherProvider(key, provider);
+      const route = provider.route(req.method ?? 'GET', address.rest);
+      if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
+      const passage: Passage = { id, req, res, address, provider, key };
+      readBody(req, this.#deps.limits, this.#deps.bodies, (error, body) => {
+        try {
+          if (error) throw error;
+          if (route.kind === 'free') this.#passFree(passage, route, body);
+          else this.#begin(passage, route, body);
+        } catch (failure) {
+          this.#deps.bodies.give(body.length);
+          this.#refuse(passage.res, passage.provider, failure, id);
+        }
+      });
+    } catch (error) {
+      req.resume();
+      this.#refuse(res, provider, error, id);
+    }
+  }
+
+  /** Ends calls that have gone on for too long; called about once a second. */
+  sweep(now: number): void {
+    for (const call of this.#inFlight) call.sweep(now);
+  }
+
+  /** Breaks off what is still under way. Each such call is booked with its cost unknown. */
+  abortAll(): void {
+    for (const call of this.#inFlight) call.abort('reset');
+  }
+
+  #begin(passage: Passage, route: InferenceRoute, body: Buffer): void {
+    const { limits, bodies, journal, clock, keys } = this.#deps;
+    const { res, provider } = passage;
+    if (this.#inFlight.size >= limits.callsInFlightMax)
+      throw new TollbookError('unavailable', `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`);
+    if (journal.trouble !== null) throw cannotBook(journal.trouble);
+    const facts = route.readRequest(body);
+    const now = clock();
+    // The body may have taken minutes to arrive; a key revoked meanwhile is revoked for this call.
+    const key = keys.current(passage.key, now);
+    const tags = readTags(passage.req.headers, key.tags, { baggage: this.#deps.baggageTags });
+    for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
+    const begin = this.#beginOf(passage, route, facts, body.length, now, tags.tags);
+    const call = this.#open(passage, begin, facts, body.length);
+    this.#inFlight.add(call);
+    res.once('close', () => bodies.give(body.length));
+    journal.begin(begin, (failure) => {
+      if (failure) {
+        this.#inFlight.delete(call);
+        return this.#refuse(res, provider, cannotBook(failure.message), passage.id);
+      }
+      this.#send(passage, call, facts, body);
+    });
+  }
+
+  #beginOf(
+    passage: Passage,
+    route: InferenceRoute,
+    facts: RequestFacts,
+    bodyBytes: number,
+    now: number,
+    tags: CallBegin['tags'],
+  ): CallBegin {
+    const { key, provider, req } = passage;
+    const card = this.#deps.prices.resolve(key.workspaceId, provider.priceProvider, facts.model, now);
+    return {
+      callId: passage.id,
+      workspaceId: key.workspaceId,
+      keyId: key.id,
+      provider: provider.id,
+      operation: route.operation,
+      askedModel: facts.model,
+      stream: facts.stream,
+      tags,
+      sessionHash: sessionHashOf(req.headers),
+      beganAt: now,
+      hold: boundOf({ bodyBytes, unboundedInput: facts.unboundedInput, outputMax: facts.outputMax }, card),
+    };
+  }
+
+  #open({ id, res, provider }: Passage, begin: CallBegin, facts: RequestFacts, bodyBytes: number): Call {
+    const { prices } = this.#deps;
+    return new Call(this.#calls, {
+      begin,
+      provider,
+      facts,
+      bodyBytes,
+      res,
+      resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
+      deny: (status, message) =>
+        deny(res, provider, { status, type: status === 504 ? 'upstream_timeout' : 'upstream_unreachable', message }, id),
+    });
+  }
+
+  #send(passage: Passage, call: Call, facts: RequestFacts, body: Buffer): void {
+    const { address, provider } = passage;
+    const target = this.#deps.upstreams.target(provider.url);
+    call.dispatch(target.pool, {
+      origin: target.origin,
+      path: target.prefix + facts.upstreamPath + address.query,
+      method: 'POST',
+      headers: this.#headersFor(passage, facts.rewritesAnswer ?? false),
+      body: applySplices(body, facts.splices),
+    });
+  }
+
+  #headersFor({ req, provider, key }: Passage, plainAnswer: boolean): Headers {
+    const headers = upstreamHeaders(req.headers, provider.defaultHeaders);
+    // An answer that is cut on its way has to be read as it is written.
+    headers['accept-encoding'] = plainAnswer ? 'identity' : offeredEncodings(req.headers['accept-encoding']);
+    provider.authorize(headers, key.providerKey);
+    return headers;
+  }
+
+  #passFree(passage: Passage, route: FreeRoute, body: Buffer): void {
+    const { req, res, address, provider, id } = passage;
+    const target = this.#deps.upstreams.target(provider.url);
+    res.once('close', () => this.#deps.bodies.give(body.length));
+    const call = new FreeCall(res, (error) => {
+      const reason = (error as NodeJS.ErrnoException).code ?? error.name;
+      deny(res, provider, { status: 502, type: 'upstream_unreachable', message: `${provider.name} could not be reached (${reason}).` }, id);
+    });
+    target.pool.dispatch(
+      {
+        origin: target.origin,
+        path: target.prefix + route.upstreamPath + address.query,
+        method: req.method === 'POST' ? 'POST' : 'GET',
+        headers: this.#headersFor(passage, false),
+        body: req.method === 'POST' ? body : null,
+      },
+      call,
+    );
+  }
+
+  #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
+    const denial = denialOf(error, this.#deps.log, id);
+    this.#deps.refused(provider?.id ?? null, denial.status);
+    deny(res, provider, denial, id);
+  }
+}
+
+const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
+
+/** Claude Code asks with HEAD, without any key, whether somebody is there. */
+function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {
+  return req.method === 'HEAD' && (rest === '' || rest === '/api/hello');
+}
+
+function unknownProvider(id: string, providers: ReadonlyMap<string, Provider>): TollbookError {
+  const known = [...providers.keys()].join(', ');
+  return new TollbookError('not_found', `There is no provider "${id.slice(0, 64)}" here. Known: ${known}.`);
+}
+
+function otherProvider(key: GateKey, provider: Provider): TollbookError {
+  return new TollbookError(
+    'wrong_secret',
+    `The wrapped key "${key.name}" is for ${key.provider}; this is the address of ${provider.name}. Use /api/proxy/${key.provider}, or a key for ${provider.id}.`,
+  );
+}
+
+function cannotBook(reason: string): TollbookError {
+  return new TollbookError('unavailable', `The call can't be booked, so it was not sent: ${reason}`);
+}

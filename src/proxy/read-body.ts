@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
+import { TollbookError } from '../core/errors.ts';
+
+type Decode = (body: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip) as Decode,
+  'x-gzip': promisify(gunzip) as Decode,
+  deflate: promisify(inflate) as Decode,
+  br: promisify(brotliDecompress) as Decode,
+  zstd: promisify(zstdDecompress) as Decode,
+};
+
+/** What all request bodies together may occupy. */
+export class BodyBudget {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Throws `unavailable` when the bodies under way fill the memory set aside for them. */
+  take(bytes: number): void {
+    if (this.#bytes + bytes > this.#bytesMax)
+      throw new TollbookError('unavailable', 'The gate is holding as many request bodies as it has memory for; try again in a moment.');
+    this.#bytes += bytes;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+export interface BodyLimits {
+  readonly bodyBytesMax: number;
+}
+
+type Done = (error: TollbookError | null, body: Buffer) => void;
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads a request's whole body, decoded. `done` runs once, with the body or with a sentence; never when the client
+ * went away first. The bytes stay taken from `budget` until the caller gives `body.length` back.
+ */
+export function readBody(req: IncomingMessage, limits: BodyLimits, budget: BodyBudget, done: Done): void {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const decode = encoding === 'identity' || encoding === '' ? null : DECODERS[encoding];
+  if (decode === undefined) return refuse(req, done, unknownEncoding(encoding));
+  if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) return refuse(req, done, tooLarge(limits.bodyBytesMax));
+  collect(req, limits.bodyBytesMax, budget, (error, body) => {
+    if (error || decode === null) return done(error, body);
+    decodeWhole(body, decode, limits.bodyBytesMax, budget, done);
+  });
+}
+
+function collect(req: IncomingMessage, bytesMax: number, budget: BodyBudget, done: Done): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let open = true;
+  const close = (): void => {
+    open = false;
+    pieces.length = 0;
+  };
+  req.on('data', (piece: Buffer) => {
+    if (!open) return;
+    try {
+      if (bytes + piece.length > bytesMax) throw tooLarge(bytesMax);
+      budget.take(piece.length);
+      bytes += piece.length;
+      pieces.push(piece);
+    } catch (error) {
+      budget.give(bytes);
+      close();
+      refuse(req, done, error as TollbookError);
+    }
+  });
+  req.on('end', () => {
+    if (!open) return;
+    const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes);
+    close();
+    done(null, body);
+  });
+  req.on('close', () => {
+    if (!open) return;
+    budget.give(bytes);
+    close();
+  });
+}
+
+function decodeWhole(body: Buffer, decode: Decode, bytesMax: number, budget: BodyBudget, done: Done): void {
+  decode(body, { maxOutputLength: bytesMax }).then(
+    (decoded) => {
+      budget.give(body.length);
+      try {
+        budget.take(decoded.length);
+      } catch (error) {
+        return done(error as TollbookError, NOTHING);
+      }
+      done(null, decoded);
+    },
+    (error: NodeJS.ErrnoException) => {
+      budget.give(body.length);
+      if (error.code === 'ERR_BUFFER_TOO_LARGE') return done(tooLarge(bytesMax), NOTHING);
+      done(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
+    },
+  );
+}
+
+/** The rest of a refused body is read and thrown away by Node when the answer has been sent and the socket closes. */
+function refuse(req: IncomingMessage, done: Done, error: TollbookError): void {
+  req.resume();
+  done(error, NOTHING);
+}
+
+function tooLarge(bytesMax: number): TollbookError {
+  return new TollbookError('too_large', `The request body is larger than ${bytesMax / 1_048_576} MiB.`);
+}
+
+function unknownEncoding(encoding: string): TollbookError {
+  return new TollbookError(
+    'media_type',
+    `The gate can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${Object.keys(DECODERS).join(', ')}.`,
+  );
+}
