@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createCipher, hashSecret, sameHash } from './cipher.ts';
+
+const LONG = 'a master secret of more than thirty-two characters';
+
+test('a sealed text opens under its own record and never shows the text', () => {
+  const cipher = createCipher(LONG, 'salt');
+  const sealed = cipher.seal('sk-ant-api03-ünï', 'pk_1');
+  expect(sealed).toMatch(/^v1\.[\w-]+$/);
+  expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('sk-ant');
+  expect(cipher.open(sealed, 'pk_1')).toBe('sk-ant-api03-ünï');
+  expect(createCipher(LONG, 'salt').open(sealed, 'pk_1')).toBe('sk-ant-api03-ünï');
+});
+
+test('the same text is never sealed to the same bytes', () => {
+  const cipher = createCipher(LONG, 'salt');
+  expect(cipher.seal('x', 'pk_1')).not.toBe(cipher.seal('x', 'pk_1'));
+});
+
+test('a sealed text does not open under another record, secret or salt', () => {
+  const sealed = createCipher(LONG, 'salt').seal('text', 'pk_1');
+  expect(() => createCipher(LONG, 'salt').open(sealed, 'pk_2')).toThrow();
+  expect(() => createCipher(`${LONG}!`, 'salt').open(sealed, 'pk_1')).toThrow();
+  expect(() => createCipher(LONG, 'other').open(sealed, 'pk_1')).toThrow();
+});
+
+test('a sealed text with any byte changed, cut or of another version is refused', () => {
+  const cipher = createCipher(LONG, 'salt');
+  const sealed = cipher.seal('text', 'pk_1');
+  const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  for (let i = 0; i < bytes.length; i += 1) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(i) ^ 1, i);
+    expect(() => cipher.open(`v1.${changed.toString('base64url')}`, 'pk_1')).toThrow();
+  }
+  for (const text of [`v2.${sealed.slice(3)}`, sealed.slice(0, 20), '', 'v1.', `${sealed}.x`])
+    expect(() => cipher.open(text, 'pk_1')).toThrow('unknown form');
+});
+
+test('a short master secret works too', () => {
+  const sealed = createCipher('short', 'salt').seal('text', 'pk_1');
+  expect(createCipher('short', 'salt').open(sealed, 'pk_1')).toBe('text');
+  expect(() => createCipher('Short', 'salt').open(sealed, 'pk_1')).toThrow();
+});
+
+test('hashes are SHA-256 in base64url and compare whole', () => {
+  expect(hashSecret('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
+  expect(sameHash(hashSecret('a'), hashSecret('a'))).toBe(true);
+  expect(sameHash(hashSecret('a'), hashSecret('b'))).toBe(false);
+  expect(sameHash('a', 'ab')).toBe(false);
+});

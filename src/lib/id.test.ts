@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createIdSource, newId } from './id.ts';
+
+test('ids of one source ascend and never repeat, also while the clock stands still or goes back', () => {
+  let now = 1_800_000_000_000;
+  const next = createIdSource('call', () => now);
+  const ids: string[] = [];
+  for (let i = 0; i < 5_000; i += 1) {
+    if (i % 1_000 === 999) now += i % 2_000 === 999 ? -50 : 60;
+    ids.push(next());
+  }
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(ids);
+});
+
+test('a full counter moves on to the next millisecond', () => {
+  const next = createIdSource('c', () => 7);
+  let last = next();
+  for (let i = 0; i < 32 ** 4 + 10; i += 1) {
+    const id = next();
+    if (id <= last) expect.fail(`${id} does not follow ${last}`);
+    last = id;
+  }
+});
+
+test('two sources with the same clock never make the same id', () => {
+  const one = createIdSource('call', () => 5);
+  const two = createIdSource('call', () => 5);
+  expect(one()).not.toBe(two());
+});
+
+test('record ids sort by time and have a fixed length', () => {
+  const early = newId('key', () => 1_000);
+  const late = newId('key', () => 1_001);
+  expect(early < late).toBe(true);
+  expect(early).toMatch(/^key_[0-9a-z]{22}$/);
+});
