@@ -1,0 +1,67 @@
+/**
+ * Writes the table of limits in ARCHITECTURE.md from LIMITS in src/config.ts: names, values with their unit, and the
+ * comment above each. `--check` changes nothing and fails when the table is not the one that would be written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { LIMITS } from '../src/config.ts';
+
+const PAGE = new URL('../ARCHITECTURE.md', import.meta.url);
+const MARKED = /<!-- limits -->[\s\S]*<!-- \/limits -->/;
+
+const comments = readComments(readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8'));
+const rows = Object.entries(LIMITS).map(
+  ([name, value]) => `| \`${name}\` | ${show(name, value)} | ${comments.get(name) ?? ''} |`,
+);
+const table = [
+  '<!-- limits -->',
+  '',
+  '| limit | value | why |',
+  '| --- | --- | --- |',
+  ...rows,
+  '',
+  '<!-- /limits -->',
+].join('\n');
+const page = readFileSync(PAGE, 'utf8');
+if (!MARKED.test(page)) throw new Error('ARCHITECTURE.md has no <!-- limits --> … <!-- /limits --> to write between.');
+
+const fresh = page.replace(MARKED, () => table);
+if (!process.argv.includes('--check')) writeFileSync(PAGE, fresh);
+// The formatter pads cells; what counts is what they say.
+else if (squeeze(fresh) !== squeeze(page)) {
+  console.error('The table of limits in ARCHITECTURE.md is out of date: node scripts/limits-table.mjs');
+  process.exitCode = 1;
+}
+
+function readComments(source) {
+  const found = new Map();
+  for (const [, comment, name] of source.matchAll(/\/\*\* ([^\n]*) \*\/\s+(\w+):/g)) found.set(name, comment);
+  return found;
+}
+
+function show(name, value) {
+  if (/bytes/i.test(name))
+    return scale(value, [
+      ['MiB', 2 ** 20],
+      ['KiB', 2 ** 10],
+      ['bytes', 1],
+    ]);
+  if (/ms(max|min|default)?$/i.test(name))
+    return scale(value, [
+      ['d', 86_400_000],
+      ['h', 3_600_000],
+      ['min', 60_000],
+      ['s', 1_000],
+      ['ms', 1],
+    ]);
+  if (/nanousd/i.test(name)) return `${value / 1e9} USD`;
+  return value.toLocaleString('en-US');
+}
+
+function scale(value, units) {
+  const [unit, size] = units.find(([, each]) => value >= each && value % each === 0) ?? units.at(-1);
+  return `${(value / size).toLocaleString('en-US')} ${unit}`;
+}
+
+function squeeze(text) {
+  return text.replace(/[ -]+/g, ' ');
+}

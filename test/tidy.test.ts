@@ -1,0 +1,188 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * Style as a test. Every finding names file, line and cure. What a linter knows (types, cycles, sizes of functions) is
+ * its business; the last tests here only make sure that nobody turned it down.
+ */
+const SELF = 'test/tidy.test.ts';
+const FILE_LINES_MAX = 400;
+const DECISION_LINES_MAX = 60;
+
+interface Rule {
+  readonly banned: RegExp;
+  readonly cure: string;
+  readonly where?: RegExp;
+}
+
+const CODE = /\.(ts|mjs)$/;
+const TEST = /\.test\.ts$|^test\//;
+const rules: readonly Rule[] = [
+  { banned: /\b(TODO|FIXME|XXX|HACK)\b/, cure: 'do it now, or write a decision' },
+  { banned: /\bas any\b|[:<,]\s*any\b(?=[\s>,;)=[\]|])/, cure: 'name the type, or use unknown', where: CODE },
+  { banned: /@ts-(ignore|expect-error|nocheck)/, cure: 'fix the type', where: CODE },
+  { banned: /\b(oxlint|eslint|oxfmt|prettier)-(disable|ignore)/, cure: 'fix the finding', where: CODE },
+  {
+    banned: /\b(test|it|describe)\.(skip|only|todo|fails|skipIf|runIf)\b/,
+    cure: 'every test runs everywhere',
+    where: TEST,
+  },
+  {
+    banned: /timers\/promises|=> setTimeout\(|\bsleep\(/,
+    cure: 'a test does not sleep: pass the time in, or wait for an event',
+    where: TEST,
+  },
+  { banned: /^export \* from|^export \{[^}]*\} from/, cure: 'import from the file that defines it', where: CODE },
+  { banned: /^(export )?(const )?enum |^(export )?namespace /, cure: 'a union of strings', where: /\.ts$/ },
+  { banned: /(^|[\s'"`(=])\/(work|root|Users\/\w+|home\/\w+)\//, cure: 'no path of one machine' },
+  { banned: /\.\.\/shared\b|provider-sim/, cure: 'the project speaks of itself alone' },
+  {
+    banned:
+      /\b(written|generated|authored|made)[- ](by|with):? (an? )?(AI|LLM|assistant|claude|copilot|chatgpt|codex)\b/i,
+    cure: 'the project speaks of itself alone',
+  },
+  { banned: /\bissue #?\d+\b/i, cure: 'say what it is about; a number leads nowhere' },
+];
+
+const files = [
+  ...globSync('{src,test,bench,scripts,bin,decisions,deploy,.ci}/**/*'),
+  ...globSync('*.{md,json,ts,yaml}'),
+  ...globSync('.{dependency-cruiser.mjs,oxlintrc.json,oxfmtrc.json,dockerignore,npmrc}'),
+  'Dockerfile',
+]
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.(ts|mjs|json|md|yaml|service|npmrc|dockerignore)$|Dockerfile$|\.ci\/run$/.test(path))
+  .filter((path) => path !== SELF && path !== 'package-lock.json');
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n');
+}
+
+test('no file holds a banned word', () => {
+  const findings = files.flatMap((path) =>
+    linesOf(path).flatMap((line, index) =>
+      rules
+        .filter(({ banned, where }) => (where?.test(path) ?? true) && banned.test(line))
+        .map(({ banned, cure }) => `${path}:${index + 1} "${banned.exec(line)?.[0].trim()}": ${cure}`),
+    ),
+  );
+  expect(findings).toEqual([]);
+});
+
+test('every rule finds what it bans', () => {
+  const samples = [
+    '// TODO later',
+    'const a = b as any;',
+    '// @ts-ignore',
+    '// oxlint-disable-next-line',
+    'test.skip("x", f);',
+    'await new Promise((done) => setTimeout(done, 5));',
+    "export * from './x.ts';",
+    'export enum A {}',
+    'see /work/main/src',
+    'from ../shared/spec.md',
+    'Generated with Claude',
+    'as issue 2 asks',
+  ];
+  expect(rules.map(({ banned }, index) => banned.test(samples[index] ?? ''))).toEqual(rules.map(() => true));
+});
+
+test('files of code stay short and have names that say what is in them', () => {
+  const code = files.filter((path) => CODE.test(path));
+  const findings = [
+    ...code
+      .filter((path) => !TEST.test(path) && !path.includes('/contract/') && linesOf(path).length - 1 > FILE_LINES_MAX)
+      .map((path) => `${path} has more than ${FILE_LINES_MAX} lines: find the second idea in it`),
+    ...code
+      .filter((path) => /^(utils?|helpers?|common|misc|shared|index)\b/.test(basename(path)))
+      .map((path) => `${path}: name the idea, not the drawer`),
+    ...code
+      .filter((path) => /[A-Z_]/.test(basename(path)))
+      .map((path) => `${path}: file names are lower-case words joined by hyphens`),
+  ];
+  expect(findings).toEqual([]);
+});
+
+test('decisions are numbered without gaps, short, and titled by their number', () => {
+  const decisions = files.filter((path) => path.startsWith('decisions/')).toSorted();
+  const findings = decisions.flatMap((path, index) => {
+    const number = String(index + 1).padStart(3, '0');
+    const lines = linesOf(path);
+    return [
+      ...(new RegExp(`^decisions/${number}-[a-z0-9-]+\\.md$`).test(path) ? [] : [`${path}: expected number ${number}`]),
+      ...(lines[0]?.startsWith(`# ${number} `) ? [] : [`${path}:1 the title begins with "# ${number} "`]),
+      ...(lines.length > DECISION_LINES_MAX ? [`${path}: half a page, at most ${DECISION_LINES_MAX} lines`] : []),
+      ...(/\d/.test(lines.slice(1).join('')) ? [] : [`${path}: a decision has a number that was measured`]),
+    ];
+  });
+  expect(decisions.length).toBeGreaterThan(0);
+  expect(findings).toEqual([]);
+});
+
+test('the lock file names no registry, and every dependency is pinned', () => {
+  const lock = linesOf('package-lock.json');
+  const findings = lock.flatMap((line, index) =>
+    /"resolved": "https?:/.test(line) ? [`package-lock.json:${index + 1} names a registry: npm install again`] : [],
+  );
+  const { dependencies, devDependencies, optionalDependencies } = manifest();
+  const loose = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies })
+    .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    .map(([name, version]) => `package.json: pin ${name} (${version}) to one exact version`);
+  expect([...findings, ...loose]).toEqual([]);
+});
+
+test('nothing that ships runs a script when it is installed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>;
+  };
+  const findings = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript && !entry.dev);
+  expect(findings.map(([path]) => `${path} has an install script: choose another package`)).toEqual([]);
+});
+
+test('the linter keeps its limits', () => {
+  const config = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as { rules: Record<string, unknown> };
+  expect(config.rules).toMatchObject({
+    'max-lines': ['error', FILE_LINES_MAX],
+    'max-lines-per-function': ['error', 70],
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+  });
+  expect(
+    Object.keys(JSON.parse(readFileSync('knip.json', 'utf8')) as object).filter((key) => /ignore/.test(key)),
+  ).toEqual([]);
+});
+
+test('ARCHITECTURE.md gives a reason for every dependency, and for nothing else', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest();
+  const table = section('ARCHITECTURE.md', 'dependencies').flatMap((line) => /^\| `([^`]+)`/.exec(line)?.[1] ?? []);
+  const listed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
+  expect(table.toSorted()).toEqual(listed.toSorted());
+});
+
+test('the table of limits in ARCHITECTURE.md is the one in the code', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/limits-table.mjs', '--check']);
+  expect({ status, text: stderr.toString() }).toEqual({ status: 0, text: '' });
+});
+
+/** The lines between `<!-- name -->` and `<!-- /name -->`. */
+function section(path: string, name: string): string[] {
+  const lines = linesOf(path);
+  const start = lines.indexOf(`<!-- ${name} -->`);
+  const end = lines.indexOf(`<!-- /${name} -->`);
+  expect({ path, name, found: start >= 0 && end > start }).toEqual({ path, name, found: true });
+  return lines.slice(start + 1, end);
+}
+
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+}
