@@ -33,6 +33,8 @@ export interface CallParts {
   readonly provider: Provider;
   readonly facts: RequestFacts;
   readonly bodyBytes: number;
+  /** The request's body is not needed any more. */
+  bodySent(): void;
   readonly res: ServerResponse;
   resolve(model: string): RateCard | null;
   /** Answers the client in the provider's error shape. */
@@ -96,6 +98,10 @@ export class Call implements Dispatcher.DispatchHandler {
       this.#settle('not_sent');
       controller.abort(new Error('the client left'));
     }
+  }
+
+  onRequestSent(): void {
+    this.parts.bodySent();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { GateKey } from '../book/messages.ts';
 import type { CallBegin } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
@@ -8,14 +9,14 @@ import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { FreeRoute, InferenceRoute, Provider, RequestFacts } from '../providers/provider.ts';
+import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { readAddress, type ProxyAddress } from './address.ts';
 import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { offeredEncodings, upstreamHeaders, type Headers } from './headers.ts';
 import { readSecret, type KeyRing } from './keys.ts';
-import { type BodyBudget, type BodyLimits, readBody } from './read-body.ts';
+import { type BodyBudget, type BodyLimits, leaseOf, readBody } from './read-body.ts';
 import { sessionHashOf } from './session.ts';
 import { applySplices } from './splice.ts';
 import type { Upstreams } from './upstream.ts';
@@ -38,6 +39,8 @@ export interface ProxyDeps {
   readonly baggageTags: boolean;
   /** Told once per call after its end is in the journal. */
   readonly ended: CallDeps['ended'];
+  /** Told when a call leaves: seconds since its body was there. */
+  readonly departed: (provider: string, seconds: number) => void;
   /** Told for every request that was refused before anything was sent. */
   readonly refused: (provider: string | null, status: number) => void;
 }
@@ -91,16 +94,7 @@ export class Proxy {
       const route = provider.route(req.method ?? 'GET', address.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const passage: Passage = { id, req, res, address, provider, key };
-      readBody(req, this.#deps.limits, this.#deps.bodies, (error, body) => {
-        try {
-          if (error) throw error;
-          if (route.kind === 'free') this.#passFree(passage, route, body);
-          else this.#begin(passage, route, body);
-        } catch (failure) {
-          this.#deps.bodies.give(body.length);
-          this.#refuse(passage.res, passage.provider, failure, id);
-        }
-      });
+      readBody(req, this.#deps.limits, this.#deps.bodies, (error, body) => this.#withBody(passage, route, error, body));
     } catch (error) {
       req.resume();
       this.#refuse(res, provider, error, id);
@@ -117,8 +111,21 @@ export class Proxy {
     for (const call of this.#inFlight) call.abort('reset');
   }
 
-  #begin(passage: Passage, route: InferenceRoute, body: Buffer): void {
-    const { limits, bodies, journal, clock, keys } = this.#deps;
+  #withBody(passage: Passage, route: Route, error: TollbookError | null, body: Buffer): void {
+    const giveBack = leaseOf(this.#deps.bodies, body.length);
+    try {
+      if (error) throw error;
+      passage.res.once('close', giveBack);
+      if (route.kind === 'free') this.#passFree(passage, route, body);
+      else this.#begin(passage, route, body, giveBack);
+    } catch (failure) {
+      giveBack();
+      this.#refuse(passage.res, passage.provider, failure, passage.id);
+    }
+  }
+
+  #begin(passage: Passage, route: InferenceRoute, body: Buffer, giveBack: () => void): void {
+    const { limits, journal, clock, keys } = this.#deps;
     const { res, provider } = passage;
     if (this.#inFlight.size >= limits.callsInFlightMax)
       throw new TollbookError('unavailable', `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`);
@@ -130,15 +137,16 @@ export class Proxy {
     const tags = readTags(passage.req.headers, key.tags, { baggage: this.#deps.baggageTags });
     for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
     const begin = this.#beginOf(passage, route, facts, body.length, now, tags.tags);
-    const call = this.#open(passage, begin, facts, body.length);
+    const call = this.#open(passage, begin, facts, body.length, giveBack);
     this.#inFlight.add(call);
-    res.once('close', () => bodies.give(body.length));
+    const readAt = performance.now();
     journal.begin(begin, (failure) => {
       if (failure) {
         this.#inFlight.delete(call);
         return this.#refuse(res, provider, cannotBook(failure.message), passage.id);
       }
       this.#send(passage, call, facts, body);
+      this.#deps.departed(provider.id, (performance.now() - readAt) / 1_000);
     });
   }
 
@@ -167,13 +175,20 @@ export class Proxy {
     };
   }
 
-  #open({ id, res, provider }: Passage, begin: CallBegin, facts: RequestFacts, bodyBytes: number): Call {
+  #open(
+    { id, res, provider }: Passage,
+    begin: CallBegin,
+    facts: RequestFacts,
+    bodyBytes: number,
+    bodySent: () => void,
+  ): Call {
     const { prices } = this.#deps;
     return new Call(this.#calls, {
       begin,
       provider,
       facts,
       bodyBytes,
+      bodySent,
       res,
       resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
       deny: (status, message) =>
@@ -184,12 +199,16 @@ export class Proxy {
   #send(passage: Passage, call: Call, facts: RequestFacts, body: Buffer): void {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
+    const headers = this.#headersFor(passage, facts.rewritesAnswer ?? false);
+    const sent = applySplices(body, facts.splices);
+    const large = sent.length > KEPT_BODY_BYTES_MAX;
+    if (large) headers['content-length'] = String(sent.length);
     call.dispatch(target.pool, {
       origin: target.origin,
       path: target.prefix + facts.upstreamPath + address.query,
       method: 'POST',
-      headers: this.#headersFor(passage, facts.rewritesAnswer ?? false),
-      body: applySplices(body, facts.splices),
+      headers,
+      body: large ? Readable.from(passing(sent)) : sent,
     });
   }
 
@@ -204,7 +223,6 @@ export class Proxy {
   #passFree(passage: Passage, route: FreeRoute, body: Buffer): void {
     const { req, res, address, provider, id } = passage;
     const target = this.#deps.upstreams.target(provider.url);
-    res.once('close', () => this.#deps.bodies.give(body.length));
     const call = new FreeCall(res, (error) => {
       const reason = (error as NodeJS.ErrnoException).code ?? error.name;
       deny(res, provider, { status: 502, type: 'upstream_unreachable', message: `${provider.name} could not be reached (${reason}).` }, id);
@@ -226,6 +244,13 @@ export class Proxy {
     this.#deps.refused(provider?.id ?? null, denial.status);
     deny(res, provider, denial, id);
   }
+}
+
+/** The HTTP client keeps a body it was given as bytes until the answer has ended; a larger one is let go once sent. */
+const KEPT_BODY_BYTES_MAX = 16 * 1024;
+
+function* passing(body: Uint8Array): Generator<Uint8Array> {
+  yield body;
 }
 
 const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;

@@ -38,6 +38,15 @@ export class BodyBudget {
   }
 }
 
+/** Gives a body's bytes back, once, however often it is called. Its closure must not hold the body itself. */
+export function leaseOf(budget: BodyBudget, bytes: number): () => void {
+  let held = bytes;
+  return () => {
+    budget.give(held);
+    held = 0;
+  };
+}
+
 export interface BodyLimits {
   readonly bodyBytesMax: number;
 }

@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LIMITS } from '../config.ts';
+import type { CallEnd } from '../core/call.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import { PROXY_PREFIX } from './address.ts';
+import type { Call } from './call.ts';
+import { KeyRing } from './keys.ts';
+import { GateMetrics } from './metrics.ts';
+import { Proxy } from './proxy.ts';
+import { BodyBudget } from './read-body.ts';
+import { relay } from './relay.ts';
+import { Upstreams } from './upstream.ts';
+
+const SWEEP_MS = 1_000;
+const CLOSE_POLL_MS = 50;
+
+export interface GateParts {
+  readonly journal: Journal;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newCallId: () => string;
+  readonly baggageTags: boolean;
+  /** Socket of the book thread; null = there is none, and only the proxy answers. */
+  readonly webSocket: string | null;
+  /** Last `end_seq` that the book has. */
+  readonly shippedMark: () => number;
+  /** Told after each call's end is in the journal. */
+  readonly ended: (call: Call, end: CallEnd) => void;
+}
+
+/** The public door: the proxy, the operator's probes, and everything else by relay. */
+export interface Gate {
+  readonly keys: KeyRing;
+  readonly server: Server;
+  /** Stops accepting, lets calls finish for at most `graceMs`, then breaks off the rest. Returns how many those were. */
+  close(graceMs: number): Promise<number>;
+}
+
+export function openGate(parts: GateParts): Gate {
+  const keys = new KeyRing();
+  const bodies = new BodyBudget(LIMITS.bodiesInMemoryBytesMax);
+  const upstreams = new Upstreams(LIMITS);
+  let closing = false;
+  const metrics: GateMetrics = new GateMetrics(
+    {
+      inFlight: () => proxy.inFlight,
+      bodyBytes: () => bodies.bytes,
+      journalLag: () => parts.journal.endSeq - parts.shippedMark(),
+      healthy: () => parts.journal.trouble === null,
+    },
+    LIMITS.metricModelsMax,
+  );
+  const proxy: Proxy = new Proxy({
+    ...parts,
+    keys,
+    upstreams,
+    bodies,
+    limits: LIMITS,
+    departed: (provider, seconds) => metrics.departed(provider, seconds),
+    refused: (provider, status) => metrics.refused(provider, status),
+    ended: (call, end) => {
+      metrics.ended(call.parts.begin, end);
+      parts.ended(call, end);
+    },
+  });
+  const server = createServer(SERVER_OPTIONS, (req, res) => {
+    const url = req.url ?? '/';
+    if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
+    if (url === '/healthz') return answer(res, 200, 'ok\n');
+    if (url === '/readyz') return ready(res, closing ? 'The service is closing.' : parts.journal.trouble);
+    if (url === '/metrics') return void showMetrics(metrics, res);
+    if (parts.webSocket === null) return answer(res, 404, 'Only the proxy is served here.\n');
+    relay(parts.webSocket, req, res, parts.log);
+  });
+  configure(server);
+  const sweeper = setInterval(() => proxy.sweep(parts.clock()), SWEEP_MS);
+  return {
+    keys,
+    server,
+    async close(graceMs) {
+      closing = true;
+      server.close();
+      server.closeIdleConnections();
+      const broken = await finishCalls(proxy, server, graceMs);
+      clearInterval(sweeper);
+      server.closeAllConnections();
+      await upstreams.close();
+      return broken;
+    },
+  };
+}
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: LIMITS.headerBytesMax,
+  requestTimeout: LIMITS.requestMsMax,
+  headersTimeout: LIMITS.headersMsMax,
+  keepAliveTimeout: LIMITS.clientIdleMsMax,
+  noDelay: true,
+} as const;
+
+function configure(server: Server): void {
+  server.maxConnections = LIMITS.connectionsMax;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const [status, sentence] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a well-formed HTTP request.'];
+    const body = JSON.stringify({ error: sentence, type: 'invalid' });
+    socket.end(
+      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB.`],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+
+async function finishCalls(proxy: Proxy, server: Server, graceMs: number): Promise<number> {
+  const until = performance.now() + graceMs;
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
+  while (proxy.inFlight > 0 && performance.now() < until) {
+    await wait();
+    server.closeIdleConnections();
+  }
+  const broken = proxy.inFlight;
+  proxy.abortAll();
+  while (proxy.inFlight > 0 && performance.now() < until + graceMs) await wait();
+  return broken;
+}
+
+function ready(res: ServerResponse, trouble: string | null): void {
+  answer(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
+}
+
+function answer(res: ServerResponse<IncomingMessage>, status: number, text: string): void {
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(text);
+}
+
+async function showMetrics(metrics: GateMetrics, res: ServerResponse): Promise<void> {
+  try {
+    const text = await metrics.registry.metrics();
+    res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+  } catch (error) {
+    answer(res, 500, `The metrics could not be read: ${(error as Error).message}\n`);
+  }
+}

@@ -1,0 +1,25 @@
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Log } from '../lib/log.ts';
+
+/** Where the book thread reads who asked: the address of the public connection. Never taken from outside. */
+const CLIENT_ADDRESS_HEADER = 'x-svc-client-address';
+
+/** Hands a request that is not for the proxy to the book thread, byte for byte, over its socket. */
+export function relay(socketPath: string, req: IncomingMessage, res: ServerResponse, log: Log): void {
+  const headers: Record<string, string | string[] | undefined> = {};
+  for (const name in req.headers) if (!name.startsWith('x-svc-')) headers[name] = req.headers[name];
+  headers[CLIENT_ADDRESS_HEADER] = req.socket.remoteAddress ?? '';
+  const onward = request({ socketPath, path: req.url, method: req.method, headers }, (answer) => {
+    res.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(res);
+    answer.on('error', () => res.destroy());
+  });
+  onward.on('error', (error) => {
+    log.error({ err: error }, 'the book thread could not be reached');
+    if (res.headersSent) return void res.destroy();
+    const body = JSON.stringify({ error: 'The book is not answering; the log of the service tells why.', type: 'unavailable' });
+    res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+  });
+  res.on('close', () => onward.destroy());
+  req.pipe(onward);
+}
