@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCipher, hashSecret, sameHash } from './cipher.ts';
+import { createCipher, hashSecret } from './cipher.ts';
 
 const LONG = 'a master secret of more than thirty-two characters';
 
@@ -43,9 +43,6 @@ test('a short master secret works too', () => {
   expect(() => createCipher('Short', 'salt').open(sealed, 'pk_1')).toThrow();
 });
 
-test('hashes are SHA-256 in base64url and compare whole', () => {
+test('hashes are SHA-256 in base64url', () => {
   expect(hashSecret('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
-  expect(sameHash(hashSecret('a'), hashSecret('a'))).toBe(true);
-  expect(sameHash(hashSecret('a'), hashSecret('b'))).toBe(false);
-  expect(sameHash('a', 'ab')).toBe(false);
 });

@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  hash,
-  hkdfSync,
-  randomBytes,
-  scryptSync,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -60,11 +52,4 @@ function deriveKey(masterSecret: string, salt: string): Buffer {
 /** SHA-256 as base64url. For secrets of full strength, which need no salt and no stretching. */
 export function hashSecret(text: string): string {
   return hash('sha256', text, 'base64url');
-}
-
-/** Compares two hashes in a time that does not depend on where they differ. */
-export function sameHash(one: string, other: string): boolean {
-  const a = Buffer.from(one);
-  const b = Buffer.from(other);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

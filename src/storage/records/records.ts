@@ -1,3 +1,4 @@
+import type { CustomProvider, GateKey, WorkspaceCard } from '../../book/messages.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
 import type { RateCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
@@ -88,20 +89,6 @@ export interface NewKey {
   readonly source: ProviderKeySource;
 }
 
-/** The gate's view of a wrapped key. Assignable to the gate's own message type. */
-export interface KeyForGate {
-  readonly id: string;
-  readonly hash: string;
-  readonly workspaceId: string;
-  readonly provider: string;
-  readonly name: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  /** In clear; empty once the key is revoked. */
-  readonly providerKey: string;
-}
-
 export interface KeyRecords {
   /** The secret is returned here and never again. Names are unique among the workspace's keys that are not revoked. */
   create(input: NewKey, actor: Actor): Promise<{ key: WrappedKey; secret: string }>;
@@ -118,10 +105,10 @@ export interface KeyRecords {
   findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
   /** The provider key in clear, for trying it out. */
   providerKey(workspaceId: string, id: string): Promise<string>;
-  /** Keys of all workspaces that are not revoked (expiry is the gate's to judge). */
-  gateKeys(): Promise<KeyForGate[]>;
-  /** One key of any workspace, revoked or not; null = there is none. */
-  gateKey(id: string): Promise<KeyForGate | null>;
+  /** Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge). */
+  gateKeys(): Promise<GateKey[]>;
+  /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
+  gateKey(id: string): Promise<GateKey | null>;
 }
 
 export interface AccessToken {
@@ -191,7 +178,7 @@ export interface PriceRecords {
   list(workspaceId: string): Promise<UserPrice[]>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   /** Of all workspaces, for the price book. */
-  all(): Promise<{ workspaceId: string; card: RateCard }[]>;
+  all(): Promise<WorkspaceCard[]>;
 }
 
 /** Every rate card that ever gave an entry its price, by version, so that the price stays explainable. */
@@ -213,17 +200,10 @@ export interface AlertRecords {
   list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
 }
 
-/** An OpenAI-compatible provider that the operator added; kept in `providers.json` of the data folder. */
-export interface ProviderRow {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly priceProvider: string | null;
-}
-
+/** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */
 export interface ProviderRecords {
-  list(): Promise<ProviderRow[]>;
-  add(row: ProviderRow, actor: Actor): Promise<void>;
+  list(): Promise<CustomProvider[]>;
+  add(row: CustomProvider, actor: Actor): Promise<void>;
   remove(id: string, actor: Actor): Promise<void>;
 }
 

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { NAME_CHARACTERS_MAX, parseName } from './name.ts';
+
+test('a name is trimmed and may be in any language', () => expect(parseName(' Küche 台所 ')).toBe('Küche 台所'));
+
+test.each(['', '  ', 'a\nb', 'a\u0000', 'a\u2028b', 'a\u009b', '\ud800', 'x'.repeat(NAME_CHARACTERS_MAX + 1)])(
+  '%j is no name',
+  (text) => expect(() => parseName(text)).toThrow(/name/),
+);

@@ -1,0 +1,101 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import { TollbookError } from '../../core/errors.ts';
+import { migrate } from '../migrations/migrate.ts';
+import type { Tables } from './tables.ts';
+
+const BUSY_MS_MAX = 5_000;
+/** Lists of ids make statements of many lengths; the oldest ones are forgotten. */
+const STATEMENTS_KEPT_MAX = 200;
+
+export interface Database {
+  readonly db: Kysely<Tables>;
+  readonly sqlite: DatabaseSync;
+  /**
+   * Runs synchronous work on `sqlite` while no record transaction is open on the same connection. Whoever writes
+   * through `sqlite` itself must go through here, or its statements would land in another one's transaction.
+   */
+  exclusive<T>(work: () => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens the book's SQLite file and brings its schema up to date. Throws a `TollbookError` that says what to do. */
+export async function openDatabase(file: string): Promise<Database> {
+  const sqlite = openSqlite(file);
+  const db = new Kysely<Tables>({ dialect: dialectOf(sqlite) });
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    if (sqlite.isOpen) sqlite.close();
+  };
+  try {
+    await migrate(db);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { db, sqlite, exclusive: (work) => db.connection().execute(async () => work()), close };
+}
+
+function openSqlite(file: string): DatabaseSync {
+  try {
+    const sqlite = new DatabaseSync(file, { timeout: BUSY_MS_MAX, enableForeignKeyConstraints: true });
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    return sqlite;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TollbookError(
+      'unavailable',
+      `${file} can't be opened as a database (${reason}). Check the rights of its folder, or restore a backup.`,
+    );
+  }
+}
+
+/** SQLite can undo changes of the schema; Kysely's own adapter leaves that unused. */
+class TransactionalDdl extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalDdl();
+  }
+}
+
+function dialectOf(sqlite: DatabaseSync): Dialect {
+  return new Dialect({ database: cachingDatabase(sqlite) });
+}
+
+/** What Kysely asks of a driver, with prepared statements kept. */
+function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      kept.clear();
+      sqlite.close();
+    },
+    prepare(text) {
+      const found = kept.get(text);
+      if (found) return found;
+      const statement = sqlite.prepare(text);
+      const made: SqliteStatement = {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...inputs(parameters)),
+        run: (parameters) => statement.run(...inputs(parameters)),
+        iterate: (parameters) => statement.iterate(...inputs(parameters)),
+      };
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size >= STATEMENTS_KEPT_MAX) kept.delete(oldest);
+      kept.set(text, made);
+      return made;
+    },
+  };
+}
+
+function inputs(parameters: readonly unknown[]): SQLInputValue[] {
+  return parameters.map((value) => {
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+    throw new TypeError(`A value of type ${typeof value} can't be stored`);
+  });
+}

@@ -1,0 +1,103 @@
+import type { Kysely, Transaction } from 'kysely';
+
+/**
+ * The record tables as columns. Portable: epoch-ms integers, JSON as text, booleans as 0 and 1, so that another
+ * engine can hold them with the same code.
+ */
+export interface Tables {
+  workspaces: {
+    id: string;
+    name: string;
+    time_zone: string;
+    retention_days: number;
+    created_at: number;
+  };
+  provider_keys: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    /** Sealed under `id`; null once no wrapped key stands for it. */
+    sealed: string | null;
+    fingerprint: string | null;
+    last_four: string | null;
+    set_at: number;
+  };
+  wrapped_keys: {
+    id: string;
+    workspace_id: string;
+    provider_key_id: string;
+    name: string;
+    provider: string;
+    public_id: string;
+    hash: string;
+    tags: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
+  access_tokens: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    public_id: string;
+    hash: string;
+    scopes: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
+  webhooks: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    /** Sealed: the addresses of chat rooms are secrets themselves. */
+    sealed_url: string;
+    sealed_secret: string | null;
+    type: string;
+    events: string;
+    enabled: number;
+    created_at: number;
+  };
+  user_prices: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    model: string;
+    valid_from: number | null;
+    card: string;
+    created_at: number;
+  };
+  price_cards: { version: string; card: string };
+  alerts: {
+    id: string;
+    workspace_id: string;
+    episode: string;
+    type: string;
+    severity: string;
+    title: string;
+    message: string;
+    scope: string;
+    value: number | null;
+    threshold: number | null;
+    evidence: string;
+    created_at: number;
+    read_at: number | null;
+  };
+  settings: { name: string; value: string };
+  audit: {
+    seq: number;
+    at: number;
+    workspace_id: string | null;
+    actor: string;
+    action: string;
+    subject: string;
+    before: string | null;
+    after: string | null;
+    prev_hash: string;
+    hash: string;
+  };
+}
+
+/** A connection, in a transaction or not. */
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
