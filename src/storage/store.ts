@@ -28,21 +28,58 @@ export interface Adjustment {
   readonly reason: string;
 }
 
+/** Ended calls of one journal; `mark` is the `end_seq` of the last. */
+export interface Batch {
+  readonly journalId: string;
+  readonly mark: number;
+  readonly entries: readonly Entry[];
+}
+
+/** A roll-up has all the different values it may have: further ones stand under `(other)`. */
+export interface Overflow {
+  readonly workspaceId: string;
+  /** `model`: models of a day; `tag_value`: values of the tag `tagKey` on a day; `tag_key`: tag keys of a workspace. */
+  readonly of: 'model' | 'tag_value' | 'tag_key';
+  readonly tagKey: string | null;
+  /** Start of the UTC day; null = for good. */
+  readonly day: number | null;
+}
+
+export interface Appended {
+  readonly inserted: number;
+  /** Where values of this batch went under `(other)`, each once. */
+  readonly overflowed: readonly Overflow[];
+}
+
 export interface EntryStore {
   /**
    * Appends entries and moves the journal's mark in one transaction. Entries whose `callId` is there already are
    * skipped and touch no roll-up, so that a repeated batch changes nothing.
    */
-  append(batch: { journalId: string; mark: number; entries: readonly Entry[] }): Promise<{ inserted: number }>;
+  append(batch: Batch): Promise<Appended>;
   /** Last `end_seq` of this journal that is durably in the store; 0 = none. */
   mark(journalId: string): Promise<number>;
-  /** Corrects costs; an adjustment id that is there already is skipped. Roll-ups of the entry's own hour move. */
+  /**
+   * Corrects costs; an adjustment id that is there already is skipped. Roll-ups of the entry's own hour move.
+   * Throws `not_found` for an entry that is not there and `conflict` when `costBefore` is not what the book believes;
+   * then nothing of the list is kept.
+   */
   adjust(adjustments: readonly Adjustment[]): Promise<{ inserted: number }>;
-  /** Entries without a price, oldest first, after the given call id. */
+  /** Entries still without a price, oldest first, after the given call id (`not_found` when that entry is gone). */
   unpriced(workspaceId: string, after: string | null, limit: number): Promise<Entry[]>;
-  /** Entries with this price version in the range, for corrections of a price. */
-  pricedWith(workspaceId: string, version: string, range: Range, after: string | null, limit: number): Promise<Entry[]>;
-  /** Deletes entries of a workspace that began before `before`, at most `limit`; roll-ups stay. Returns how many went. */
+  /** Entries whose cost now stands on this price version, oldest first, for corrections of a price. */
+  pricedWith(
+    workspaceId: string,
+    version: string,
+    range: Range,
+    after: string | null,
+    limit: number,
+  ): Promise<BookedEntry[]>;
+  /**
+   * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
+   * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its
+   * start lies, and what no roll-up holds is told from the entries left.
+   */
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
 }
 
@@ -113,7 +150,7 @@ export interface EntriesQuery {
   readonly limit: number;
 }
 
-/** An entry with the corrections made to it. `cost` of the entry is what was first believed. */
+/** An entry with the corrections made to it, oldest first. `cost` of the entry is what was first believed. */
 export interface BookedEntry {
   readonly entry: Entry;
   readonly adjustments: readonly Adjustment[];

@@ -1,0 +1,20 @@
+import { TollbookError } from '../core/errors.ts';
+
+/** Where a page ended: the begin of its last entry, and that entry's number in the order of arrival. */
+export interface Cursor {
+  readonly beganAt: number;
+  readonly id: number;
+}
+
+export function formatCursor({ beganAt, id }: Cursor): string {
+  return `${beganAt.toString(36)}.${id.toString(36)}`;
+}
+
+/** Throws `invalid` for a text that no page gave. */
+export function parseCursor(text: string): Cursor {
+  const match = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(text);
+  const [beganAt, id] = [match?.[1], match?.[2]].map((part) => Number.parseInt(part ?? '', 36));
+  if (!Number.isSafeInteger(beganAt) || !Number.isSafeInteger(id) || beganAt === undefined || id === undefined)
+    throw new TollbookError('invalid', 'The cursor is not one that a page of entries gave; leave it out to start again.', 'cursor');
+  return { beganAt, id };
+}

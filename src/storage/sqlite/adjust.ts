@@ -1,0 +1,74 @@
+import { TollbookError } from '../../core/errors.ts';
+import { believedCost } from '../booked.ts';
+import type { Adjustment, BookedEntry, Totals } from '../store.ts';
+import { addTotals, emptySum, entryTotals } from '../totals.ts';
+import type { Book } from './book.ts';
+import { Cells } from './cells.ts';
+import { entry as readEntry } from './entry.ts';
+import { positionAfter } from './position.ts';
+import type { Position } from './position.ts';
+import { rollUp } from './roll-up.ts';
+import { listUnpriced, unlistUnpriced } from './unpriced.ts';
+
+const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
+const INSERT = `INSERT INTO adjustments (adjustment_id, entry, workspace, began_at, recorded_at, cost_before, cost_after,
+  price_version, reason, cost_moved, unpriced_moved, uncertain_moved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+export async function adjust(book: Book, adjustments: readonly Adjustment[]): Promise<{ inserted: number }> {
+  return await book.write(() => {
+    const cells = new Cells();
+    let inserted = 0;
+    for (const adjustment of adjustments) {
+      if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
+      adjustOne(book, adjustment, cells);
+      inserted += 1;
+    }
+    cells.write(book.connection);
+    book.caps.finish();
+    return { inserted };
+  });
+}
+
+function adjustOne(book: Book, adjustment: Adjustment, cells: Cells): void {
+  const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
+  if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
+  checkBefore(adjustment, booked);
+  const moved = emptySum();
+  addTotals(moved, entryTotals(booked.entry, adjustment.costAfter));
+  addTotals(moved, entryTotals(booked.entry, adjustment.costBefore), -1);
+  const workspace = book.names.id(adjustment.workspaceId);
+  const position = positionAfter(book.connection, workspace, adjustment.callId);
+  insert(book, adjustment, workspace, position, moved);
+  const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
+  if (moved.unpricedCalls !== 0) list(book.connection, workspace, position.beganAt, position.id);
+  if (booked.entry.outcome !== 'not_sent') rollUp(booked.entry, moved, cells, book.names, book.caps);
+}
+
+/** A correction made from a stale reading would be counted on top of the one it did not see. */
+function checkBefore(adjustment: Adjustment, booked: BookedEntry): void {
+  const believed = believedCost(booked);
+  if (adjustment.costBefore === believed) return;
+  throw new TollbookError(
+    'conflict',
+    `The book believes that call ${adjustment.callId} cost ${believed} nano-USD, the adjustment starts from ${adjustment.costBefore}; read the entry again.`,
+  );
+}
+
+function insert({ connection }: Book, adjustment: Adjustment, workspace: number, { beganAt, id }: Position, moved: Totals): void {
+  connection
+    .statement(INSERT)
+    .run(
+      adjustment.adjustmentId,
+      id,
+      workspace,
+      beganAt,
+      adjustment.recordedAt,
+      adjustment.costBefore,
+      adjustment.costAfter,
+      adjustment.priceVersion,
+      adjustment.reason,
+      moved.cost,
+      moved.unpricedCalls,
+      moved.uncertainUpTo,
+    );
+}

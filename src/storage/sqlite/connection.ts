@@ -1,0 +1,56 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { TollbookError } from '../../core/errors.ts';
+
+/** Turns of the event loop that a write waits for somebody else's transaction on the same connection. */
+const TURNS_MAX = 10_000;
+
+/**
+ * A database with its prepared statements. The number of different SQL texts is fixed by the code, so the
+ * statements kept are few.
+ */
+export class Connection {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  /** A statement whose integers are numbers: reading one above 2^53 throws. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, (statement = this.db.prepare(sql)));
+    return statement;
+  }
+
+  /** A statement whose integers are `bigint`, for sums. */
+  sumStatement(sql: string): StatementSync {
+    const known = this.#statements.has(sql);
+    const statement = this.statement(sql);
+    if (!known) statement.setReadBigInts(true);
+    return statement;
+  }
+
+  /**
+   * Runs `work` in one transaction, from begin to commit without letting anybody else run. The records share this
+   * connection and await inside their transactions, so a write first waits until none is open: inside one it would
+   * be undone with it.
+   */
+  async transaction<Result>(work: () => Result): Promise<Result> {
+    for (let turn = 0; this.db.isTransaction; turn += 1) {
+      if (turn === TURNS_MAX) throw new TollbookError('unavailable', 'The book is busy with another change; try again.');
+      await setImmediate();
+    }
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors, a full disk for instance.
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
+import type { Entry, UsageSource } from '../../core/call.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Totals } from '../store.ts';
+import type { Names } from './names.ts';
+
+type Value = string | number | null;
+export type Row = Record<string, unknown>;
+
+/** Columns of an entry that hold the number of a name. */
+const NAMED = [
+  'workspace',
+  'source',
+  'key',
+  'provider',
+  'operation',
+  'asked_model',
+  'model',
+  'outcome',
+  'doubt',
+  'usage_source',
+  'price_version',
+] as const;
+
+/** The entry as it is stored, by column. */
+export function toRow(entry: Entry, totals: Totals, names: Names): Record<string, Value> {
+  return {
+    call_id: entry.callId,
+    workspace: names.id(entry.workspaceId),
+    began_at: entry.beganAt,
+    ended_at: entry.endedAt,
+    first_byte_ms: entry.firstByteMs,
+    source: names.id(entry.source),
+    key: names.id(entry.keyId),
+    provider: names.id(entry.provider),
+    operation: names.id(entry.operation),
+    asked_model: names.id(entry.askedModel),
+    model: names.id(entry.model),
+    stream: entry.stream ? 1 : 0,
+    outcome: names.id(entry.outcome),
+    doubt: names.id(entry.doubt),
+    status: entry.status,
+    usage_source: names.id(entry.usageSource),
+    price_version: names.id(entry.priceVersion),
+    cost: entry.cost,
+    hold_usd: entry.hold.usd,
+    hold_input: entry.hold.inputTokens,
+    hold_output: entry.hold.outputTokens,
+    counted_usd: entry.counted.usd,
+    counted_input: entry.counted.inputTokens,
+    counted_output: entry.counted.outputTokens,
+    sent: totals.calls,
+    failed_calls: totals.failedCalls,
+    input_tokens: totals.inputTokens,
+    cache_read_tokens: totals.cacheReadTokens,
+    cache_write_tokens: totals.cacheWriteTokens,
+    output_tokens: totals.outputTokens,
+    unpriced_calls: totals.unpricedCalls,
+    uncertain_calls: totals.uncertainCalls,
+    uncertain_up_to: Number(totals.uncertainUpTo),
+    tags: JSON.stringify(entry.tags),
+    session_hash: entry.sessionHash,
+    request_id: entry.requestId,
+    response_id: entry.responseId,
+    usage: entry.usage && JSON.stringify(entry.usage),
+  };
+}
+
+/** What `fromRow` needs, to be selected from `entries e`: the row with its names in words. */
+export const ENTRY_COLUMNS = [
+  'e.*',
+  ...NAMED.map((column) => `(SELECT text FROM names WHERE id = e.${column}) AS ${column}_name`),
+].join(', ');
+
+export function fromRow(row: Row): Entry {
+  return {
+    callId: text(row, 'call_id'),
+    workspaceId: text(row, 'workspace_name'),
+    keyId: text(row, 'key_name'),
+    provider: text(row, 'provider_name'),
+    operation: text(row, 'operation_name'),
+    askedModel: textOrNull(row, 'asked_model_name'),
+    stream: row['stream'] === 1,
+    tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
+    sessionHash: textOrNull(row, 'session_hash'),
+    beganAt: number(row, 'began_at'),
+    hold: amounts(row, 'hold'),
+    endedAt: number(row, 'ended_at'),
+    outcome: oneOf(OUTCOMES, text(row, 'outcome_name')),
+    doubt: row['doubt_name'] === null ? null : oneOf(DOUBTS, text(row, 'doubt_name')),
+    status: number(row, 'status'),
+    usageSource: oneOf(USAGE_SOURCES, text(row, 'usage_source_name')),
+    usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
+    model: textOrNull(row, 'model_name'),
+    cost: numberOrNull(row, 'cost'),
+    counted: amounts(row, 'counted'),
+    priceVersion: textOrNull(row, 'price_version_name'),
+    requestId: textOrNull(row, 'request_id'),
+    responseId: textOrNull(row, 'response_id'),
+    firstByteMs: numberOrNull(row, 'first_byte_ms'),
+    source: oneOf(SOURCES, text(row, 'source_name')),
+  };
+}
+
+const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];
+
+function amounts(row: Row, name: 'hold' | 'counted'): Entry['hold'] {
+  return {
+    usd: numberOrNull(row, `${name}_usd`),
+    inputTokens: number(row, `${name}_input`),
+    outputTokens: number(row, `${name}_output`),
+  };
+}
+
+function oneOf<Word extends string>(words: readonly Word[], value: string): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new Error(`The book holds the unknown word "${value}".`);
+  return found;
+}
+
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`The book's column ${column} holds no text.`);
+  return value;
+}
+
+export function textOrNull(row: Row, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
+export function number(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new Error(`The book's column ${column} holds no number.`);
+  return value;
+}
+
+export function numberOrNull(row: Row, column: string): number | null {
+  return row[column] === null ? null : number(row, column);
+}

@@ -1,0 +1,37 @@
+import type { Adjustment, BookedEntry } from '../store.ts';
+import type { Book } from './book.ts';
+import { ENTRY_COLUMNS, fromRow, number, numberOrNull, text } from './entry-row.ts';
+import type { Row } from './entry-row.ts';
+
+const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
+const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';
+
+export function entry(book: Book, workspaceId: string, callId: string): BookedEntry | null {
+  const workspace = book.names.find(workspaceId);
+  if (workspace === undefined) return null;
+  const row = book.connection.statement(READ).get(callId, workspace);
+  return row ? toBooked(book, row) : null;
+}
+
+/** A row of `ENTRY_COLUMNS` with the entry's adjustments. */
+export function toBooked({ connection }: Book, row: Row): BookedEntry {
+  const entry = fromRow(row);
+  const adjustments = connection
+    .statement(READ_ADJUSTMENTS)
+    .all(number(row, 'id'))
+    .map((adjustment) => toAdjustment(adjustment, entry.callId, entry.workspaceId));
+  return { entry, adjustments };
+}
+
+function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment {
+  return {
+    adjustmentId: text(row, 'adjustment_id'),
+    callId,
+    workspaceId,
+    recordedAt: number(row, 'recorded_at'),
+    costBefore: numberOrNull(row, 'cost_before'),
+    costAfter: numberOrNull(row, 'cost_after'),
+    priceVersion: text(row, 'price_version'),
+    reason: text(row, 'reason'),
+  };
+}

@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Store } from '../store.ts';
+import { adjust } from './adjust.ts';
+import { append } from './append.ts';
+import { Book } from './book.ts';
+import { byTag } from './by-tag.ts';
+import { Connection } from './connection.ts';
+import { entriesPage } from './entries-page.ts';
+import { entry } from './entry.ts';
+import { readMark } from './mark.ts';
+import { Names } from './names.ts';
+import { pricedWith } from './priced-with.ts';
+import { prune } from './prune.ts';
+import { series } from './series.ts';
+import { summary } from './summary.ts';
+import { tagValue } from './tag-value.ts';
+import { unpriced } from './unpriced.ts';
+import { CAPS, ValueCaps } from './value-caps.ts';
+import type { Caps } from './value-caps.ts';
+
+export interface SqliteOptions {
+  /** `full`: an append survives a power loss as soon as it returns; `normal`: process death. Default `normal`. */
+  readonly synchronous?: 'normal' | 'full';
+  /** How many different values roll-ups keep apart. Default `CAPS`. */
+  readonly caps?: Caps;
+}
+
+/**
+ * The book in an open SQLite database in which `entryTables` have been made. The connection stays the caller's:
+ * closing the store leaves it open.
+ */
+export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): Store {
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+  db.function('tag_value', { deterministic: true }, tagValue);
+  const connection = new Connection(db);
+  const names = new Names(connection);
+  const book = new Book(connection, names, new ValueCaps(connection, names, options.caps ?? CAPS));
+  return {
+    entries: {
+      append: (batch) => append(book, batch),
+      mark: async (journalId) => readMark(connection, journalId),
+      adjust: (adjustments) => adjust(book, adjustments),
+      unpriced: async (workspaceId, after, limit) => unpriced(book, workspaceId, after, limit),
+      pricedWith: async (workspaceId, version, range, after, limit) =>
+        pricedWith(book, workspaceId, version, range, after, limit),
+      prune: (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
+    },
+    reports: {
+      summary: async (workspaceId, range) => summary(book, workspaceId, range),
+      byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
+      series: async (workspaceId, query) => series(book, workspaceId, query),
+      entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
+      entry: async (workspaceId, callId) => entry(book, workspaceId, callId),
+    },
+    close: async () => undefined,
+  };
+}
