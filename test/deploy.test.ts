@@ -34,7 +34,8 @@ function setting(name: string): string {
 
 /** Reads `A=1 B=2` through the service's own settings, which refuse what they don't understand. */
 function settings(text: string): ReturnType<typeof readConfig> {
-  return readConfig(Object.fromEntries(text.split(' ').map((pair) => [pair.split('=')[0], pair.split('=')[1]])));
+  const pairs = text.split(' ').map((pair): [string, string] => [pair.split('=')[0] ?? '', pair.split('=')[1] ?? '']);
+  return readConfig(Object.fromEntries(pairs));
 }
 
 test('the image serves, on the port it exposes and asks after, with its data on the volume', () => {

@@ -25,14 +25,14 @@ const rules: readonly Rule[] = [
   { banned: /@ts-(ignore|expect-error|nocheck)/, cure: 'fix the type', where: CODE },
   { banned: /\b(oxlint|eslint|oxfmt|prettier)-(disable|ignore)/, cure: 'fix the finding', where: CODE },
   {
-    banned: /\b(test|it|describe)\.(skip|only|todo|fails|skipIf|runIf)\b/,
+    banned: /\b(test|it|describe)\.(skip|skipIf|only|todo|fails)\b/,
     cure: 'every test runs everywhere',
     where: TEST,
   },
   {
     banned: /timers\/promises|=> setTimeout\(|\bsleep\(/,
     cure: 'a test does not sleep: pass the time in, or wait for an event',
-    where: TEST,
+    where: /\.test\.ts$/,
   },
   { banned: /^export \* from|^export \{[^}]*\} from/, cure: 'import from the file that defines it', where: CODE },
   { banned: /^(export )?(const )?enum |^(export )?namespace /, cure: 'a union of strings', where: /\.ts$/ },
@@ -142,7 +142,8 @@ test('nothing that ships runs a script when it is installed', () => {
 });
 
 test('the linter keeps its limits', () => {
-  const config = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as { rules: Record<string, unknown> };
+  const withoutComments = linesOf('.oxlintrc.json').filter((line) => !line.trim().startsWith('//'));
+  const config = JSON.parse(withoutComments.join('\n')) as { rules: Record<string, unknown> };
   expect(config.rules).toMatchObject({
     'max-lines': ['error', FILE_LINES_MAX],
     'max-lines-per-function': ['error', 70],
