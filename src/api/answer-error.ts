@@ -1,0 +1,27 @@
+import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
+import type { ErrorType } from '../core/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface ErrorAnswer {
+  readonly status: (typeof ERROR_STATUS)[ErrorType];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: {
+    readonly error: string;
+    readonly type: ErrorType;
+    readonly param?: string;
+    readonly requestId: string;
+  };
+}
+
+/** What nobody foresaw is "internal" to the caller and fully told to the operator. */
+export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
+  const known = error instanceof TollbookError ? error : null;
+  if (!known) log.error({ err: error, requestId }, 'A request of the API failed');
+  const type = known?.type ?? 'internal';
+  const sentence = known?.message ?? `Something went wrong inside Tollbook; its log says more under ${requestId}.`;
+  return {
+    status: ERROR_STATUS[type],
+    headers: ERROR_STATUS[type] === 401 ? { 'www-authenticate': 'Bearer' } : {},
+    body: { error: sentence, type, ...(known?.param === undefined ? {} : { param: known.param }), requestId },
+  };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { TollbookError } from '../core/errors.ts';
+import { answerError } from './answer-error.ts';
+import { checkAllowed, ownerCaller, readToken, tokenCaller } from './caller.ts';
+import type { Caller, Endpoint, Method } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import { homePage, PAGE_HEADERS } from './home-page.ts';
+import { openApiDocument } from './openapi.ts';
+import { readJson } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+import { RequestLimit } from './request-limit.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Which door a request came through: `owner` for the control socket and for commands that open the folder themselves.
+ * Whatever doesn't say is `public` and needs an access token.
+ */
+export interface Door {
+  readonly caller?: 'owner' | 'public';
+}
+
+interface Env {
+  Bindings: Door;
+  Variables: { requestId: string };
+}
+
+export type Api = Hono<Env>;
+
+/** Everything Tollbook answers apart from the proxy and its health: `app.fetch(request, door)`. */
+export function createApi(services: Services): Api {
+  const app: Api = new Hono<Env>();
+  const requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
+  const document = JSON.stringify(openApiDocument(endpoints, services.settings));
+
+  app.use(async (context, next) => {
+    const requestId = `req_${randomUUID()}`;
+    context.set('requestId', requestId);
+    context.header('x-request-id', requestId);
+    context.header('cache-control', 'no-store');
+    context.header('x-content-type-options', 'nosniff');
+    await next();
+  });
+  serve(app, '/', new Map([['GET', async (context) => context.html(await homePage(services), 200, PAGE_HEADERS)]]));
+  serve(app, '/openapi.json', new Map([['GET', (context) => context.body(document, 200, JSON_HEADERS)]]));
+  for (const [path, byMethod] of byPath(endpoints)) {
+    const handlers = new Map<Method, Handler>();
+    for (const [method, asked] of byMethod)
+      handlers.set(method, (context) => answer(context, asked, services, requestLimit));
+    serve(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
+  }
+  app.notFound((context) => {
+    throw new TollbookError('not_found', `There is nothing at ${context.req.path}. /openapi.json lists what there is.`);
+  });
+  app.onError((error, context) => {
+    const { status, headers, body } = answerError(error, context.get('requestId'), services.log);
+    return context.json(body, status, { ...headers });
+  });
+  return app;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+type Handler = (context: Context<Env>) => Response | Promise<Response>;
+
+/** All methods of one path: HEAD is a GET without its body, OPTIONS tells what there is, anything else is a 405. */
+function serve(app: Api, path: string, handlers: ReadonlyMap<Method, Handler>): void {
+  const allow = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  app.all(path, (context) => {
+    const { method } = context.req;
+    if (method === 'OPTIONS') return context.body(null, 204, { allow });
+    const handler = handlers.get((method === 'HEAD' ? 'GET' : method) as Method);
+    if (handler) return handler(context);
+    context.header('allow', allow);
+    throw new TollbookError('method', `${context.req.path} does not take ${method}; it takes ${allow}.`);
+  });
+}
+
+function byPath(list: readonly Endpoint[]): Map<string, Map<Method, Endpoint>> {
+  const paths = new Map<string, Map<Method, Endpoint>>();
+  for (const one of list) {
+    const methods = paths.get(one.path) ?? new Map<Method, Endpoint>();
+    paths.set(one.path, methods.set(one.method, one));
+  }
+  return paths;
+}
+
+async function answer(
+  context: Context<Env>,
+  asked: Endpoint,
+  services: Services,
+  requestLimit: RequestLimit,
+): Promise<Response> {
+  const caller = await admit(context, services, requestLimit);
+  checkAllowed(caller, asked);
+  const result = await asked.run(
+    {
+      caller,
+      path: context.req.param(),
+      query: asked.query && readQuery(new URL(context.req.url)),
+      body: asked.body && (await readJson(context.req.raw)),
+    },
+    services,
+  );
+  if (!(result instanceof Response)) return context.json(result, asked.status);
+  for (const [name, value] of result.headers) context.header(name, value);
+  return result.body ? context.body(result.body) : context.body(null);
+}
+
+async function admit(context: Context<Env>, services: Services, requestLimit: RequestLimit): Promise<Caller> {
+  // In-process requests bring no environment at all.
+  const door: Door | undefined = context.env;
+  if (door?.caller === 'owner') return ownerCaller(context.req.raw, services);
+  const token = await readToken(context.req.raw, services);
+  const now = services.clock();
+  const admission = requestLimit.admit(token.id, now);
+  context.header('x-ratelimit-limit', String(admission.limit));
+  context.header('x-ratelimit-remaining', String(admission.left));
+  context.header('x-ratelimit-reset', String(Math.ceil(admission.resetsAt / 1_000)));
+  if (!admission.admitted) {
+    const seconds = Math.max(1, Math.ceil((admission.resetsAt - now) / 1_000));
+    context.header('retry-after', String(seconds));
+    throw new TollbookError('rate', `This token made its ${admission.limit} requests of this minute; wait ${seconds} s.`);
+  }
+  return tokenCaller(token);
+}

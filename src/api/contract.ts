@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { ALERT_TYPES } from '../core/alert.ts';
+import { DOUBTS, OUTCOMES, SOURCES } from '../core/call.ts';
+import { STEPS } from '../core/period.ts';
+import { SCOPES } from '../core/scopes.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { WEBHOOK_TYPES } from '../core/webhook.ts';
+
+/**
+ * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
+ * times ISO 8601 texts in UTC; a cost that is not known is null, never 0.
+ */
+const time = z.string().meta({ format: 'date-time' });
+const usd = z.number().meta({ description: 'US dollars' });
+const count = z.int().min(0);
+const tags = z.record(z.string(), z.string());
+
+export const errorShape = z
+  .object({
+    error: z.string().meta({ description: 'A sentence: what is wrong and what to do' }),
+    type: z.string(),
+    param: z.string().optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' });
+export type ErrorShape = z.output<typeof errorShape>;
+
+// Reports
+
+export const periodQuery = z.object({
+  startDate: z
+    .string()
+    .optional()
+    .meta({ description: 'ISO 8601; default: 30 days before now. A bare date is its 00:00 UTC' }),
+  endDate: z
+    .string()
+    .optional()
+    .meta({ description: 'ISO 8601; default: now. A bare date includes that whole UTC day, a date-time is exclusive' }),
+});
+
+const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
+const share = z.object({ cost: usd, calls: count });
+
+/** What the sums leave open; each appears when it is not 0. */
+const doubts = {
+  unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
+  uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),
+  uncertainUpTo: usd.optional().meta({ description: 'What uncertain calls may have cost beyond the cost shown' }),
+};
+
+export const usageSummary = z
+  .object({
+    totalCost: usd,
+    totalCalls: count,
+    totalInputTokens: count.meta({ description: 'Uncached, cache reads and cache writes' }),
+    totalOutputTokens: count.meta({ description: 'Thinking included' }),
+    byProvider: z.record(z.string(), share),
+    byModel: z.record(z.string(), share),
+    period,
+    ...doubts,
+  })
+  .meta({ id: 'UsageSummary' });
+export type UsageSummary = z.output<typeof usageSummary>;
+
+export const tagUsageRow = z
+  .object({
+    tag: z.string(),
+    value: z.string(),
+    cost: usd,
+    calls: count,
+    percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
+  })
+  .meta({ id: 'TagUsageRow' });
+export type TagUsageRow = z.output<typeof tagUsageRow>;
+
+const measures = z.object({
+  calls: count,
+  failedCalls: count,
+  cost: usd,
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  ...doubts,
+});
+
+export const usageSeries = z
+  .object({
+    period,
+    step: z.enum(STEPS),
+    timeZone: z.string(),
+    by: z.string().nullable(),
+    starts: z.array(time).meta({ description: 'Start of every step, those without a call too' }),
+    points: z.array(measures.extend({ start: time, value: z.string().nullable() })),
+    untagged: share
+      .extend({ percentage: z.number() })
+      .optional()
+      .meta({ description: 'Calls without the tag; the percentage is of the cost of all calls' }),
+  })
+  .meta({ id: 'UsageSeries' });
+export type UsageSeries = z.output<typeof usageSeries>;
+
+const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
+const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
+
+export const entry = z
+  .object({
+    id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
+    source: z.enum(SOURCES),
+    provider: z.string(),
+    operation: z.string(),
+    model: z.string().nullable(),
+    askedModel: z.string().nullable(),
+    keyId: z.string(),
+    tags,
+    beganAt: time,
+    endedAt: time,
+    durationMs: z.number(),
+    firstByteMs: z.number().nullable(),
+    stream: z.boolean(),
+    status: z.int().meta({ description: "Of the provider's answer; 0 = there was none" }),
+    outcome: z.enum(OUTCOMES),
+    doubt: z.enum(DOUBTS).nullable().meta({ description: 'Why the cost is not certain' }),
+    usageSource: z.enum(['reported', 'counted', 'none']),
+    inputTokens: count,
+    outputTokens: count,
+    thinkingTokens: count,
+    tokens: tokenCounts.meta({ description: 'By class; the classes never overlap' }),
+    uses: useCounts,
+    cost: usd.nullable().meta({ description: 'With all adjustments; null = unknown' }),
+    uncertainUpTo: usd.optional(),
+    priceVersion: z.string().nullable(),
+    requestId: z.string().nullable(),
+    responseId: z.string().nullable(),
+  })
+  .meta({ id: 'Entry' });
+export type EntryShape = z.output<typeof entry>;
+
+export const entriesPage = z.object({ entries: z.array(entry), next: z.string().nullable() }).meta({ id: 'EntriesPage' });
+export type EntriesPage = z.output<typeof entriesPage>;
+
+const priceLine = z.object({
+  model: z.string(),
+  item: z.enum([...TOKEN_CLASSES, ...USE_CLASSES]),
+  count,
+  unitUsd: usd.meta({ description: 'One token or one use, before the multiplier' }),
+  multiplier: z.number(),
+  usd,
+});
+
+export const entryDetail = entry
+  .extend({
+    lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where there is no price' }),
+    priceSources: z.array(z.string()).meta({ description: 'Who says so' }),
+    adjustments: z.array(
+      z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
+    ),
+  })
+  .meta({ id: 'EntryDetail' });
+export type EntryDetail = z.output<typeof entryDetail>;
+
+// Webhooks
+
+export const webhook = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    type: z.enum(WEBHOOK_TYPES),
+    events: z.array(z.enum(ALERT_TYPES)),
+    enabled: z.boolean(),
+    createdAt: time,
+  })
+  .meta({ id: 'Webhook' });
+export type WebhookShape = z.output<typeof webhook>;
+
+// Management
+
+export const wrappedKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    publicId: z.string(),
+    tags,
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    providerKey: z.object({
+      fingerprint: z.string().nullable(),
+      lastFour: z.string().nullable(),
+      setAt: time,
+      usedBy: count.meta({ description: 'Wrapped keys that share this provider key' }),
+    }),
+  })
+  .meta({ id: 'WrappedKey' });
+export type WrappedKeyShape = z.output<typeof wrappedKey>;
+
+const warnings = z.array(z.string()).optional();
+const secret = z.string().meta({ description: 'Shown once' });
+
+export const createdKey = z
+  .object({ id: z.string(), name: z.string(), provider: z.string(), key: secret, warnings })
+  .meta({ id: 'CreatedKey' });
+export type CreatedKey = z.output<typeof createdKey>;
+
+export const replacedKey = z
+  .object({ changed: z.array(wrappedKey).meta({ description: 'Every wrapped key that shares it' }), warnings })
+  .meta({ id: 'ReplacedProviderKey' });
+export type ReplacedKey = z.output<typeof replacedKey>;
+
+export const accessToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    publicId: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+  })
+  .meta({ id: 'AccessToken' });
+export type AccessTokenShape = z.output<typeof accessToken>;
+
+export const createdToken = z
+  .object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(SCOPES)), token: secret })
+  .meta({ id: 'CreatedToken' });
+export type CreatedToken = z.output<typeof createdToken>;
+
+export const workspace = z
+  .object({ id: z.string(), name: z.string(), timeZone: z.string(), retentionDays: z.int(), createdAt: time })
+  .meta({ id: 'Workspace' });
+export type WorkspaceShape = z.output<typeof workspace>;
+
+export const provider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    proxyUrl: z.string().meta({ description: "What a client's base address is set to" }),
+    priceProvider: z.string().nullable(),
+    added: z.boolean().meta({ description: 'By the operator' }),
+  })
+  .meta({ id: 'Provider' });
+export type ProviderShape = z.output<typeof provider>;
+
+export const auditPage = z
+  .object({
+    rows: z.array(
+      z.object({
+        seq: z.int(),
+        at: time,
+        actor: z.string(),
+        action: z.string(),
+        subject: z.string(),
+        before: z.record(z.string(), z.unknown()).nullable(),
+        after: z.record(z.string(), z.unknown()).nullable(),
+        hash: z.string(),
+      }),
+    ),
+    next: z.int().nullable().meta({ description: 'Give it as `before` for older rows' }),
+  })
+  .meta({ id: 'AuditPage' });
+export type AuditPage = z.output<typeof auditPage>;
+
+export const backupResult = z
+  .object({ folder: z.string(), files: z.array(z.string()), note: z.string().nullable() })
+  .meta({ id: 'Backup' });
+export type BackupShape = z.output<typeof backupResult>;
+
+export const doctorReport = z
+  .object({
+    ok: z.boolean(),
+    checks: z.array(
+      z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed', 'skipped']), message: z.string() }),
+    ),
+  })
+  .meta({ id: 'DoctorReport' });
+export type DoctorReport = z.output<typeof doctorReport>;
+
+export const rotatedSecret = z
+  .object({ setByOperator: z.boolean().meta({ description: 'SVC_SECRET must be set anew before the next start' }) })
+  .meta({ id: 'RotatedSecret' });
+export type RotatedSecret = z.output<typeof rotatedSecret>;

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import type { Scope } from '../core/scopes.ts';
+import type { Actor } from '../storage/records/records.ts';
+import { readShape } from './read-shape.ts';
+import type { Services } from './services.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Who asks, and in which workspace the answer is to be found. */
+export interface Caller {
+  readonly actor: Actor;
+  readonly workspaceId: string;
+  /** Owns the data folder: came through the control socket. */
+  readonly isOwner: boolean;
+  readonly scopes: readonly Scope[];
+}
+
+/** Names in braces of a path: `/keys/{id}` gives `id`. */
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+
+export interface Asked<Path extends string, Query, Body> {
+  readonly caller: Caller;
+  readonly path: Readonly<Record<PathNames<Path>, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** One endpoint, said once: the same shapes check requests, type the handler and write the OpenAPI document. */
+export interface Declaration<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly description?: string;
+  /** What an access token needs. */
+  readonly scope: Scope;
+  /** Concerns the whole installation: only the owner of the data folder may ask, through the command line. */
+  readonly ownerOnly?: boolean;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Answer;
+  /** Default: 200. */
+  readonly status?: 200 | 201;
+  /** Content types of an answer that is not JSON; the handler then returns a `Response`. */
+  readonly streams?: readonly string[];
+  handle(asked: Asked<Path, z.output<Query>, z.output<Body>>, services: Services): Promise<z.input<Answer> | Response>;
+}
+
+/** What is left of a declaration once its types have done their work. */
+export interface Endpoint {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly scope: Scope;
+  readonly ownerOnly: boolean;
+  readonly query: z.ZodType | undefined;
+  readonly body: z.ZodType | undefined;
+  readonly answer: z.ZodType;
+  readonly status: 200 | 201;
+  readonly streams: readonly string[];
+  /** Checks the request against its shapes and answers it. */
+  run(raw: RawRequest, services: Services): Promise<unknown>;
+}
+
+/** A request as it came, nothing of it checked. */
+export interface RawRequest {
+  readonly caller: Caller;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export function endpoint<
+  const Path extends string,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodType,
+>(declared: Declaration<Path, Query, Body, Answer>): Endpoint {
+  return {
+    method: declared.method,
+    path: declared.path,
+    summary: declared.summary,
+    description: declared.description,
+    scope: declared.scope,
+    ownerOnly: declared.ownerOnly ?? false,
+    query: declared.query,
+    body: declared.body,
+    answer: declared.answer,
+    status: declared.status ?? 200,
+    streams: declared.streams ?? [],
+    run: (raw, services) =>
+      declared.handle(
+        {
+          caller: raw.caller,
+          // The router took these names out of the same path.
+          path: raw.path as Readonly<Record<PathNames<Path>, string>>,
+          query: readShape(declared.query, raw.query),
+          body: readShape(declared.body, raw.body),
+        },
+        services,
+      ),
+  };
+}

@@ -1,0 +1,48 @@
+import { uncertainUpTo } from '../../core/call.ts';
+import { usdFromNano } from '../../core/money.ts';
+import { iso } from '../../core/period.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import type { BookedEntry } from '../../storage/store.ts';
+import type { EntryShape } from '../contract.ts';
+
+/** What is believed of an entry now: its first cost, or that of its last adjustment. */
+export function believed({ entry, adjustments }: BookedEntry): { cost: number | null; priceVersion: string | null } {
+  const last = adjustments.at(-1);
+  return last ? { cost: last.costAfter, priceVersion: last.priceVersion } : entry;
+}
+
+export function entryView(booked: BookedEntry): EntryShape {
+  const { entry } = booked;
+  const { cost, priceVersion } = believed(booked);
+  const tokens = entry.usage ? totalTokens(entry.usage) : {};
+  const open = uncertainUpTo({ ...entry, cost });
+  return {
+    id: entry.callId,
+    source: entry.source,
+    provider: entry.provider,
+    operation: entry.operation,
+    model: entry.model,
+    askedModel: entry.askedModel,
+    keyId: entry.keyId,
+    tags: entry.tags,
+    beganAt: iso(entry.beganAt),
+    endedAt: iso(entry.endedAt),
+    durationMs: entry.endedAt - entry.beganAt,
+    firstByteMs: entry.firstByteMs,
+    stream: entry.stream,
+    status: entry.status,
+    outcome: entry.outcome,
+    doubt: entry.doubt,
+    usageSource: entry.usageSource,
+    inputTokens: inputTokens(tokens),
+    outputTokens: outputTokens(tokens),
+    thinkingTokens: entry.usage?.thinking ?? 0,
+    tokens,
+    uses: entry.usage?.uses ?? {},
+    cost: cost === null ? null : usdFromNano(cost),
+    ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
+    priceVersion,
+    requestId: entry.requestId,
+    responseId: entry.responseId,
+  };
+}

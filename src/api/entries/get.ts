@@ -1,0 +1,32 @@
+import { TollbookError } from '../../core/errors.ts';
+import { usdFromNano } from '../../core/money.ts';
+import { iso } from '../../core/period.ts';
+import { entryDetail } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { entryView } from './entry-view.ts';
+import { explainCost } from './explain-cost.ts';
+
+export const getEntry = endpoint({
+  method: 'GET',
+  path: '/api/mcp/entries/{callId}',
+  summary: 'One entry with the lines of its price and its adjustments',
+  scope: 'usage:read',
+  answer: entryDetail,
+  async handle({ caller, path }, services) {
+    const booked = await services.reports.entry(caller.workspaceId, path.callId);
+    if (!booked)
+      throw new TollbookError('not_found', `There is no entry "${path.callId}". A call is in the book soon after it ended.`);
+    const { lines, sources } = await explainCost(booked, services);
+    return {
+      ...entryView(booked),
+      lines,
+      priceSources: sources,
+      adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
+        recordedAt: iso(recordedAt),
+        costBefore: costBefore === null ? null : usdFromNano(costBefore),
+        costAfter: costAfter === null ? null : usdFromNano(costAfter),
+        reason,
+      })),
+    };
+  },
+});

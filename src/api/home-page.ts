@@ -1,0 +1,59 @@
+import type { Services } from './services.ts';
+
+/** The page is text and one style sheet of its own: nothing else may run or be fetched. */
+export const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+/** What to do first, for whoever opens the address in a browser. It tells nothing about usage. */
+export async function homePage({ settings, providers }: Services): Promise<string> {
+  const { baseUrl, version, demo } = settings;
+  const clients = [...providers.values()].map(
+    ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(`${baseUrl}/api/proxy/${id}`)}</code></td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tollbook${demo ? ' (DEMO)' : ''}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${demo ? '<p class="demo">DEMO: the providers are a sandbox, and the traffic is invented.</p>' : ''}
+<h1>Tollbook</h1>
+<p>The gate is open. Version ${escape(version)}.</p>
+<h2>Send calls through the gate</h2>
+<p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
+<pre>printf %s "$ANTHROPIC_API_KEY" | npx tollbook keys create --provider anthropic --name first --provider-key-stdin</pre>
+<p>Then give your client the wrapped key and one of these base addresses:</p>
+<table><tr><th>Provider</th><th>Base address</th></tr>
+${clients.join('\n')}
+</table>
+<h2>Read the book</h2>
+<p>Make an access token, then ask for what was used and what it cost.</p>
+<pre>npx tollbook tokens create --name reader
+curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/usage/summary</pre>
+<p><a href="/openapi.json">All endpoints</a> · <a href="/healthz">health</a> · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>
+</main>
+</body>
+</html>
+`;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
+pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .4rem; }
+table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; }
+.demo { padding: .5rem 1rem; background: #b45309; color: #fff; font-weight: 600; border-radius: .4rem; }
+`;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

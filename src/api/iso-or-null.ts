@@ -1,0 +1,5 @@
+import { iso } from '../core/period.ts';
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}

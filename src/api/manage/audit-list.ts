@@ -1,0 +1,38 @@
+import { iso } from '../../core/period.ts';
+import { z } from 'zod';
+import { auditPage } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+export const listAudit = endpoint({
+  method: 'GET',
+  path: '/api/manage/audit',
+  summary: 'Who changed what, newest first',
+  description: 'The rows are chained by their hashes, so that a changed or missing one shows.',
+  scope: 'admin',
+  query: z.object({
+    limit: wholeNumber(1, 500).default(50),
+    before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
+  }),
+  answer: auditPage,
+  async handle({ caller, query }, { records }) {
+    const rows = await records.audit.list({
+      workspaceId: caller.isOwner ? null : caller.workspaceId,
+      limit: query.limit,
+      before: query.before ?? null,
+    });
+    return {
+      rows: rows.map(({ seq, at, actor, action, subject, before, after, hash }) => ({
+        seq,
+        at: iso(at),
+        actor,
+        action,
+        subject,
+        before,
+        after,
+        hash,
+      })),
+      next: rows.length === query.limit ? (rows.at(-1)?.seq ?? null) : null,
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { backupResult } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const backup = endpoint({
+  method: 'POST',
+  path: '/api/manage/backup',
+  summary: 'Write a consistent copy of the book and the journal while everything runs',
+  scope: 'admin',
+  ownerOnly: true,
+  body: z.strictObject({ folder: z.string().min(1).meta({ description: 'On this machine; must not exist yet' }) }),
+  answer: backupResult,
+  status: 201,
+  async handle({ body }, { operations }) {
+    const { folder, files, note } = await operations.backup(body.folder);
+    return { folder, files: [...files], note };
+  },
+});

@@ -1,0 +1,27 @@
+import { TollbookError } from '../../core/errors.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
+ * live with. A key of the wrong kind is never taken.
+ * @throws TollbookError `impossible` for a key that the provider refuses.
+ */
+export async function checkProviderKey(
+  provider: Provider,
+  providerKey: string,
+  force: boolean,
+  services: Services,
+): Promise<string[]> {
+  const refusal = provider.refuseKey(providerKey);
+  if (refusal) throw new TollbookError('impossible', refusal, 'providerKey');
+  const test = await services.operations.testKey(provider, providerKey);
+  if (test.ok) return [];
+  if (test.offline) return [`The provider key is not tested: ${test.message}`];
+  if (force) return [`The provider refused this key: ${test.message}`];
+  throw new TollbookError(
+    'impossible',
+    `${provider.name} refused this key: ${test.message} Check it, or keep it all the same with force.`,
+    'providerKey',
+  );
+}

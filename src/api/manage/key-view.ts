@@ -1,0 +1,19 @@
+import { iso } from '../../core/period.ts';
+import type { WrappedKey } from '../../storage/records/records.ts';
+import type { WrappedKeyShape } from '../contract.ts';
+import { isoOrNull } from '../iso-or-null.ts';
+
+export function keyView(key: WrappedKey): WrappedKeyShape {
+  const { fingerprint, lastFour, setAt, usedBy } = key.providerKey;
+  return {
+    id: key.id,
+    name: key.name,
+    provider: key.provider,
+    publicId: key.publicId,
+    tags: key.tags,
+    createdAt: iso(key.createdAt),
+    expiresAt: isoOrNull(key.expiresAt),
+    revokedAt: isoOrNull(key.revokedAt),
+    providerKey: { fingerprint, lastFour, setAt: iso(setAt), usedBy },
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { createdKey } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { checkProviderKey } from './check-provider-key.ts';
+import { expiry, keyTags, name } from './fields.ts';
+import { readInstant } from './read-instant.ts';
+
+export const createKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/keys',
+  summary: 'Make a wrapped key for a provider key',
+  description: "The provider's free model list is asked first, to see whether the provider key works.",
+  scope: 'admin',
+  body: z.strictObject({
+    name,
+    provider: z.string(),
+    providerKey: z.string().min(1).optional(),
+    providerKeyOf: z.string().optional().meta({ description: 'Id of a wrapped key whose provider key is shared' }),
+    tags: keyTags.default({}),
+    expiresAt: expiry.default(null),
+    force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
+  }),
+  answer: createdKey,
+  status: 201,
+  async handle({ caller, body }, services) {
+    const provider = services.providers.get(body.provider);
+    if (!provider) throw noProvider(body.provider, services.providers.keys());
+    const source = readSource(body.providerKey, body.providerKeyOf);
+    const warnings =
+      'providerKey' in source ? await checkProviderKey(provider, source.providerKey, body.force, services) : [];
+    const { key, secret } = await services.records.keys.create(
+      {
+        workspaceId: caller.workspaceId,
+        name: body.name,
+        provider: provider.id,
+        tags: body.tags,
+        expiresAt: readInstant(body.expiresAt, 'expiresAt'),
+        source,
+      },
+      caller.actor,
+    );
+    await services.gate.keyChanged(key.id);
+    return {
+      id: key.id,
+      name: key.name,
+      provider: key.provider,
+      key: secret,
+      ...(warnings.length > 0 && { warnings }),
+    };
+  },
+});
+
+function noProvider(id: string, known: Iterable<string>): TollbookError {
+  return new TollbookError('invalid', `There is no provider "${id}"; choose from ${[...known].join(', ')}.`, 'provider');
+}
+
+function readSource(providerKey: string | undefined, providerKeyOf: string | undefined) {
+  if (providerKey !== undefined && providerKeyOf === undefined) return { providerKey: providerKey.trim() };
+  if (providerKey === undefined && providerKeyOf !== undefined) return { providerKeyOf };
+  throw new TollbookError('invalid', 'Give either providerKey or providerKeyOf.', 'providerKey');
+}

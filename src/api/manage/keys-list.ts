@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { wrappedKey } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { keyView } from './key-view.ts';
+
+export const listKeys = endpoint({
+  method: 'GET',
+  path: '/api/manage/keys',
+  summary: 'List wrapped keys, newest first, revoked ones included',
+  scope: 'admin',
+  answer: z.array(wrappedKey),
+  async handle({ caller }, { records }) {
+    const keys = await records.keys.list(caller.workspaceId);
+    return keys.map(keyView);
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { replacedKey } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { checkProviderKey } from './check-provider-key.ts';
+import { keyView } from './key-view.ts';
+
+export const replaceProviderKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/keys/{id}/provider-key',
+  summary: 'Replace the provider key behind a wrapped key',
+  description: 'Every wrapped key that shares this provider key changes with it; the answer lists them.',
+  scope: 'admin',
+  body: z.strictObject({ providerKey: z.string().min(1), force: z.boolean().default(false) }),
+  answer: replacedKey,
+  async handle({ caller, path, body }, services) {
+    const { records, providers, gate } = services;
+    const key = await records.keys.get(caller.workspaceId, path.id);
+    const provider = providers.get(key.provider);
+    if (!provider)
+      throw new TollbookError('impossible', `The provider "${key.provider}" of this key was removed; add it again first.`);
+    const providerKey = body.providerKey.trim();
+    const warnings = await checkProviderKey(provider, providerKey, body.force, services);
+    const changed = await records.keys.replaceProviderKey(caller.workspaceId, key.id, providerKey, caller.actor);
+    for (const one of changed) await gate.keyChanged(one.id);
+    return { changed: changed.map(keyView), ...(warnings.length > 0 && { warnings }) };
+  },
+});

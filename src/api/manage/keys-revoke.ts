@@ -1,0 +1,17 @@
+import { wrappedKey } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { keyView } from './key-view.ts';
+
+export const revokeKey = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/keys/{id}',
+  summary: 'Revoke a wrapped key',
+  description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
+  scope: 'admin',
+  answer: wrappedKey,
+  async handle({ caller, path }, { records, gate }) {
+    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor);
+    await gate.keyChanged(key.id);
+    return keyView(key);
+  },
+});

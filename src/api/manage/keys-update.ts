@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { wrappedKey } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { expiry, name } from './fields.ts';
+import { keyView } from './key-view.ts';
+import { readInstant } from './read-instant.ts';
+
+export const updateKey = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/keys/{id}',
+  summary: 'Rename a wrapped key or set its expiry',
+  scope: 'admin',
+  body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional() }),
+  answer: wrappedKey,
+  async handle({ caller, path, body }, { records, gate }) {
+    const { workspaceId, actor } = caller;
+    const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
+    if (body.name !== undefined) await records.keys.rename(workspaceId, path.id, body.name, actor);
+    if (expiresAt !== undefined) await records.keys.setExpiry(workspaceId, path.id, expiresAt, actor);
+    const key = await records.keys.get(workspaceId, path.id);
+    await gate.keyChanged(key.id);
+    return keyView(key);
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { provider } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const addProvider = endpoint({
+  method: 'POST',
+  path: '/api/manage/providers',
+  summary: 'Add an OpenAI-compatible provider',
+  description: 'Its address may be private, which is why only the owner of the data folder adds one.',
+  scope: 'admin',
+  ownerOnly: true,
+  body: z.strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
+    name: z.string().min(1).max(100),
+    url: z.url({ protocol: /^https?$/ }),
+    priceProvider: z.string().nullable().default(null).meta({ description: 'Whose prices apply; null = only your own' }),
+  }),
+  answer: provider,
+  status: 201,
+  async handle({ caller, body }, { records, providers, gate, settings }) {
+    if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
+    const row = { ...body, url: body.url.replace(/\/+$/, '') };
+    await records.providers.add(row, caller.actor);
+    await gate.providersChanged();
+    return { ...row, proxyUrl: `${settings.baseUrl}/api/proxy/${row.id}`, added: true };
+  },
+});

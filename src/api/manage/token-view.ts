@@ -1,0 +1,16 @@
+import { iso } from '../../core/period.ts';
+import type { AccessToken } from '../../storage/records/records.ts';
+import type { AccessTokenShape } from '../contract.ts';
+import { isoOrNull } from '../iso-or-null.ts';
+
+export function tokenView(token: AccessToken): AccessTokenShape {
+  return {
+    id: token.id,
+    name: token.name,
+    publicId: token.publicId,
+    scopes: [...token.scopes],
+    createdAt: iso(token.createdAt),
+    expiresAt: isoOrNull(token.expiresAt),
+    revokedAt: isoOrNull(token.revokedAt),
+  };
+}

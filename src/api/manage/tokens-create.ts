@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { parseScopes, SCOPES } from '../../core/scopes.ts';
+import { createdToken } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { expiry, name } from './fields.ts';
+import { readInstant } from './read-instant.ts';
+
+export const createToken = endpoint({
+  method: 'POST',
+  path: '/api/manage/tokens',
+  summary: 'Make an access token',
+  scope: 'admin',
+  body: z.strictObject({
+    name,
+    scopes: z
+      .array(z.string())
+      .default([])
+      .meta({ description: `Of ${SCOPES.join(', ')}; none = all but admin` }),
+    expiresAt: expiry.default(null),
+  }),
+  answer: createdToken,
+  status: 201,
+  async handle({ caller, body }, { records, gate }) {
+    const { token, secret, hash } = await records.tokens.create(
+      {
+        workspaceId: caller.workspaceId,
+        name: body.name,
+        scopes: parseScopes(body.scopes),
+        expiresAt: readInstant(body.expiresAt, 'expiresAt'),
+      },
+      caller.actor,
+    );
+    gate.tokenChanged(hash, true);
+    return { id: token.id, name: token.name, scopes: [...token.scopes], token: secret };
+  },
+});

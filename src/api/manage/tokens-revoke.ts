@@ -1,0 +1,16 @@
+import { accessToken } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { tokenView } from './token-view.ts';
+
+export const revokeToken = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/tokens/{id}',
+  summary: 'Revoke an access token',
+  scope: 'admin',
+  answer: accessToken,
+  async handle({ caller, path }, { records, gate }) {
+    const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
+    gate.tokenChanged(hash, false);
+    return tokenView(token);
+  },
+});

@@ -1,0 +1,7 @@
+import { iso } from '../../core/period.ts';
+import type { Workspace } from '../../storage/records/records.ts';
+import type { WorkspaceShape } from '../contract.ts';
+
+export function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
+  return { id, name, timeZone, retentionDays, createdAt: iso(createdAt) };
+}

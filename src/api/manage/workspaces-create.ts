@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { workspace } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { name, retentionDays, timeZone } from './fields.ts';
+import { workspaceView } from './workspace-view.ts';
+
+export const createWorkspace = endpoint({
+  method: 'POST',
+  path: '/api/manage/workspaces',
+  summary: 'Make a workspace',
+  scope: 'admin',
+  ownerOnly: true,
+  body: z.strictObject({ name, timeZone: timeZone.default('UTC'), retentionDays: retentionDays.optional() }),
+  answer: workspace,
+  status: 201,
+  async handle({ caller, body: { retentionDays: days, ...rest } }, { records }) {
+    const input = days === undefined ? rest : { ...rest, retentionDays: days };
+    return workspaceView(await records.workspaces.create(input, caller.actor));
+  },
+});

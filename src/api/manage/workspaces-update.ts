@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { workspace } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { name, retentionDays, timeZone } from './fields.ts';
+import { workspaceView } from './workspace-view.ts';
+
+export const updateWorkspace = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/workspaces/{id}',
+  summary: 'Rename a workspace, set its time zone or how long its entries are kept',
+  scope: 'admin',
+  body: z.strictObject({
+    name: name.optional(),
+    timeZone: timeZone.optional(),
+    retentionDays: retentionDays.optional(),
+  }),
+  answer: workspace,
+  async handle({ caller, path, body }, { records }) {
+    if (!caller.isOwner && path.id !== caller.workspaceId)
+      throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
+    const change = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.timeZone !== undefined && { timeZone: body.timeZone }),
+      ...(body.retentionDays !== undefined && { retentionDays: body.retentionDays }),
+    };
+    return workspaceView(await records.workspaces.update(path.id, change, caller.actor));
+  },
+});

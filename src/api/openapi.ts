@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { errorShape } from './contract.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { ApiSettings } from './services.ts';
+
+const COMPONENTS = '#/components/schemas/';
+
+/** OpenAPI 3.1, made from the same shapes that check requests; its schemas are plain JSON Schema 2020-12. */
+export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSettings, 'baseUrl' | 'version'>): object {
+  const schemas: Record<string, object> = {};
+  const paths: Record<string, Record<string, object>> = {};
+  for (const one of list) (paths[one.path] ??= {})[one.method.toLowerCase()] = operation(one, schemas);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Tollbook',
+      version: settings.version,
+      description: 'Usage, cost and management of a Tollbook. The proxy answers as its providers do.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.baseUrl }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' } },
+      schemas,
+    },
+  };
+}
+
+function operation(one: Endpoint, schemas: Record<string, object>): object {
+  return {
+    operationId: `${one.method.toLowerCase()}${one.path.replace('/api', '').replaceAll(/[/{-]+(\w)|\}/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
+    summary: one.summary,
+    ...(one.description !== undefined && { description: one.description }),
+    'x-scope': one.scope,
+    ...(one.ownerOnly && { 'x-owner-only': true }),
+    parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
+    ...(one.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(one.body, 'input', schemas) } } },
+    }),
+    responses: {
+      [one.status]: { description: 'Done', content: answerContent(one, schemas) },
+      default: {
+        description: 'An error',
+        content: { 'application/json': { schema: schemaOf(errorShape, 'output', schemas) } },
+      },
+    },
+  };
+}
+
+function answerContent(one: Endpoint, schemas: Record<string, object>): object {
+  if (one.streams.length > 0) return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
+  return { 'application/json': { schema: schemaOf(one.answer, 'output', schemas) } };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodType | undefined): object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+/** A shape with an id becomes a component; the others stay where they are used. */
+function schemaOf(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
+  const { $schema: _dialect, $defs = {}, ...schema } = z.toJSONSchema(shape, { io });
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENTS}`);
+  for (const [id, definition] of Object.entries($defs)) schemas[id] = definition;
+  const parsed: unknown = JSON.parse(text);
+  const { id, ...plain } = parsed as { id?: string };
+  if (id === undefined) return plain;
+  schemas[id] = plain;
+  return { $ref: COMPONENTS + id };
+}

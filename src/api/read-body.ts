@@ -1,0 +1,34 @@
+import { LIMITS } from '../config.ts';
+import { TollbookError } from '../core/errors.ts';
+
+/** The JSON value of a request's body. */
+export async function readJson(request: Request): Promise<unknown> {
+  const text = await readText(request);
+  if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
+    throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TollbookError('invalid', 'The body is not well-formed JSON.');
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = new TollbookError('too_large', `The body is larger than ${LIMITS.apiBodyBytesMax} bytes.`);
+  if (Number(request.headers.get('content-length') ?? 0) > LIMITS.apiBodyBytesMax) throw tooLarge;
+  if (!request.body) return '';
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body) {
+    size += piece.byteLength;
+    if (size > LIMITS.apiBodyBytesMax) throw tooLarge;
+    pieces.push(piece);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch {
+    throw new TollbookError('invalid', 'The body is not UTF-8 text.');
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { usdFromNano } from '../../core/money.ts';
+import { readPeriod } from '../../core/period.ts';
+import type { TagRow } from '../../storage/store.ts';
+import { periodQuery, tagUsageRow } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { percentage } from './percentage.ts';
+
+export const byTag = endpoint({
+  method: 'GET',
+  path: '/api/mcp/usage/by-tag',
+  summary: 'Usage and cost by the values of one tag, dearest first',
+  scope: 'usage:read',
+  query: periodQuery.extend({
+    tagKey: z.string().min(1).meta({ description: 'For instance project' }),
+    limit: wholeNumber(1, 100).default(20),
+  }),
+  answer: z.array(tagUsageRow),
+  async handle({ caller, query }, { clock, reports }) {
+    const period = readPeriod(query.startDate, query.endDate, clock());
+    const rows = await reports.byTag(caller.workspaceId, query.tagKey, period);
+    const total = rows.reduce((sum, row) => sum + row.cost, 0n);
+    return rows
+      .sort(dearestFirst)
+      .slice(0, query.limit)
+      .map(({ value, calls, cost }) => ({
+        tag: query.tagKey,
+        value,
+        cost: usdFromNano(cost),
+        calls,
+        percentage: percentage(cost, total),
+      }));
+  },
+});
+
+/** Equal costs stand in an order that is the same every time. */
+function dearestFirst(a: TagRow, b: TagRow): number {
+  return Number(b.cost - a.cost) || b.calls - a.calls || (a.value < b.value ? -1 : 1);
+}

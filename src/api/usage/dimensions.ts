@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { SOURCES } from '../../core/call.ts';
+import { TollbookError } from '../../core/errors.ts';
+import type { SeriesFilter } from '../../storage/store.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+/** What series and lists of entries can be narrowed to. */
+export const filterQuery = z.object({
+  source: z.enum(SOURCES).optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  keyId: z.string().optional(),
+  status: wholeNumber(0, 999).optional(),
+  tag: z.string().optional().meta({ description: 'key=value' }),
+});
+
+export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
+  return {
+    ...(query.source !== undefined && { source: query.source }),
+    ...(query.provider !== undefined && { provider: query.provider }),
+    ...(query.model !== undefined && { model: query.model }),
+    ...(query.keyId !== undefined && { keyId: query.keyId }),
+    ...(query.status !== undefined && { status: query.status }),
+    ...(query.tag !== undefined && { tag: readTag(query.tag) }),
+  };
+}
+
+function readTag(text: string): { key: string; value: string } {
+  const at = text.indexOf('=');
+  if (at < 1) throw new TollbookError('invalid', `"${text}" is not a tag; write key=value.`, 'tag');
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}

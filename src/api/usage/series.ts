@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { usdFromNano } from '../../core/money.ts';
+import { bucketStarts, iso, readPeriod, STEPS } from '../../core/period.ts';
+import { DIMENSIONS } from '../../storage/store.ts';
+import type { SeriesRow } from '../../storage/store.ts';
+import { periodQuery, usageSeries } from '../contract.ts';
+import type { UsageSeries } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { filterQuery, readFilter } from './dimensions.ts';
+import { foldSmall } from './fold-small.ts';
+import { openDoubts } from './open-doubts.ts';
+import { percentage } from './percentage.ts';
+
+export const series = endpoint({
+  method: 'GET',
+  path: '/api/mcp/usage/series',
+  summary: 'Usage and cost over time, split by one dimension',
+  description: "Days, weeks and months are those of the workspace's time zone.",
+  scope: 'usage:read',
+  query: periodQuery.extend({
+    step: z.enum(STEPS).default('day'),
+    by: z.enum(DIMENSIONS).optional(),
+    tagKey: z.string().min(1).optional().meta({ description: 'Which tag, with by=tag' }),
+    limit: wholeNumber(1, 100).default(20).meta({ description: 'Values shown; the others are added up as (other)' }),
+    ...filterQuery.shape,
+  }),
+  answer: usageSeries,
+  async handle({ caller, query }, { clock, records, reports }) {
+    if ((query.by === 'tag') !== (query.tagKey !== undefined))
+      throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
+    const range = readPeriod(query.startDate, query.endDate, clock());
+    const { timeZone } = await records.workspaces.get(caller.workspaceId);
+    const buckets = bucketStarts(range, query.step, timeZone);
+    const rows = await reports.series(caller.workspaceId, {
+      range,
+      buckets,
+      by: query.by ?? null,
+      ...(query.tagKey !== undefined && { tagKey: query.tagKey }),
+      filter: readFilter(query),
+    });
+    return {
+      period: { start: iso(range.start), end: iso(range.end) },
+      step: query.step,
+      timeZone,
+      by: query.tagKey ?? query.by ?? null,
+      starts: buckets.map(iso),
+      points: foldSmall(rows, query.limit).map(point),
+      ...(query.by === 'tag' && { untagged: untaggedShare(rows) }),
+    };
+  },
+});
+
+function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
+  return {
+    start: iso(bucket),
+    value,
+    calls: totals.calls,
+    failedCalls: totals.failedCalls,
+    cost: usdFromNano(totals.cost),
+    inputTokens: totals.inputTokens,
+    cacheReadTokens: totals.cacheReadTokens,
+    cacheWriteTokens: totals.cacheWriteTokens,
+    outputTokens: totals.outputTokens,
+    ...openDoubts(totals),
+  };
+}
+
+function untaggedShare(rows: readonly SeriesRow[]): NonNullable<UsageSeries['untagged']> {
+  const untagged = rows.filter((row) => row.value === null);
+  const cost = sumCost(untagged);
+  return {
+    cost: usdFromNano(cost),
+    calls: untagged.reduce((sum, row) => sum + row.totals.calls, 0),
+    percentage: percentage(cost, sumCost(rows)),
+  };
+}
+
+function sumCost(rows: readonly SeriesRow[]): bigint {
+  return rows.reduce((sum, row) => sum + row.totals.cost, 0n);
+}

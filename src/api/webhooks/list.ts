@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { webhook } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { webhookView } from './webhook-view.ts';
+
+export const listWebhooks = endpoint({
+  method: 'GET',
+  path: '/api/mcp/webhooks',
+  summary: 'List webhooks',
+  scope: 'webhooks:write',
+  answer: z.array(webhook),
+  async handle({ caller }, { records }) {
+    const webhooks = await records.webhooks.list(caller.workspaceId);
+    return webhooks.map(webhookView);
+  },
+});
