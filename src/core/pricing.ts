@@ -1,0 +1,260 @@
+import { addWhole, divideHalfUp, divideUp, multiplyWhole, narrow, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
+import type { Multiplier, RateCard, Rates } from './price.ts';
+import {
+  CACHE_READ_CLASSES,
+  CACHE_WRITE_CLASSES,
+  INPUT_CLASSES,
+  OUTPUT_CLASSES,
+  TOKEN_CLASSES,
+  USE_CLASSES,
+  type Inference,
+  type ServiceTerms,
+  type TokenClass,
+  type Usage,
+  type UseClass,
+} from './usage.ts';
+
+/** Finds the price of a model at the time of the call; null = none is known. */
+export type ResolveCard = (model: string) => RateCard | null;
+
+export interface Priced {
+  /** nano-USD, rounded half up once; null = unknown. */
+  readonly cost: number | null;
+  /** Version of the card that gave the cost, several joined by ` + `; null = none did. */
+  readonly version: string | null;
+  /** A sentence that says what has no price; null when there is a cost. */
+  readonly missing: string | null;
+}
+
+/** One class of one inference, or one kind of use. The exact sum of a call's lines rounds to its cost. */
+export interface PriceLine {
+  /** Index in the usage's inferences; null = billed per use. */
+  readonly inference: number | null;
+  readonly model: string;
+  readonly item: TokenClass | UseClass;
+  readonly count: number;
+  /** pico-USD per token or per use, before the multiplier. */
+  readonly rate: number;
+  readonly multiplier: Multiplier;
+  readonly amount: Fraction;
+}
+
+/** `pico / den` pico-USD, exact. */
+export interface Fraction {
+  readonly pico: Whole;
+  readonly den: Whole;
+}
+
+export interface PricedLines {
+  readonly lines: readonly PriceLine[];
+  readonly versions: readonly string[];
+  readonly missing: string | null;
+}
+
+const ONE: Multiplier = { num: 1, den: 1 };
+const VERSION_JOINT = ' + ';
+/** Words that change nothing. Any other word must be on the card, or the price is unknown. */
+const PLAIN_TIERS = new Set(['standard', 'default', 'on_demand', 'unspecified']);
+const PLAIN_GEOS = new Set(['global', 'not_available']);
+const PLAIN_SPEED = 'standard';
+/** A model's name comes from the wire. */
+const SHOWN_NAME_MAX = 100;
+
+/**
+ * Prices one answered call: base rate by the inference's own prompt length → speed → tier and geography in one
+ * fraction → sum over token classes → fees per use. Rounded once, at the end.
+ */
+export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
+  const { lines, versions, missing } = priceLines(usage, callModel, resolve);
+  if (missing !== null) return { cost: null, version: null, missing };
+  const cost = roundToNano(sumLines(lines));
+  if (cost > NANO_MAX) return { cost: null, version: null, missing: 'The usage costs more than an entry can hold.' };
+  return { cost: Number(cost), version: versions.length > 0 ? versions.join(VERSION_JOINT) : null, missing: null };
+}
+
+/** Versions of the cards behind an entry's `priceVersion`. */
+export function splitVersions(version: string): string[] {
+  return version.split(VERSION_JOINT);
+}
+
+/** The lines behind a cost, for people. What has no price has no line and is named in `missing` (the first such). */
+export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard): PricedLines {
+  const bill = new Bill();
+  usage.inferences.forEach((inference, index) => {
+    const model = inference.model ?? callModel;
+    priceInference(bill, index, model, resolve(model), inference, usage.terms);
+  });
+  priceUses(bill, usage, callModel, resolve);
+  return bill;
+}
+
+/** What a call may cost at most. */
+export interface HoldBound {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Speed the request asks for; absent = standard. */
+  readonly speed?: string | null;
+  /** Classes that this call can use at all; absent = every class the card prices. */
+  readonly classes?: readonly TokenClass[];
+}
+
+const ALL_INPUT: readonly TokenClass[] = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
+
+/**
+ * The dearest price of a bound, in nano-USD, rounded up: every input token at the dearest input class (cache writes
+ * included) and every output token at the dearest output class, of the dearest length tier the bound can reach, in the
+ * dearest geography. Service tiers are left out: discounts are not sure, and a dearer tier must be asked for.
+ */
+export function holdCost(card: RateCard, bound: HoldBound): number {
+  const speed = bound.speed && Object.hasOwn(card.speeds, bound.speed) ? card.speeds[bound.speed] : undefined;
+  const reachable = speed ? [speed] : card.tiers.filter((tier) => tier.above < bound.inputTokens).map((tier) => tier.rates);
+  const input = multiplyWhole(bound.inputTokens, dearest(reachable, ALL_INPUT, bound.classes));
+  const output = multiplyWhole(bound.outputTokens, dearest(reachable, OUTPUT_CLASSES, bound.classes));
+  const geo = Object.values(card.geoMultipliers).reduce((most, each) => (isMore(each, most) ? each : most), ONE);
+  const pico = multiplyWhole(addWhole(input, output), geo.num);
+  return Number(divideUp(pico, geo.den * PICO_PER_NANO));
+}
+
+function dearest(tiers: readonly Rates[], classes: readonly TokenClass[], reachable?: readonly TokenClass[]): number {
+  let most = 0;
+  for (const rates of tiers)
+    for (const name of classes) if (!reachable || reachable.includes(name)) most = Math.max(most, rates[name] ?? 0);
+  return most;
+}
+
+function isMore(a: Multiplier, b: Multiplier): boolean {
+  return a.num * b.den > b.num * a.den;
+}
+
+/** Collects lines, versions and the first thing that has no price. */
+class Bill implements PricedLines {
+  readonly lines: PriceLine[] = [];
+  readonly versions: string[] = [];
+  missing: string | null = null;
+
+  miss(sentence: string): void {
+    this.missing ??= sentence;
+  }
+
+  usedCard(card: RateCard): void {
+    if (!this.versions.includes(card.version)) this.versions.push(card.version);
+  }
+}
+
+function priceInference(
+  bill: Bill,
+  index: number,
+  model: string,
+  card: RateCard | null,
+  inference: Inference,
+  terms: ServiceTerms,
+): void {
+  if (!TOKEN_CLASSES.some((name) => inference.tokens[name])) {
+    if (card) bill.usedCard(card);
+    return;
+  }
+  if (!card) return bill.miss(`There is no price for ${shown(model)}.`);
+  bill.usedCard(card);
+  const rates = ratesFor(card, inference.promptTokens, terms.speed);
+  if (!rates) return bill.miss(`${shown(model)} has no price at speed ${shown(terms.speed)}.`);
+  const tier = multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
+  if (!tier) return bill.miss(`${shown(model)} has no price at service tier ${shown(terms.tier)}.`);
+  const geo = geoOf(card, terms.geo);
+  if (!geo) return bill.miss(`${shown(model)} has no price in geography ${shown(terms.geo)}.`);
+  const multiplier = combine(tier, geo);
+  for (const item of TOKEN_CLASSES) {
+    const count = inference.tokens[item];
+    if (count) addLine(bill, { inference: index, model, item, count, rate: rates[item], multiplier });
+  }
+}
+
+/** Fees are the call's own model's, and no multiplier applies to them. */
+function priceUses(bill: Bill, usage: Usage, callModel: string, resolve: ResolveCard): void {
+  const used = USE_CLASSES.filter((item) => usage.uses[item]);
+  if (used.length === 0) return;
+  const card = resolve(callModel);
+  if (!card) return bill.miss(`There is no price for ${shown(callModel)}.`);
+  bill.usedCard(card);
+  for (const item of used)
+    addLine(bill, {
+      inference: null,
+      model: callModel,
+      item,
+      count: usage.uses[item] ?? 0,
+      rate: card.fees[item],
+      multiplier: ONE,
+    });
+}
+
+interface LineDraft extends Omit<PriceLine, 'rate' | 'amount'> {
+  readonly rate: number | undefined;
+}
+
+function addLine(bill: Bill, draft: LineDraft): void {
+  const { count, rate, multiplier } = draft;
+  if (rate === undefined) return bill.miss(`${shown(draft.model)} has no price for ${draft.item}.`);
+  if (!Number.isSafeInteger(count) || count < 0) return bill.miss(`The count of ${draft.item} is not a whole number.`);
+  const pico = multiplyWhole(multiplyWhole(count, rate), multiplier.num);
+  bill.lines.push({ ...draft, rate, amount: { pico, den: multiplier.den } });
+}
+
+/** The whole request pays the rates of the longest tier that its prompt passes: strictly above the step. */
+function ratesFor(card: RateCard, promptTokens: number, speed: string | null): Rates | null {
+  if (speed !== null && speed !== PLAIN_SPEED)
+    return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
+  let rates: Rates | null = null;
+  for (const tier of card.tiers) if (promptTokens > tier.above) rates = tier.rates;
+  return rates;
+}
+
+/** Own properties only: the word comes from the wire and could be `constructor`. */
+function multiplierOf(
+  known: Readonly<Record<string, Multiplier>>,
+  word: string | null,
+  plain: ReadonlySet<string>,
+): Multiplier | null {
+  if (word !== null && Object.hasOwn(known, word)) return known[word] ?? null;
+  return word === null || plain.has(word) ? ONE : null;
+}
+
+/** A card without geographies costs the same everywhere. */
+function geoOf(card: RateCard, geo: string | null): Multiplier | null {
+  if (geo === null || Object.keys(card.geoMultipliers).length === 0) return ONE;
+  return multiplierOf(card.geoMultipliers, geo, PLAIN_GEOS);
+}
+
+function combine(a: Multiplier, b: Multiplier): Multiplier {
+  if (a === ONE) return b;
+  if (b === ONE) return a;
+  return { num: a.num * b.num, den: a.den * b.den };
+}
+
+/** The exact sum of lines. */
+export function sumLines(lines: readonly Pick<PriceLine, 'amount'>[]): Fraction {
+  let pico: Whole = 0;
+  let den: Whole = 1;
+  for (const { amount } of lines) {
+    if (amount.den !== den) {
+      const common = leastCommonMultiple(BigInt(den), BigInt(amount.den));
+      pico = multiplyWhole(pico, narrow(common / BigInt(den)));
+      den = narrow(common);
+    }
+    pico = addWhole(pico, multiplyWhole(amount.pico, narrow(BigInt(den) / BigInt(amount.den))));
+  }
+  return { pico, den };
+}
+
+/** nano-USD, half up. */
+export function roundToNano(amount: Fraction): Whole {
+  return divideHalfUp(amount.pico, multiplyWhole(amount.den, PICO_PER_NANO));
+}
+
+function leastCommonMultiple(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return (a / x) * b;
+}
+
+function shown(name: string | null): string {
+  return `"${(name ?? '').slice(0, SHOWN_NAME_MAX)}"`;
+}

@@ -1,0 +1,141 @@
+import { findProvider, type ConditionalPrice, type MatchLogic, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices';
+import type { LengthTier, Rates } from '../core/price.ts';
+import type { TokenClass, UseClass } from '../core/usage.ts';
+import { draft, type DraftCard } from './draft-card.ts';
+
+/** The package's version; a test compares it with what is installed. */
+export const BASE_ORIGIN = 'genai-prices-0.1.8';
+
+/** A model of the base list: its names and, made when asked for, its prices by period. */
+export interface BaseModel {
+  readonly model: string;
+  /** Lower case, exact names first. */
+  readonly names: readonly string[];
+  readonly alsoNames: readonly string[];
+  drafts(): DraftCard[];
+}
+
+const PICO_PER_USD_PER_MILLION = 1e6;
+const PICO_PER_USD_PER_THOUSAND = 1e9;
+
+const CLASS_OF: Readonly<Record<string, TokenClass>> = {
+  input_mtok: 'input',
+  output_mtok: 'output',
+  cache_read_mtok: 'cacheRead',
+  cache_write_mtok: 'cacheWrite',
+  cache_write_1h_mtok: 'cacheWrite1h',
+  input_audio_mtok: 'inputAudio',
+  cache_audio_read_mtok: 'cacheReadAudio',
+  output_audio_mtok: 'outputAudio',
+  input_image_mtok: 'inputImage',
+  output_image_mtok: 'outputImage',
+};
+const USE_OF: Readonly<Record<string, UseClass>> = {
+  web_searches_kcount: 'webSearch',
+  storage_searches_kcount: 'fileSearch',
+};
+/** A figure that would change the price of tokens we count in another class: such a model has no price here. */
+const UNSUPPORTED = 'output_reasoning_mtok';
+
+/** The base list of a provider; empty for one that the package doesn't know. */
+export function baseModels(provider: string): BaseModel[] {
+  const listed = findProvider({ providerId: provider });
+  if (listed?.id !== provider) return [];
+  return listed.models.filter((info) => isSold(provider, info)).map((info) => toBaseModel(provider, info));
+}
+
+/** The package lists what a cloud sells under its maker's name too: Claude at Vertex prices isn't the Gemini API. */
+function isSold(provider: string, { id }: ModelInfo): boolean {
+  return provider !== 'google' || !id.startsWith('claude');
+}
+
+function toBaseModel(provider: string, info: ModelInfo): BaseModel {
+  const exact: string[] = [];
+  const loose: string[] = [];
+  collectNames(info.match, exact, loose);
+  return {
+    model: info.id,
+    names: [...exact, info.id.toLowerCase()],
+    // `gpt-5-nano-` lists what begins with `gpt-5-nano`.
+    alsoNames: loose.map((name) => name.replace(/[-@]$/, '')),
+    drafts: () => toDrafts(provider, info),
+  };
+}
+
+/** Patterns are left out: the snapshots they describe are found by `namesOf`, which stops at boundaries. */
+function collectNames(match: MatchLogic, exact: string[], loose: string[]): void {
+  if ('or' in match) for (const each of match.or) collectNames(each, exact, loose);
+  else if ('and' in match) for (const each of match.and) collectNames(each, exact, loose);
+  else if ('equals' in match) exact.push(match.equals.toLowerCase());
+  else if ('starts_with' in match) loose.push(match.starts_with.toLowerCase());
+  else if ('contains' in match) loose.push(match.contains.toLowerCase());
+  else if ('ends_with' in match) loose.push(match.ends_with.toLowerCase());
+}
+
+function toDrafts(provider: string, info: ModelInfo): DraftCard[] {
+  const listed: ConditionalPrice[] = Array.isArray(info.prices) ? info.prices : [{ prices: info.prices }];
+  return listed.flatMap(({ constraint, prices }, index) => {
+    const rates = Object.keys(prices).some((key) => CLASS_OF[key]) && prices[UNSUPPORTED] === undefined;
+    if (!rates) return [];
+    const window = constraint?.type === 'time_of_date' ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) } : null;
+    return draft({
+      origin: BASE_ORIGIN,
+      source: BASE_ORIGIN,
+      from: startOf(listed[index]),
+      until: window ? null : startOf(listed[index + 1]),
+      daily: window,
+      tiers: toTiers(provider, prices),
+      fees: toFees(prices),
+      contextWindow: info.context_window ?? null,
+    });
+  });
+}
+
+function startOf(listed: ConditionalPrice | undefined): number | null {
+  return listed?.constraint?.type === 'start_date' ? Date.parse(listed.constraint.start_date) : null;
+}
+
+/** `00:30:00Z` in ms since midnight. */
+function timeOfDay(text: string): number {
+  return Date.parse(`1970-01-01T${text}`);
+}
+
+function toTiers(provider: string, prices: ModelPrice): LengthTier[] {
+  const starts = new Set<number>();
+  for (const price of Object.values(prices))
+    if (typeof price === 'object') for (const { start } of price.tiers) starts.add(start);
+  return [-1, ...[...starts].toSorted((a, b) => a - b)].map((start) => ({
+    above: stepOf(start),
+    rates: toRates(provider, prices, start),
+  }));
+}
+
+/**
+ * OpenAI's page says both "< 272K" and "> 272K". The package reads some models the first way (271,999) and some the
+ * second (272,000); like every other vendor's steps, ours are strictly above.
+ */
+function stepOf(start: number): number {
+  return start === 271_999 ? 272_000 : start;
+}
+
+function toRates(provider: string, prices: ModelPrice, start: number): Rates {
+  const rates: Rates = {};
+  for (const [key, price] of Object.entries(prices)) {
+    const name = CLASS_OF[key];
+    if (!name || price === undefined) continue;
+    const usd = typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
+    // Anthropic's unnamed write is the one with five minutes.
+    const own = name === 'cacheWrite' && provider === 'anthropic' ? 'cacheWrite5m' : name;
+    rates[own] = Math.round(usd * PICO_PER_USD_PER_MILLION);
+  }
+  return rates;
+}
+
+function toFees(prices: ModelPrice): Partial<Record<UseClass, number>> {
+  const fees: Partial<Record<UseClass, number>> = {};
+  for (const [key, price] of Object.entries(prices)) {
+    const name = USE_OF[key];
+    if (name && typeof price === 'number') fees[name] = Math.round(price * PICO_PER_USD_PER_THOUSAND);
+  }
+  return fees;
+}

@@ -1,0 +1,158 @@
+import type { RateCard } from '../core/price.ts';
+import type { Period } from './draft-card.ts';
+import { MODEL_NAME_CHARS_MAX, namesOf } from './model-names.ts';
+import anthropic from './overrides/anthropic.json' with { type: 'json' };
+import google from './overrides/google.json' with { type: 'json' };
+import openai from './overrides/openai.json' with { type: 'json' };
+import { createPriceList, type PriceList, type SourcedFile } from './price-list.ts';
+import { type PriceFile, priceFile } from './price-rows.ts';
+
+/** A price of the user's own, for one workspace. */
+export interface WorkspaceCard {
+  readonly workspaceId: string;
+  readonly card: RateCard;
+}
+
+export interface PriceBook {
+  /**
+   * The price of a model at a time (epoch ms), or null when none is known. The workspace's own prices win over
+   * refreshed data, that over the project's overrides, and those over the base list. A repeated question is answered
+   * from memory without allocating.
+   */
+  resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null;
+  /** Replaces the users' prices of all workspaces. */
+  setUserCards(cards: readonly WorkspaceCard[]): void;
+  /** Replaces what `refreshCards` brought. */
+  setRefreshed(files: readonly PriceFile[]): void;
+  /** The cards that hold at a time, by provider and model; without a provider, of those with a list of their own. */
+  list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[];
+}
+
+/** Model names that are remembered; they come from the wire. When it is full, it starts anew. */
+const REMEMBERED_MAX = 10_000;
+const DAY_MS = 86_400_000;
+const NO_PERIODS: readonly Period[] = [];
+
+type Names = Map<string, Period[]>;
+
+export function createPriceBook(options: { readonly userCards?: readonly WorkspaceCard[] } = {}): PriceBook {
+  const overrides = [anthropic, google, openai].map((file) => ({ origin: 'tollbook', file: priceFile.parse(file) }));
+  return new Book(overrides, options.userCards ?? []);
+}
+
+class Book implements PriceBook {
+  readonly #overrides: readonly SourcedFile[];
+  #files: readonly SourcedFile[];
+  readonly #lists = new Map<string, PriceList>();
+  /** Workspace → provider → model name → periods. */
+  readonly #users = new Map<string, Map<string, Names>>();
+  /** Workspace (empty for those without own prices) → provider → model as asked → periods. */
+  readonly #remembered = new Map<string, Map<string, Map<string, readonly Period[]>>>();
+  #rememberedCount = 0;
+
+  constructor(overrides: readonly SourcedFile[], userCards: readonly WorkspaceCard[]) {
+    this.#overrides = overrides;
+    this.#files = overrides;
+    this.setUserCards(userCards);
+  }
+
+  resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null {
+    const scope = this.#users.has(workspaceId) ? workspaceId : '';
+    const known = this.#remembered.get(scope)?.get(priceProvider)?.get(model);
+    return cardAt(known ?? this.#remember(scope, priceProvider, model), atMs);
+  }
+
+  setUserCards(cards: readonly WorkspaceCard[]): void {
+    this.#forget();
+    this.#users.clear();
+    for (const { workspaceId, card } of cards) {
+      const names = within(within(this.#users, workspaceId), card.provider);
+      const name = card.model.toLowerCase().replace(/-latest$/, '');
+      const periods = names.get(name) ?? [];
+      periods.push({ from: card.from, until: card.until, daily: null, card });
+      // Of two that hold, the one that began later wins.
+      names.set(name, periods.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0)));
+    }
+  }
+
+  setRefreshed(files: readonly PriceFile[]): void {
+    this.#forget();
+    this.#lists.clear();
+    this.#files = [...this.#overrides, ...files.map((file) => ({ origin: 'refreshed', file }))];
+  }
+
+  list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[] {
+    const own = this.#users.get(workspaceId);
+    const providers = provider ? [provider] : [...this.#files.map(({ file }) => file.provider), ...(own?.keys() ?? [])];
+    const cards = new Set<RateCard>();
+    for (const each of new Set(providers)) {
+      const models = [...this.#list(each).listings().map((listing) => listing.model), ...(own?.get(each)?.keys() ?? [])];
+      for (const model of models) {
+        const card = cardAt(this.#find(workspaceId, each, model), atMs);
+        if (card) cards.add(card);
+      }
+    }
+    return [...cards].toSorted((a, b) => compare(a.provider, b.provider) || compare(a.model, b.model));
+  }
+
+  #list(provider: string): PriceList {
+    const made = this.#lists.get(provider) ?? createPriceList(provider, this.#files);
+    this.#lists.set(provider, made);
+    return made;
+  }
+
+  #remember(scope: string, provider: string, model: string): readonly Period[] {
+    if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
+    if (this.#rememberedCount >= REMEMBERED_MAX) this.#forget();
+    const periods = this.#find(scope, provider, model);
+    within(within(this.#remembered, scope), provider).set(model, periods);
+    this.#rememberedCount += 1;
+    return periods;
+  }
+
+  #forget(): void {
+    this.#remembered.clear();
+    this.#rememberedCount = 0;
+  }
+
+  #find(workspaceId: string, provider: string, model: string): readonly Period[] {
+    const list = this.#list(provider);
+    const listing = list.find(model);
+    const listed = listing?.periods() ?? NO_PERIODS;
+    const own = this.#users.get(workspaceId)?.get(provider);
+    if (!own) return listed;
+    const asked = model.toLowerCase().trim();
+    for (const name of namesOf(model)) {
+      const periods = own.get(name);
+      // A user's `gpt-4o` covers its snapshots, but not one that the list prices apart.
+      if (periods && (name === asked || !listing || list.find(name) === listing)) return [...listed, ...periods];
+    }
+    return listed;
+  }
+}
+
+function cardAt(periods: readonly Period[], atMs: number): RateCard | null {
+  for (let index = periods.length - 1; index >= 0; index -= 1) {
+    const period = periods[index];
+    if (period && holds(period, atMs)) return period.card;
+  }
+  return null;
+}
+
+function holds({ from, until, daily }: Period, atMs: number): boolean {
+  if (from !== null && atMs < from) return false;
+  if (until !== null && atMs >= until) return false;
+  if (daily === null) return true;
+  const time = atMs % DAY_MS;
+  return daily.start <= daily.end ? daily.start <= time && time < daily.end : time >= daily.start || time < daily.end;
+}
+
+function within<K, L, V>(outer: Map<K, Map<L, V>>, key: K): Map<L, V> {
+  const inner = outer.get(key) ?? new Map<L, V>();
+  outer.set(key, inner);
+  return inner;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,94 @@
+import { baseModels } from './base-prices.ts';
+import { draft, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
+import { namesOf } from './model-names.ts';
+import { type PatchRow, type PriceFile, type PriceRow, type SameAs, tiersOf } from './price-rows.ts';
+
+/** A model of a price list and the periods of its price, made when first asked for. */
+export interface Listing {
+  readonly model: string;
+  periods(): readonly Period[];
+}
+
+/** One provider's prices: base data, then dated rows of the files in their order. */
+export interface PriceList {
+  find(model: string): Listing | null;
+  listings(): readonly Listing[];
+}
+
+export interface SourcedFile {
+  /** First part of the versions of its prices. */
+  readonly origin: string;
+  readonly file: PriceFile;
+}
+
+/** Tokens read from a cache, or of an image, at a provider that lists no price for them: the vendor gives no discount. */
+const NO_DISCOUNT: SameAs = { cacheRead: 'input', inputImage: 'input' };
+
+interface Building {
+  readonly model: string;
+  readonly drafts: (() => readonly DraftCard[])[];
+}
+
+export function createPriceList(provider: string, files: readonly SourcedFile[]): PriceList {
+  const own = files.filter(({ file }) => file.provider === provider);
+  const names = new Map<string, Building>();
+  addBase(names, provider);
+  for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
+  const patches = own.flatMap(({ file }) => file.patches ?? []);
+  const sameAs: SameAs = own.length > 0 ? Object.assign({}, ...own.map(({ file }) => file.sameAs)) : NO_DISCOUNT;
+  const listings = new Map<Building, Listing>();
+  for (const building of names.values())
+    if (!listings.has(building)) listings.set(building, toListing(provider, building, patchesOf(building, patches, names), sameAs));
+  return {
+    find: (model) => {
+      for (const name of namesOf(model)) {
+        const found = names.get(name);
+        if (found) return listings.get(found) ?? null;
+      }
+      return null;
+    },
+    listings: () => [...listings.values()],
+  };
+}
+
+function addBase(names: Map<string, Building>, provider: string): void {
+  const models = baseModels(provider).map((base) => ({ base, building: { model: base.model, drafts: [() => base.drafts()] } }));
+  const add = (name: string, building: Building) => {
+    if (!names.has(name)) names.set(name, building);
+  };
+  for (const { base, building } of models) for (const name of base.names) add(name, building);
+  for (const { base, building } of models) for (const name of base.alsoNames) add(name, building);
+}
+
+function addRow(names: Map<string, Building>, origin: string, row: PriceRow): void {
+  const [first = ''] = row.models;
+  const building = names.get(first.toLowerCase()) ?? { model: first, drafts: [] };
+  building.drafts.push(() => [
+    draft({
+      origin,
+      source: row.source,
+      from: row.from ?? null,
+      until: row.until ?? null,
+      tiers: tiersOf(row),
+      speeds: row.speeds ?? {},
+      tierMultipliers: row.tierMultipliers ?? {},
+      geoMultipliers: row.geoMultipliers ?? {},
+      fees: row.fees ?? {},
+      contextWindow: row.contextWindow ?? null,
+    }),
+  ]);
+  for (const name of row.models) names.set(name.toLowerCase(), building);
+}
+
+function patchesOf(building: Building, patches: readonly PatchRow[], names: ReadonlyMap<string, Building>): PatchRow[] {
+  return patches.filter(({ models }) => models.some((name) => name === '*' || names.get(name.toLowerCase()) === building));
+}
+
+function toListing(provider: string, { model, drafts }: Building, patches: readonly PatchRow[], sameAs: SameAs): Listing {
+  let made: readonly Period[] | null = null;
+  return {
+    model,
+    periods: () =>
+      (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, patches, sameAs))),
+  };
+}

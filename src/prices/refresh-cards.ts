@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { TollbookError } from '../core/errors.ts';
+import { type PriceFile, priceFile } from './price-rows.ts';
+import { refusal } from './user-card.ts';
+
+/** Characters of a price list from outside. */
+const TEXT_CHARS_MAX = 4_000_000;
+const FILES_MAX = 100;
+
+/**
+ * Fetches newer prices: a JSON list in the format of the files in `overrides/`, one element per provider. They go
+ * above the built-in data (`PriceBook.setRefreshed`). Throws when anything in it is not valid: all or nothing.
+ */
+export async function refreshCards(fetchText: () => Promise<string>): Promise<PriceFile[]> {
+  return parsePriceFiles(await fetchText());
+}
+
+export function parsePriceFiles(text: string): PriceFile[] {
+  if (text.length > TEXT_CHARS_MAX)
+    throw new TollbookError('invalid', `The price list is longer than ${TEXT_CHARS_MAX} characters.`);
+  const parsed = z.array(priceFile).max(FILES_MAX).safeParse(parseJson(text));
+  if (!parsed.success) throw refusal('The price list', parsed.error);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TollbookError('invalid', 'The price list is not JSON.');
+  }
+}
