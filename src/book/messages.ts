@@ -1,5 +1,7 @@
 import type { Alert } from '../core/alert.ts';
-import type { RateCard } from '../core/price.ts';
+import type { Config } from '../config.ts';
+import type { WorkspaceCard } from '../prices/price-book.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
 
 /** What the gate must know of a wrapped key, kept in memory by the gate thread. */
 export interface GateKey {
@@ -26,24 +28,37 @@ export interface CustomProvider {
   readonly priceProvider: string | null;
 }
 
+/** All that the gate needs from the records before it opens. */
+export interface Snapshot {
+  readonly keys: readonly GateKey[];
+  readonly tokenHashes: readonly string[];
+  readonly userCards: readonly WorkspaceCard[];
+  readonly customProviders: readonly CustomProvider[];
+}
+
 /** Book thread → gate thread. */
 export type ToGate =
-  | { readonly type: 'ready'; readonly keys: readonly GateKey[]; readonly tokenHashes: readonly string[]; readonly userCards: readonly WorkspaceCard[] }
+  | { readonly type: 'ready'; readonly snapshot: Snapshot }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'key'; readonly key: GateKey }
   | { readonly type: 'token'; readonly hash: string; readonly live: boolean }
   | { readonly type: 'prices'; readonly userCards: readonly WorkspaceCard[] }
+  | { readonly type: 'refreshed-prices'; readonly files: readonly PriceFile[] }
+  | { readonly type: 'providers'; readonly customProviders: readonly CustomProvider[] }
   | { readonly type: 'shipped'; readonly mark: number }
+  | { readonly type: 'trouble'; readonly sentence: string | null }
   | { readonly type: 'closed' };
 
 /** Gate thread → book thread. */
 export type ToBook =
-  | { readonly type: 'committed'; readonly endSeq: number }
+  | { readonly type: 'committed' }
   | { readonly type: 'alert'; readonly alert: Alert }
   | { readonly type: 'close' };
 
-/** A price of the user's own, for one workspace. */
-export interface WorkspaceCard {
-  readonly workspaceId: string;
-  readonly card: RateCard;
+/** What the book thread is started with. */
+export interface ThreadData {
+  readonly config: Config;
+  readonly demo: boolean;
 }
+
+export type { WorkspaceCard };

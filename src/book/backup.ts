@@ -1,0 +1,44 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { BackupResult } from '../api/services.ts';
+import { TollbookError } from '../core/errors.ts';
+import type { DataFiles } from './files.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Writes a consistent copy of everything in the data folder into a new folder while the service runs. The book goes
+ * first: a journal that is newer than its book is shipped again, one that is older would lose calls.
+ */
+export function backup(files: DataFiles, to: string, secretInFolder: boolean): BackupResult {
+  if (existsSync(to) && readdirSync(to).length > 0)
+    throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
+  mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
+  const copied: string[] = [];
+  for (const file of [files.book, files.journal]) if (existsSync(file)) copied.push(copyDatabase(file, to));
+  for (const file of [files.providers, ...(secretInFolder ? [files.secret] : [])])
+    if (existsSync(file)) copied.push(copyPlain(file, to));
+  const note = secretInFolder ? null : 'The master secret is not in the copy: it is set by SVC_SECRET. Keep it somewhere safe.';
+  return { folder: to, files: copied, note };
+}
+
+function copyDatabase(file: string, to: string): string {
+  const name = basename(file);
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    db.prepare('VACUUM INTO ?').run(join(to, name));
+  } finally {
+    db.close();
+  }
+  chmodSync(join(to, name), PRIVATE_FILE);
+  return name;
+}
+
+function copyPlain(file: string, to: string): string {
+  const name = basename(file);
+  copyFileSync(file, join(to, name));
+  chmodSync(join(to, name), PRIVATE_FILE);
+  return name;
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+
+/** What lies in a data folder. */
+export interface DataFiles {
+  readonly folder: string;
+  /** Written only by the book thread. */
+  readonly book: string;
+  /** Written only by the gate thread. */
+  readonly journal: string;
+  readonly providers: string;
+  readonly secret: string;
+}
+
+export function dataFiles(folder: string): DataFiles {
+  return {
+    folder,
+    book: join(folder, 'book.db'),
+    journal: join(folder, 'journal.db'),
+    providers: join(folder, 'providers.json'),
+    secret: join(folder, 'secret'),
+  };
+}

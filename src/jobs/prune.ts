@@ -1,0 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { EntryStore } from '../storage/store.ts';
+import type { Job } from './schedule.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Drops the detail of each workspace that is older than it wants to keep. Roll-ups stay, so reports do not change. */
+export function pruneJob(
+  records: Pick<Records, 'workspaces'>,
+  entries: Pick<EntryStore, 'prune'>,
+  clock: Clock,
+  rowsMax: number,
+): Job {
+  return {
+    name: 'prune',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      for (const workspace of await records.workspaces.list()) {
+        const before = clock() - workspace.retentionDays * DAY_MS;
+        while (!signal.aborted && (await entries.prune(workspace.id, before, rowsMax)) === rowsMax) await nextTurn();
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { priceUsage } from '../core/pricing.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Adjustment, BookedEntry, EntryStore, Reports } from '../storage/store.ts';
+import type { Job } from './schedule.ts';
+
+const DAY_MS = 86_400_000;
+const PAGE_ROWS = 500;
+/** Versions of a workspace's own prices begin so. */
+const OWN_PRICE = 'user/';
+
+type EntriesPage = Awaited<ReturnType<Reports['entriesPage']>>;
+
+export interface RepriceParts {
+  readonly records: Pick<Records, 'workspaces'>;
+  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly entries: Pick<EntryStore, 'adjust'>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Two reasons to look again: a call had no price, or a workspace's own price was set or changed. */
+export type RepriceWhat = 'unpriced' | 'own_prices';
+
+/**
+ * Corrects the book when a price arrives or is corrected: an entry with known usage is priced again as of its own time,
+ * and where the result differs from what the book believes an adjustment is added. Entries are never edited, and a
+ * newer base price list never changes what had a price: history keeps the price it was given.
+ */
+export function repriceJob(parts: RepriceParts, what: RepriceWhat): Job {
+  return {
+    name: what,
+    everyMs: DAY_MS,
+    async run(signal) {
+      for (const { id } of await parts.records.workspaces.list()) await repriceWorkspace(parts, what, id, signal);
+    },
+  };
+}
+
+async function repriceWorkspace(
+  parts: RepriceParts,
+  what: RepriceWhat,
+  workspaceId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const range = { start: 0, end: parts.clock() };
+  const filter = what === 'unpriced' ? { unpriced: true } : {};
+  let cursor: string | null = null;
+  let corrected = 0;
+  do {
+    const page: EntriesPage = await parts.reports.entriesPage(workspaceId, { range, filter, cursor, limit: PAGE_ROWS });
+    const adjustments = page.rows.flatMap((booked) => adjustmentOf(parts, what, booked) ?? []);
+    if (adjustments.length > 0) corrected += (await parts.entries.adjust(adjustments)).inserted;
+    cursor = page.next;
+    await nextTurn();
+  } while (cursor !== null && !signal.aborted);
+  if (corrected > 0) parts.log.info({ workspaceId, corrected }, 'entries were priced anew');
+}
+
+/** null = the book already believes what the prices of today say about that day. */
+function adjustmentOf(parts: RepriceParts, what: RepriceWhat, { entry, adjustments }: BookedEntry): Adjustment | null {
+  if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
+  const latest = adjustments.at(-1);
+  const believed = latest ? latest.costAfter : entry.cost;
+  const given = latest ? latest.priceVersion : entry.priceVersion;
+  const provider = parts.providers.get(entry.provider);
+  const resolve = (model: string): ReturnType<PriceBook['resolve']> =>
+    parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.beganAt);
+  const { cost, version } = priceUsage(entry.usage, entry.model, resolve);
+  // A price that went away again leaves what it once gave: history is not unpriced.
+  if (cost === null || version === null || cost === believed) return null;
+  const own = version.includes(OWN_PRICE) || (given?.includes(OWN_PRICE) ?? false);
+  if (believed !== null && !(what === 'own_prices' && own)) return null;
+  return {
+    adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
+    callId: entry.callId,
+    workspaceId: entry.workspaceId,
+    recordedAt: parts.clock(),
+    costBefore: believed,
+    costAfter: cost,
+    priceVersion: version,
+    reason: believed === null ? 'the price became known' : 'the price was corrected',
+  };
+}

@@ -1,0 +1,67 @@
+import type { Log } from '../lib/log.ts';
+
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Works in small steps and stops soon after `signal` says so. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface Schedule {
+  /** Runs a job now, or once more after the run that is under way. */
+  poke(name: string): void;
+  /** Stops; resolves when the runs under way have ended. */
+  close(): Promise<void>;
+}
+
+/** Runs each job at its interval, never twice at once. A run that fails is told and tried again at the next turn. */
+export function startSchedule(jobs: readonly Job[], log: Log): Schedule {
+  const stop = new AbortController();
+  const runners = new Map(jobs.map((job) => [job.name, new Runner(job, log, stop.signal)]));
+  return {
+    poke: (name) => runners.get(name)?.poke(),
+    async close() {
+      stop.abort();
+      await Promise.all([...runners.values()].map((runner) => runner.close()));
+    },
+  };
+}
+
+class Runner {
+  readonly #job: Job;
+  readonly #log: Log;
+  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+  #again = false;
+
+  constructor(job: Job, log: Log, signal: AbortSignal) {
+    this.#job = job;
+    this.#log = log;
+    this.#signal = signal;
+    this.#timer = setInterval(() => this.poke(), job.everyMs);
+  }
+
+  poke(): void {
+    if (this.#signal.aborted) return;
+    if (this.#running) this.#again = true;
+    else this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    do {
+      this.#again = false;
+      try {
+        await this.#job.run(this.#signal);
+      } catch (error) {
+        this.#log.error({ job: this.#job.name, err: error }, 'a job failed; it runs again at its next turn');
+      }
+    } while (this.#again && !this.#signal.aborted);
+    this.#running = null;
+  }
+}
