@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const START_MS_MAX = 20_000;
+
+/** What a process has used since it began; resident memory now. */
+export interface ProcessUsage {
+  readonly cpuMicros: number;
+  readonly rssBytes: number;
+}
+
+/** A process of the benchmark that answers questions. */
+export class Child {
+  readonly #process: ChildProcess;
+  readonly #answers = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  #asked = 0;
+
+  constructor(script: string, options: { args?: string[]; env?: Record<string, string>; cwd?: string } = {}) {
+    const probe = new URL('./probe.ts', import.meta.url).href;
+    this.#process = fork(script, options.args ?? [], {
+      execArgv: ['--import', probe],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, ...options.env },
+      ...(options.cwd ? { cwd: options.cwd } : {}),
+    });
+    this.#process.on('message', (message: { id: number; answer: unknown }) => {
+      this.#answers.get(message.id)?.resolve(message.answer);
+      this.#answers.delete(message.id);
+    });
+    this.#process.on('exit', (code, signal) => {
+      for (const { reject } of this.#answers.values()) reject(new Error(`${script} ended: ${code ?? signal}`));
+    });
+  }
+
+  ask<T>(ask: unknown): Promise<T> {
+    const id = ++this.#asked;
+    return new Promise<T>((resolve, reject) => {
+      this.#answers.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+      this.#process.send({ id, ask });
+    });
+  }
+
+  usage(): Promise<ProcessUsage> {
+    return this.ask('usage');
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#process.kill('SIGTERM');
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), 5_000);
+    await once(this.#process, 'exit');
+    clearTimeout(late);
+  }
+}
+
+/** Answers the parent's questions in a child. */
+export function answerParent(answer: (ask: never) => Promise<unknown>): void {
+  process.on('message', (message: { id: number; ask: unknown }) => {
+    if (message.ask === 'usage') return;
+    void answer(message.ask as never).then((value) => process.send?.({ id: message.id, answer: value }));
+  });
+}
+
+/** Path of a file beside the benchmark. */
+export function benchFile(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export async function waitForPort(port: number): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  while (Date.now() < deadline) {
+    const socket = connect(port, '127.0.0.1');
+    const open = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (open) return;
+    await pause(50);
+  }
+  throw new Error(`Nothing listens on port ${port} after ${START_MS_MAX} ms.`);
+}

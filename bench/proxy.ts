@@ -1,0 +1,124 @@
+// `npm run bench`: CPU time and latency of a proxied call, beside a bare proxy and a rival, in one run.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchFile, Child } from './child.ts';
+import type { Load, LoadResult } from './load.ts';
+import { machine, median, table, writeIntoReadme } from './readme.ts';
+import { type Target, startBare, startPortkey, startTollbook, startUpstream } from './targets.ts';
+
+const CONNECTIONS = 32;
+const PACED_CALLS_PER_SECOND = 1_000;
+const MODES = ['json', 'stream'] as const;
+type Mode = (typeof MODES)[number];
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    /** Comma list of `off,normal,full`; '' = without Tollbook. */
+    journal: { type: 'string', default: 'off,normal,full' },
+    'no-rival': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const messages = [{ role: 'user', content: 'A question of about nine hundred letters. '.repeat(22) }];
+const request = { model: 'claude-sonnet-4-5', max_tokens: 1_000, messages };
+const BODIES: Record<Mode, string> = {
+  json: JSON.stringify(request),
+  stream: JSON.stringify({ ...request, stream: true }),
+};
+
+/** One target in one round and mode. */
+interface Sample {
+  readonly cpuMicros: number;
+  readonly p50Micros: number;
+  readonly p99Micros: number;
+}
+/** Samples by mode, one per round; every target's n-th sample is of the same round. */
+type Samples = Record<Mode, Sample[]>;
+
+const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-'));
+const load = new Child(benchFile('load.ts'));
+const targets: Target[] = [];
+try {
+  await startTargets();
+  const samples = await measure();
+  const text = report(samples);
+  process.stdout.write(`${text}\n`);
+  if (options.write) writeIntoReadme('proxy', text);
+} finally {
+  await Promise.all([load.stop(), ...targets.map(({ child }) => child.stop())]);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function startTargets(): Promise<void> {
+  const upstream = await startUpstream();
+  targets.push(upstream, await startBare(upstream));
+  for (const journal of ['off', 'normal', 'full'] as const)
+    if (options.journal.split(',').includes(journal)) targets.push(await startTollbook(upstream, folder, journal));
+  if (!options['no-rival']) targets.push(await startPortkey(upstream, folder));
+}
+
+/** Warms every target up once, then measures all of them in each round, beginning with another one each time. */
+async function measure(): Promise<Samples[]> {
+  const samples = targets.map((): Samples => ({ json: [], stream: [] }));
+  for (const target of targets) for (const mode of MODES) await drive(target, mode, null);
+  for (let round = 0; round < Number(options.rounds); round += 1)
+    for (const mode of MODES)
+      for (let step = 0; step < targets.length; step += 1) {
+        const index = (step + round) % targets.length;
+        const target = targets[index];
+        if (target) samples[index]?.[mode].push(await sample(target, mode));
+        process.stderr.write('.');
+      }
+  process.stderr.write('\n');
+  return samples;
+}
+
+async function sample(target: Target, mode: Mode): Promise<Sample> {
+  const before = await target.child.usage();
+  const { calls } = await drive(target, mode, null);
+  const after = await target.child.usage();
+  const { p50Micros, p99Micros } = await drive(target, mode, PACED_CALLS_PER_SECOND);
+  return { cpuMicros: (after.cpuMicros - before.cpuMicros) / calls, p50Micros, p99Micros };
+}
+
+async function drive(target: Target, mode: Mode, callsPerSecond: number | null): Promise<LoadResult> {
+  const { port, path, headers } = target;
+  const milliseconds = Number(options.seconds) * 1_000;
+  const ask: Load = { port, path, headers, body: BODIES[mode], connections: CONNECTIONS, milliseconds, callsPerSecond };
+  const result = await load.ask<LoadResult>(ask);
+  if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} of ${result.calls} ${mode} calls failed.`);
+  return result;
+}
+
+function report(samples: readonly Samples[]): string {
+  const [direct, bare] = samples;
+  if (!direct || !bare) throw new Error('The two references were not measured.');
+  const rows = targets.map((target, index) => ({ target, own: samples[index] ?? bare })).slice(1);
+  const cpu = rows.map(({ target, own }) => [target.name, ...MODES.flatMap((mode) => cpuCells(own[mode], bare[mode]))]);
+  const latency = rows.map(({ target, own }) => [
+    target.name,
+    ...MODES.flatMap((mode) => [added(own[mode], direct[mode], 'p50Micros'), added(own[mode], direct[mode], 'p99Micros')]),
+  ]);
+  return [
+    `CPU time of the whole process per call, ${CONNECTIONS} connections, 1 kB requests; a stream has 20 events:`,
+    table(['', 'JSON', '÷ bare', 'stream', '÷ bare'], cpu),
+    `Latency added to a direct call at ${PACED_CALLS_PER_SECOND} calls a second:`,
+    table(['', 'JSON median', 'p99', 'stream median', 'p99'], latency),
+    `Medians of ${options.rounds} interleaved rounds on a shared machine: ${machine()}. Repeat it with \`npm run bench\`.`,
+  ].join('\n\n');
+}
+
+function cpuCells(own: readonly Sample[], bare: readonly Sample[]): string[] {
+  const ratios = own.map((sample, round) => sample.cpuMicros / (bare[round]?.cpuMicros ?? Number.NaN));
+  return [`${median(own.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs`, median(ratios).toFixed(2)];
+}
+
+function added(own: readonly Sample[], direct: readonly Sample[], field: 'p50Micros' | 'p99Micros'): string {
+  const micros = median(own.map((sample, round) => sample[field] - (direct[round]?.[field] ?? Number.NaN)));
+  return `${(micros / 1_000).toFixed(2)} ms`;
+}

@@ -1,0 +1,53 @@
+// The provider of the benchmark: answers every request with the same bytes, as cheaply as Node can.
+import { createServer, type Socket } from 'node:net';
+import { anthropicEvents, anthropicMessage, anthropicModels } from '../src/demo/answers/anthropic.ts';
+import type { AnswerFacts } from '../src/demo/answers/facts.ts';
+import { readMessages } from './raw-http.ts';
+
+/** With the events around them a stream has 20 events. */
+const STREAM_PIECES = 14;
+
+const facts: AnswerFacts = {
+  id: '01benchbenchbench',
+  model: 'claude-sonnet-4-5',
+  pieces: Array.from({ length: STREAM_PIECES }, () => 'ten bytes '),
+  tool: null,
+  tokens: { input: 250, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 40, thinking: 0 },
+  tellsUsage: true,
+  usageFields: {},
+};
+const HEAD = 'HTTP/1.1 200 OK\r\nrequest-id: req_bench\r\nconnection: keep-alive\r\n';
+const answer = whole(JSON.stringify(anthropicMessage(facts)));
+const models = whole(JSON.stringify(anthropicModels([facts.model])));
+const streamHead = Buffer.from(`${HEAD}content-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n`);
+const streamPieces = [...anthropicEvents(facts).map(chunk), Buffer.from('0\r\n\r\n')];
+
+createServer((socket) => {
+  readMessages(socket, (head, lastPiece) => {
+    if (head.startsWith('get ')) socket.write(models);
+    else if (lastPiece.includes('"stream":true')) writeStream(socket);
+    else socket.write(answer);
+  });
+  socket.on('error', () => socket.destroy());
+}).listen(Number(process.argv[2]), '127.0.0.1');
+
+/** Each event in a turn of its own, as a real provider's events come apart. */
+function writeStream(socket: Socket): void {
+  let next = 0;
+  socket.write(streamHead);
+  const step = () => {
+    const piece = streamPieces[next++];
+    if (!piece || socket.destroyed) return;
+    socket.write(piece);
+    setImmediate(step);
+  };
+  setImmediate(step);
+}
+
+function whole(body: string): Buffer {
+  return Buffer.from(`${HEAD}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+function chunk(text: string): Buffer {
+  return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+}
