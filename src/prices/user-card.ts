@@ -18,14 +18,19 @@ export type UserCardInput = z.input<typeof userCardInput>;
 export function userCard(input: unknown): RateCard {
   const parsed = userCardInput.safeParse(input);
   if (!parsed.success) throw refusal('A price', parsed.error);
-  const { provider, model, longPrompts: _, usdPerMillion: __, from, until, ...modifiers } = parsed.data;
+  return cardOf(parsed.data);
+}
+
+/** Builds a price that `userCardInput` has read. */
+export function cardOf(price: z.output<typeof userCardInput>): RateCard {
+  const { provider, model, longPrompts: _, usdPerMillion: __, from, until, ...modifiers } = price;
   const known = Object.fromEntries(Object.entries(modifiers).filter(([, value]) => value !== undefined));
   const card = draft({
     origin: 'user',
     source: 'user',
     from: from ?? null,
     until: until ?? null,
-    tiers: tiersOf(parsed.data),
+    tiers: tiersOf(price),
     ...known,
   });
   return finishPeriod(provider, model, card, [], {}).card;
