@@ -244,6 +244,33 @@ export const provider = z
   .meta({ id: 'Provider' });
 export type ProviderShape = z.output<typeof provider>;
 
+const usdByClass = z.partialRecord(z.enum(TOKEN_CLASSES), usd);
+const multipliers = z.record(z.string(), z.number());
+
+export const price = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    from: time.nullable(),
+    until: time.nullable(),
+    usdPerMillion: usdByClass.meta({ description: 'Per million tokens; a class that is absent has no price' }),
+    longPrompts: z
+      .array(z.object({ above: z.int(), usdPerMillion: usdByClass }))
+      .meta({ description: 'Price of the whole call when its prompt is longer than `above` tokens' }),
+    speeds: z.record(z.string(), usdByClass),
+    tierMultipliers: multipliers,
+    geoMultipliers: multipliers,
+    fees: z.partialRecord(z.enum(USE_CLASSES), usd).meta({ description: 'Per use' }),
+    contextWindow: z.int().nullable(),
+    version: z.string().meta({ description: 'Changes with every figure; kept on the entries it priced' }),
+    source: z.string(),
+  })
+  .meta({ id: 'Price' });
+export type PriceShape = z.output<typeof price>;
+
+export const userPrice = price.extend({ id: z.string(), createdAt: time }).meta({ id: 'UserPrice' });
+export type UserPriceShape = z.output<typeof userPrice>;
+
 export const auditPage = z
   .object({
     rows: z.array(

@@ -1,11 +1,69 @@
 import type { Endpoint } from './endpoint.ts';
+import { getEntry } from './entries/get.ts';
+import { listEntries } from './entries/list.ts';
+import { exportEntries } from './export/export.ts';
+import { listAudit } from './manage/audit-list.ts';
+import { backup } from './manage/backup.ts';
+import { doctor } from './manage/doctor.ts';
 import { createKey } from './manage/keys-create.ts';
+import { getKey } from './manage/keys-get.ts';
+import { listKeys } from './manage/keys-list.ts';
+import { replaceProviderKey } from './manage/keys-replace.ts';
+import { revokeKey } from './manage/keys-revoke.ts';
+import { updateKey } from './manage/keys-update.ts';
+import { listPrices } from './manage/prices-list.ts';
+import { refreshPrices } from './manage/prices-refresh.ts';
+import { removePrice } from './manage/prices-remove.ts';
+import { setPrice } from './manage/prices-set.ts';
+import { addProvider } from './manage/providers-add.ts';
+import { listProviders } from './manage/providers-list.ts';
+import { removeProvider } from './manage/providers-remove.ts';
+import { rotateSecret } from './manage/secret-rotate.ts';
+import { createToken } from './manage/tokens-create.ts';
+import { listTokens } from './manage/tokens-list.ts';
+import { revokeToken } from './manage/tokens-revoke.ts';
+import { createWorkspace } from './manage/workspaces-create.ts';
+import { listWorkspaces } from './manage/workspaces-list.ts';
+import { updateWorkspace } from './manage/workspaces-update.ts';
 import { byTag } from './usage/by-tag.ts';
+import { pricing } from './usage/pricing.ts';
+import { series } from './usage/series.ts';
 import { summary } from './usage/summary.ts';
+import { createWebhook } from './webhooks/create.ts';
+import { listWebhooks } from './webhooks/list.ts';
 
 /** Every endpoint there is: a new one is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
   summary,
   byTag,
+  series,
+  pricing,
+  listEntries,
+  getEntry,
+  listWebhooks,
+  createWebhook,
   createKey,
+  listKeys,
+  getKey,
+  updateKey,
+  replaceProviderKey,
+  revokeKey,
+  createToken,
+  listTokens,
+  revokeToken,
+  createWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+  addProvider,
+  listProviders,
+  removeProvider,
+  setPrice,
+  listPrices,
+  removePrice,
+  refreshPrices,
+  listAudit,
+  exportEntries,
+  backup,
+  rotateSecret,
+  doctor,
 ];

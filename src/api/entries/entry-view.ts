@@ -2,18 +2,13 @@ import { uncertainUpTo } from '../../core/call.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import { believedCost, believedPriceVersion } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import type { EntryShape } from '../contract.ts';
 
-/** What is believed of an entry now: its first cost, or that of its last adjustment. */
-export function believed({ entry, adjustments }: BookedEntry): { cost: number | null; priceVersion: string | null } {
-  const last = adjustments.at(-1);
-  return last ? { cost: last.costAfter, priceVersion: last.priceVersion } : entry;
-}
-
 export function entryView(booked: BookedEntry): EntryShape {
   const { entry } = booked;
-  const { cost, priceVersion } = believed(booked);
+  const cost = believedCost(booked);
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const open = uncertainUpTo({ ...entry, cost });
   return {
@@ -41,7 +36,7 @@ export function entryView(booked: BookedEntry): EntryShape {
     uses: entry.usage?.uses ?? {},
     cost: cost === null ? null : usdFromNano(cost),
     ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
-    priceVersion,
+    priceVersion: believedPriceVersion(booked),
     requestId: entry.requestId,
     responseId: entry.responseId,
   };

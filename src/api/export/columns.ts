@@ -1,0 +1,93 @@
+import { usdFromNano } from '../../core/money.ts';
+import { iso } from '../../core/period.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import { believedCost } from '../../storage/booked.ts';
+import type { BookedEntry } from '../../storage/store.ts';
+import { entryView } from '../entries/entry-view.ts';
+import type { Cell } from './csv.ts';
+
+/** What an export says beyond the entry itself. */
+export interface ExportContext {
+  readonly workspace: { readonly id: string; readonly name: string };
+  /** Name of a provider for people. */
+  providerName(id: string): string;
+}
+
+type Columns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => Cell>>;
+
+/** One column per field of an entry; what has several parts is JSON. */
+export const ENTRY_COLUMNS: Columns = Object.fromEntries(
+  (
+    [
+      'id', 'beganAt', 'endedAt', 'source', 'provider', 'operation', 'model', 'askedModel', 'keyId', 'status', 'outcome',
+      'doubt', 'stream', 'inputTokens', 'outputTokens', 'thinkingTokens', 'tokens', 'uses', 'cost', 'uncertainUpTo',
+      'priceVersion', 'usageSource', 'firstByteMs', 'durationMs', 'requestId', 'responseId', 'tags',
+    ] as const
+  ).map((name) => [name, (booked: BookedEntry) => cellOf(entryView(booked)[name])]),
+);
+
+function cellOf(value: unknown): Cell {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
+}
+
+const COST = (booked: BookedEntry): number | null => {
+  const cost = believedCost(booked);
+  return cost === null ? null : usdFromNano(cost);
+};
+const MONTH = (ms: number, ahead: number): string => {
+  const date = new Date(ms);
+  return iso(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1));
+};
+const MODEL = ({ entry }: BookedEntry): string | null => entry.model ?? entry.askedModel;
+const TOKENS = ({ entry }: BookedEntry): number | null => {
+  if (!entry.usage) return null;
+  const tokens = totalTokens(entry.usage);
+  return inputTokens(tokens) + outputTokens(tokens);
+};
+/** A period of no length holds no charge, and FOCUS periods end after they begin. */
+const END = ({ entry }: BookedEntry): number => Math.max(entry.endedAt, entry.beganAt + 1);
+
+/**
+ * The FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org), one row per call. A cost that isn't known is
+ * empty, where FOCUS asks for a number: a 0 would be a lie. Columns that begin with `x_` are Tollbook's own.
+ */
+export const FOCUS_COLUMNS: Columns = {
+  BilledCost: COST,
+  EffectiveCost: COST,
+  ListCost: COST,
+  ContractedCost: COST,
+  BillingCurrency: () => 'USD',
+  BillingAccountId: (_, { workspace }) => workspace.id,
+  BillingAccountName: (_, { workspace }) => workspace.name,
+  BillingPeriodStart: ({ entry }) => MONTH(entry.beganAt, 0),
+  BillingPeriodEnd: ({ entry }) => MONTH(entry.beganAt, 1),
+  ChargePeriodStart: ({ entry }) => iso(entry.beganAt),
+  ChargePeriodEnd: (booked) => iso(END(booked)),
+  ChargeCategory: () => 'Usage',
+  ChargeClass: () => null,
+  ChargeDescription: (booked) => `${booked.entry.operation} by ${MODEL(booked) ?? 'an unknown model'}`,
+  ChargeFrequency: () => 'Usage-Based',
+  PricingCategory: () => 'Standard',
+  PricingQuantity: TOKENS,
+  PricingUnit: () => 'Tokens',
+  ConsumedQuantity: TOKENS,
+  ConsumedUnit: () => 'Tokens',
+  ProviderName: ({ entry }, { providerName }) => providerName(entry.provider),
+  PublisherName: ({ entry }, { providerName }) => providerName(entry.provider),
+  InvoiceIssuerName: ({ entry }, { providerName }) => providerName(entry.provider),
+  ServiceCategory: () => 'AI and Machine Learning',
+  ServiceSubcategory: () => 'Generative AI',
+  ServiceName: ({ entry }, { providerName }) => `${providerName(entry.provider)} API`,
+  SkuId: (booked) => `${booked.entry.provider}/${MODEL(booked) ?? 'unknown'}`,
+  SkuPriceId: (booked) => entryView(booked).priceVersion,
+  ResourceId: ({ entry }) => entry.keyId,
+  ResourceType: () => 'Wrapped key',
+  Tags: ({ entry }) => JSON.stringify(entry.tags),
+  x_CallId: ({ entry }) => entry.callId,
+  x_Model: MODEL,
+  x_Source: ({ entry }) => entry.source,
+  x_Outcome: ({ entry }) => entry.outcome,
+  x_Doubt: ({ entry }) => entry.doubt,
+  x_UncertainUpTo: (booked) => entryView(booked).uncertainUpTo ?? null,
+};

@@ -1,0 +1,19 @@
+export type Cell = string | number | boolean | null;
+
+/**
+ * A spreadsheet runs a cell that begins like a formula. Texts come from clients, so an apostrophe goes before these,
+ * also where they follow blanks that a spreadsheet would cut off.
+ */
+const FORMULA = /^[\s\0]*[=+\-@|%＝＋－＠]/;
+
+/** One line of RFC 4180, with its CRLF. Unknown is empty. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n\t]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

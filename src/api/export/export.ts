@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { LIMITS } from '../../config.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { readPeriod } from '../../core/period.ts';
+import type { BookedEntry, EntriesQuery, Reports } from '../../storage/store.ts';
+import { periodQuery } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { entryView } from '../entries/entry-view.ts';
+import { filterQuery, readFilter } from '../usage/dimensions.ts';
+import { ENTRY_COLUMNS, FOCUS_COLUMNS } from './columns.ts';
+import type { ExportContext } from './columns.ts';
+import { csvLine } from './csv.ts';
+
+const FORMATS = ['csv', 'jsonl', 'focus'] as const;
+const CSV = 'text/csv; charset=utf-8; header=present';
+const JSONL = 'application/jsonl; charset=utf-8';
+
+export const exportEntries = endpoint({
+  method: 'GET',
+  path: '/api/manage/export',
+  summary: 'Export entries, newest first',
+  description: 'csv and jsonl have the fields of an entry, focus the columns of the FinOps FOCUS specification 1.2.',
+  scope: 'admin',
+  query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
+  answer: z.string(),
+  streams: ['text/csv', 'application/jsonl'],
+  async handle({ caller, query }, { clock, records, reports, providers }) {
+    const workspace = await records.workspaces.get(caller.workspaceId);
+    const context = { workspace, providerName: (id: string) => providers.get(id)?.name ?? id };
+    const pages = readPages(reports, workspace.id, {
+      range: readPeriod(query.startDate, query.endDate, clock()),
+      filter: readFilter(query),
+    });
+    const extension = query.format === 'focus' ? 'focus.csv' : query.format;
+    return new Response(ReadableStream.from(writeLines(query.format, pages, context)), {
+      headers: {
+        'content-type': query.format === 'jsonl' ? JSONL : CSV,
+        'content-disposition': `attachment; filename="tollbook-${workspace.id}.${extension}"`,
+      },
+    });
+  },
+});
+
+/** A page is read when the one before has been taken, so that memory holds one page however slow the reader is. */
+async function* readPages(
+  reports: Reports,
+  workspaceId: string,
+  query: Pick<EntriesQuery, 'range' | 'filter'>,
+): AsyncGenerator<readonly BookedEntry[]> {
+  let cursor: string | null = null;
+  let rowCount = 0;
+  do {
+    const page = await reports.entriesPage(workspaceId, { ...query, cursor, limit: LIMITS.entriesPageMax });
+    rowCount += page.rows.length;
+    // The file must not look complete when it is not: breaking off makes the transfer fail.
+    if (rowCount > LIMITS.exportRowsMax)
+      throw new TollbookError('impossible', `An export has at most ${LIMITS.exportRowsMax} rows; take a shorter period.`);
+    yield page.rows;
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+async function* writeLines(
+  format: (typeof FORMATS)[number],
+  pages: AsyncGenerator<readonly BookedEntry[]>,
+  context: ExportContext,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const columns = format === 'focus' ? FOCUS_COLUMNS : ENTRY_COLUMNS;
+  if (format !== 'jsonl') yield encoder.encode(csvLine(Object.keys(columns)));
+  const write = (booked: BookedEntry): string =>
+    format === 'jsonl'
+      ? `${JSON.stringify(entryView(booked))}\n`
+      : csvLine(Object.values(columns).map((column) => column(booked, context)));
+  for await (const rows of pages) if (rows.length > 0) yield encoder.encode(rows.map(write).join(''));
+}

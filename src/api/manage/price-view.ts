@@ -1,0 +1,39 @@
+import { PICO_DIGITS } from '../../core/money.ts';
+import type { RateCard, Rates } from '../../core/price.ts';
+import type { PriceShape } from '../contract.ts';
+import { isoOrNull } from '../iso-or-null.ts';
+
+/** pico-USD per token → USD per million tokens. */
+const PER_MILLION_DIGITS = PICO_DIGITS - 6;
+
+export function priceView(card: RateCard): PriceShape {
+  const [base, ...longer] = card.tiers;
+  return {
+    provider: card.provider,
+    model: card.model,
+    from: isoOrNull(card.from),
+    until: isoOrNull(card.until),
+    usdPerMillion: perMillion(base?.rates ?? {}),
+    longPrompts: longer.map(({ above, rates }) => ({ above, usdPerMillion: perMillion(rates) })),
+    speeds: mapValues(card.speeds, perMillion),
+    tierMultipliers: mapValues(card.tierMultipliers, ({ num, den }) => num / den),
+    geoMultipliers: mapValues(card.geoMultipliers, ({ num, den }) => num / den),
+    fees: mapValues(card.fees, (pico) => decimal(pico, PICO_DIGITS)),
+    contextWindow: card.contextWindow,
+    version: card.version,
+    source: card.source,
+  };
+}
+
+function perMillion(rates: Rates): Rates {
+  return mapValues(rates, (pico) => decimal(pico, PER_MILLION_DIGITS));
+}
+
+/** The number nearest to the exact decimal. */
+function decimal(whole: number, digits: number): number {
+  return Number(`${whole}e-${digits}`);
+}
+
+function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { iso } from '../../core/period.ts';
+import { userPrice } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { priceView } from './price-view.ts';
+
+export const listPrices = endpoint({
+  method: 'GET',
+  path: '/api/manage/prices',
+  summary: "List the workspace's own prices",
+  scope: 'admin',
+  answer: z.array(userPrice),
+  async handle({ caller }, { records }) {
+    const own = await records.prices.list(caller.workspaceId);
+    return own.map(({ id, card, createdAt }) => ({ id, ...priceView(card), createdAt: iso(createdAt) }));
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const refreshPrices = endpoint({
+  method: 'POST',
+  path: '/api/manage/prices/refresh',
+  summary: 'Fetch price data from the configured address',
+  scope: 'admin',
+  ownerOnly: true,
+  answer: z.object({ source: z.string(), cards: z.int() }),
+  async handle(_, { operations, gate }) {
+    const refreshed = await operations.refreshPrices();
+    await gate.pricesChanged();
+    return refreshed;
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+export const removePrice = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/prices/{id}',
+  summary: "Remove a price of the workspace's own",
+  description: 'Entries keep the price they were given.',
+  scope: 'admin',
+  answer: z.object({ id: z.string() }),
+  async handle({ caller, path }, { records, gate }) {
+    await records.prices.remove(caller.workspaceId, path.id, caller.actor);
+    await gate.pricesChanged();
+    return { id: path.id };
+  },
+});

@@ -1,0 +1,21 @@
+import { iso } from '../../core/period.ts';
+import { cardOf, userCardInput } from '../../prices/user-card.ts';
+import { userPrice } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { priceView } from './price-view.ts';
+
+export const setPrice = endpoint({
+  method: 'POST',
+  path: '/api/manage/prices',
+  summary: "Set a price of the workspace's own",
+  description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
+  scope: 'admin',
+  body: userCardInput,
+  answer: userPrice,
+  status: 201,
+  async handle({ caller, body }, { records, gate }) {
+    const { id, card, createdAt } = await records.prices.set(caller.workspaceId, cardOf(body), caller.actor);
+    await gate.pricesChanged();
+    return { id, ...priceView(card), createdAt: iso(createdAt) };
+  },
+});

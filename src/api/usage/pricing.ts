@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { price } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { priceView } from '../manage/price-view.ts';
+
+export const pricing = endpoint({
+  method: 'GET',
+  path: '/api/mcp/pricing',
+  summary: 'Prices that hold now, by provider and model',
+  scope: 'usage:read',
+  query: z.object({ provider: z.string().min(1).optional() }),
+  answer: z.array(price),
+  async handle({ caller, query }, { clock, prices }) {
+    return prices.list(caller.workspaceId, query.provider, clock()).map(priceView);
+  },
+});
