@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { LengthTier, RateCard, Rates } from '../core/price.ts';
-import { TOKEN_CLASSES, type TokenClass } from '../core/usage.ts';
-import type { PatchRow, SameAs } from './price-rows.ts';
+import { TOKEN_CLASSES } from '../core/usage.ts';
+import { instantOf, modifiersOf, ratesOf, tiersOf, type PatchRow, type PriceFields, type PriceFile } from './price-rows.ts';
+
+export type SameAs = NonNullable<PriceFile['sameAs']>;
 
 /** A card before patches; `origin` begins its version. */
 export interface DraftCard extends Omit<RateCard, 'version' | 'provider' | 'model'> {
@@ -32,6 +34,18 @@ export function draft(known: Partial<DraftCard> & Pick<DraftCard, 'origin' | 'so
   };
 }
 
+export function draftOf(origin: string, row: PriceFields & { readonly source: string }): DraftCard {
+  return draft({
+    origin,
+    source: row.source,
+    from: instantOf(row.from),
+    until: instantOf(row.until),
+    tiers: tiersOf(row),
+    ...modifiersOf(row),
+    contextWindow: row.contextWindow ?? null,
+  });
+}
+
 /** Fills in what the patches and the class rules say, and gives the card its version. */
 export function finishPeriod(
   provider: string,
@@ -40,42 +54,39 @@ export function finishPeriod(
   patches: readonly PatchRow[],
   sameAs: SameAs,
 ): Period {
-  const fill = (rates: Rates): Rates => fillRates(rates, patches, sameAs);
-  const speeds = { ...merged(patches, 'speeds'), ...base.speeds };
+  const added = patches.map(modifiersOf);
+  const addedRates: Rates = Object.assign({}, ...patches.map(({ usdPerMillion }) => ratesOf(usdPerMillion ?? {})));
+  const fill = (rates: Rates): Rates => fillRates({ ...addedRates, ...rates }, sameAs);
+  const speeds = merge(added, base, 'speeds');
   const content = {
     ...base,
     provider,
     model,
     tiers: base.tiers.map(({ above, rates }): LengthTier => ({ above, rates: fill(rates) })),
-    speeds: Object.fromEntries(Object.entries(speeds).map(([speed, rates]) => [speed, fill(rates)])),
-    tierMultipliers: { ...merged(patches, 'tierMultipliers'), ...base.tierMultipliers },
-    geoMultipliers: { ...merged(patches, 'geoMultipliers'), ...base.geoMultipliers },
-    fees: { ...merged(patches, 'fees'), ...base.fees },
+    speeds: Object.fromEntries(Object.entries(speeds).map(([speed, rates]) => [speed, fillRates(rates, sameAs)])),
+    tierMultipliers: merge(added, base, 'tierMultipliers'),
+    geoMultipliers: merge(added, base, 'geoMultipliers'),
+    fees: merge(added, base, 'fees'),
     contextWindow: patches.findLast((patch) => patch.contextWindow)?.contextWindow ?? base.contextWindow,
     source: [...new Set([base.source, ...patches.map((patch) => patch.source)])].join('; '),
   };
   return { from: base.from, until: base.until, daily, card: { ...content, version: versionOf(origin, content) } };
 }
 
-function merged<K extends 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees'>(
-  patches: readonly PatchRow[],
-  field: K,
-): NonNullable<PatchRow[K]> {
-  return Object.assign({}, ...patches.map((patch) => patch[field]));
+type Modifier = 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees';
+
+/** Later patches win over earlier ones, the price itself over all. */
+function merge<K extends Modifier>(added: readonly Pick<RateCard, K>[], base: Pick<RateCard, K>, field: K): RateCard[K] {
+  return Object.assign({}, ...added.map((each) => each[field]), base[field]);
 }
 
-function fillRates(given: Rates, patches: readonly PatchRow[], sameAs: SameAs): Rates {
+/** In the order of the classes, so that one which stands in for another can itself have been filled. */
+function fillRates(given: Rates, sameAs: SameAs): Rates {
   const rates: Rates = { ...given };
-  const barred = new Set<TokenClass>();
   for (const name of TOKEN_CLASSES) {
-    const patch = patches.findLast((each) => each.usdPerMillion?.[name] !== undefined)?.usdPerMillion?.[name];
-    if (patch === null) barred.add(name);
-    else if (patch !== undefined) rates[name] ??= patch;
-  }
-  for (const name of TOKEN_CLASSES) {
-    const other = sameAs[name];
+    const other = TOKEN_CLASSES.find((each) => each === sameAs[name]);
     const rate = other && rates[other];
-    if (rate !== undefined && !barred.has(name)) rates[name] ??= rate;
+    if (rate !== undefined) rates[name] ??= rate;
   }
   return rates;
 }

@@ -7,7 +7,7 @@ const VENDOR = /^(?:models\/|(?:anthropic|openai|google)\/|(?:[a-z]{2,6}\.)?anth
 const SNAPSHOT = /(?:-20\d{6}|-20\d{2}-\d{2}-\d{2}|@20\d{6}|@default|[-@]latest|-v\d+(?::\d+)?|-00\d)$/;
 const GEMINI_PREVIEW = /^(gemini-.*)-preview(?:-\d{2}-(?:\d{2}|20\d{2}))?$/;
 /** `ft:gpt-4o-2024-08-06:acme::id` is priced as `ft:gpt-4o-2024-08-06`. */
-const FINE_TUNE = /^(ft:[^:]+):/;
+const FINE_TUNE = /^(ft:[^:]+):.*$/;
 
 /**
  * The names under which a model may be listed, the most exact first. Only what is known to mark a snapshot is left

@@ -5,7 +5,7 @@ import anthropic from './overrides/anthropic.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
 import openai from './overrides/openai.json' with { type: 'json' };
 import { createPriceList, type PriceList, type SourcedFile } from './price-list.ts';
-import { type PriceFile, priceFile } from './price-rows.ts';
+import type { PriceFile } from './price-rows.ts';
 
 /** A price of the user's own, for one workspace. */
 export interface WorkspaceCard {
@@ -33,16 +33,16 @@ const REMEMBERED_MAX = 10_000;
 const DAY_MS = 86_400_000;
 const NO_PERIODS: readonly Period[] = [];
 
+const OVERRIDES: readonly SourcedFile[] = [anthropic, google, openai].map((file) => ({ origin: 'tollbook', file }));
+
 type Names = Map<string, Period[]>;
 
 export function createPriceBook(options: { readonly userCards?: readonly WorkspaceCard[] } = {}): PriceBook {
-  const overrides = [anthropic, google, openai].map((file) => ({ origin: 'tollbook', file: priceFile.parse(file) }));
-  return new Book(overrides, options.userCards ?? []);
+  return new Book(options.userCards ?? []);
 }
 
 class Book implements PriceBook {
-  readonly #overrides: readonly SourcedFile[];
-  #files: readonly SourcedFile[];
+  #files = OVERRIDES;
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
   readonly #users = new Map<string, Map<string, Names>>();
@@ -50,9 +50,7 @@ class Book implements PriceBook {
   readonly #remembered = new Map<string, Map<string, Map<string, readonly Period[]>>>();
   #rememberedCount = 0;
 
-  constructor(overrides: readonly SourcedFile[], userCards: readonly WorkspaceCard[]) {
-    this.#overrides = overrides;
-    this.#files = overrides;
+  constructor(userCards: readonly WorkspaceCard[]) {
     this.setUserCards(userCards);
   }
 
@@ -78,7 +76,7 @@ class Book implements PriceBook {
   setRefreshed(files: readonly PriceFile[]): void {
     this.#forget();
     this.#lists.clear();
-    this.#files = [...this.#overrides, ...files.map((file) => ({ origin: 'refreshed', file }))];
+    this.#files = [...OVERRIDES, ...files.map((file) => ({ origin: 'refreshed', file }))];
   }
 
   list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[] {

@@ -1,7 +1,7 @@
 import { baseModels } from './base-prices.ts';
-import { draft, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
+import { draftOf, finishPeriod, type DraftCard, type Period, type SameAs } from './draft-card.ts';
 import { namesOf } from './model-names.ts';
-import { type PatchRow, type PriceFile, type PriceRow, type SameAs, tiersOf } from './price-rows.ts';
+import type { PatchRow, PriceFile, PriceRow } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */
 export interface Listing {
@@ -63,20 +63,7 @@ function addBase(names: Map<string, Building>, provider: string): void {
 function addRow(names: Map<string, Building>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
   const building = names.get(first.toLowerCase()) ?? { model: first, drafts: [] };
-  building.drafts.push(() => [
-    draft({
-      origin,
-      source: row.source,
-      from: row.from ?? null,
-      until: row.until ?? null,
-      tiers: tiersOf(row),
-      speeds: row.speeds ?? {},
-      tierMultipliers: row.tierMultipliers ?? {},
-      geoMultipliers: row.geoMultipliers ?? {},
-      fees: row.fees ?? {},
-      contextWindow: row.contextWindow ?? null,
-    }),
-  ]);
+  building.drafts.push(() => [draftOf(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../core/errors.ts';
-import { type PriceFile, priceFile } from './price-rows.ts';
-import { refusal } from './user-card.ts';
+import type { PriceFile } from './price-rows.ts';
+import { priceFileSchema, refusal } from './price-schema.ts';
 
 /** Characters of a price list from outside. */
 const TEXT_CHARS_MAX = 4_000_000;
@@ -18,7 +18,7 @@ export async function refreshCards(fetchText: () => Promise<string>): Promise<Pr
 export function parsePriceFiles(text: string): PriceFile[] {
   if (text.length > TEXT_CHARS_MAX)
     throw new TollbookError('invalid', `The price list is longer than ${TEXT_CHARS_MAX} characters.`);
-  const parsed = z.array(priceFile).max(FILES_MAX).safeParse(parseJson(text));
+  const parsed = z.array(priceFileSchema).max(FILES_MAX).safeParse(parseJson(text));
   if (!parsed.success) throw refusal('The price list', parsed.error);
   return parsed.data;
 }

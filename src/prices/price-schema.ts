@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { TollbookError } from '../core/errors.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { MODEL_NAME_CHARS_MAX } from './model-names.ts';
+import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
+
+/** Checks of prices that come from outside. */
+
+const ROWS_MAX = 5_000;
+const MODELS_PER_ROW_MAX = 100;
+const LONGER_TIERS_MAX = 8;
+const SOURCE_CHARS_MAX = 1_000;
+
+/** Text that `parse` accepts; its own sentence is the complaint. */
+function textFor(parse: (text: string) => unknown): z.ZodType<string, string> {
+  return z
+    .string()
+    .max(40)
+    .superRefine((text, context) => {
+      try {
+        parse(text);
+      } catch (error) {
+        if (!(error instanceof TollbookError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+      }
+    });
+}
+
+const tokenClass = z.enum(TOKEN_CLASSES);
+const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a lower-case word');
+const name = z.string().max(MODEL_NAME_CHARS_MAX).regex(/^[^\s"\\]+$/, 'must be a name without spaces');
+const rates = z.partialRecord(tokenClass, textFor(parseRate));
+const instant = z.union([z.iso.date(), z.iso.datetime()]);
+const modifiers = {
+  speeds: z.record(word, rates).optional(),
+  tierMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
+  geoMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
+  fees: z.partialRecord(z.enum(USE_CLASSES), textFor(parseFee)).optional(),
+  contextWindow: z.int().positive().optional(),
+};
+const fields = {
+  from: instant.optional(),
+  until: instant.optional(),
+  usdPerMillion: rates,
+  longPrompts: z
+    .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rates }))
+    .max(LONGER_TIERS_MAX)
+    .optional(),
+  ...modifiers,
+};
+const models = z.array(name).min(1).max(MODELS_PER_ROW_MAX);
+const source = z.string().max(SOURCE_CHARS_MAX);
+
+export const priceFileSchema = z.strictObject({
+  provider: name,
+  sameAs: z.partialRecord(tokenClass, tokenClass).optional(),
+  prices: z.array(z.strictObject({ models, ...fields, source }).superRefine(checkPrice)).max(ROWS_MAX),
+  patches: z.array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source })).max(ROWS_MAX).optional(),
+}) satisfies z.ZodType<PriceFile>;
+
+/**
+ * A price of the user's own. It says all there is: a class, service tier or fee that it doesn't name has no price.
+ */
+export const userCardInput = z.strictObject({ provider: name, model: name, ...fields }).superRefine(checkPrice);
+export type UserCardInput = z.infer<typeof userCardInput>;
+
+/** A half-known longer tier or an empty period would price calls by accident. */
+function checkPrice(price: PriceFields, context: z.RefinementCtx): void {
+  const fail = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+  if (price.from !== undefined && price.until !== undefined && Date.parse(price.from) >= Date.parse(price.until))
+    fail('until', 'must be later than from');
+  const classes = Object.keys(price.usdPerMillion).toSorted().join();
+  if (classes === '') fail('usdPerMillion', 'must name at least one class');
+  let last = 0;
+  for (const { above, usdPerMillion } of price.longPrompts ?? []) {
+    if (Object.keys(usdPerMillion).toSorted().join() !== classes)
+      fail('longPrompts', 'must name the same classes as usdPerMillion');
+    if (above <= last) fail('longPrompts', 'must ascend');
+    last = above;
+  }
+}
+
+/** The first thing that is wrong, as a sentence. */
+export function refusal(what: string, error: z.ZodError): TollbookError {
+  const [issue] = error.issues;
+  const path = issue?.path.join('.') ?? '';
+  const where = path ? ` in ${path}` : '';
+  const message = (issue?.message ?? 'unknown').replace(/\.$/, '');
+  return new TollbookError('invalid', `${what} is not valid${where}: ${message}.`, path || undefined);
+}
