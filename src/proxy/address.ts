@@ -27,9 +27,12 @@ export function readAddress(url: string): ProxyAddress {
   return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };
 }
 
+/** A percent sign may hide any letter. */
+const MAY_HOLD_KEY = /key|svc_sk_|%/i;
+
 /** Parameters go on byte for byte, except the key. */
 function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
-  if (!query.includes('key') && !query.includes('svc_sk_') && !query.includes('%')) return { query: query && `?${query}`, queryKey: null };
+  if (!MAY_HOLD_KEY.test(query)) return { query: query && `?${query}`, queryKey: null };
   let queryKey: string | null = null;
   const kept: string[] = [];
   for (const part of query.split('&')) {

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { GateKey } from '../book/messages.ts';
+import { KeyRing, readSecret } from './keys.ts';
+
+const SECRET = 'svc_sk_abcdef';
+const key: GateKey = {
+  id: 'key_1',
+  hash: hash('sha256', SECRET, 'base64url'),
+  workspaceId: 'ws_default',
+  provider: 'anthropic',
+  name: 'first',
+  tags: {},
+  expiresAt: null,
+  revokedAt: null,
+  providerKey: 'sk-ant',
+};
+
+function ring(change: Partial<GateKey> = {}): KeyRing {
+  const keys = new KeyRing();
+  keys.load([{ ...key, ...change }], [hash('sha256', 'svc_sk_token', 'base64url')]);
+  return keys;
+}
+
+test('a live key is found by its text', () => {
+  expect(ring().find(SECRET, 1_000).id).toBe('key_1');
+});
+
+test.each([
+  ['no key', {}, null, /No wrapped key/],
+  ['an unknown key', {}, 'svc_sk_other', /not known/],
+  ['a provider key', {}, 'sk-ant-api03-x', /provider's own key/],
+  ['an access token', {}, 'svc_sk_token', /access token/],
+  ['a revoked key', { revokedAt: 1_000 }, SECRET, /revoked/],
+  ['an expired key', { expiresAt: 1_000 }, SECRET, /expired/],
+])('%s is refused with what to do', (_what, change, secret, sentence) => {
+  expect(() => ring(change).find(secret, 1_000)).toThrow(sentence);
+});
+
+test('a key that expires later still holds', () => {
+  expect(ring({ expiresAt: 1_001 }).find(SECRET, 1_000).id).toBe('key_1');
+});
+
+test('a change from the book thread counts for the next call', () => {
+  const keys = ring();
+  keys.put({ ...key, revokedAt: 500 });
+  expect(() => keys.find(SECRET, 1_000)).toThrow(/revoked/);
+});
+
+test.each([
+  [{ authorization: 'Bearer svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'bearer   svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'Basic abc' }, null, null],
+  [{ 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{ 'x-goog-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{}, 'svc_sk_a', 'svc_sk_a'],
+  [{ authorization: 'Bearer other', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{}, null, null],
+])('the secret is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
+  expect(readSecret(headers, queryKey)).toBe(secret);
+});
+
+test('two different wrapped keys in one request are refused', () => {
+  expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(/Two different/);
+});
