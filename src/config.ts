@@ -32,6 +32,8 @@ export const LIMITS = {
   journalKeepMs: 24 * HOUR,
   journalKeepRowsMax: 1_000_000,
   journalPruneRowsMax: 2_000,
+  /** About four million calls that the book has not taken yet. */
+  journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
   closeGraceMsMax: 30 * SECOND,

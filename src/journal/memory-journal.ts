@@ -1,0 +1,87 @@
+import type { Entry } from '../core/call.ts';
+import type { CallFile, OpenCall, Orphan } from './call-file.ts';
+import { decodeEntry, joinEnded } from './format.ts';
+import type { EndedBatch, JournalReader } from './journal-reader.ts';
+import { TurnJournal } from './turn-journal.ts';
+
+export interface MemoryJournalOptions {
+  readonly journalId?: string;
+  readonly openCallsMax?: number;
+  readonly onTrouble?: (trouble: string | null) => void;
+}
+
+/** A journal that forgets everything with its process, for tests and the demo of an idea: same rules, no disk. */
+export interface MemoryJournal {
+  readonly journal: TurnJournal;
+  readonly reader: JournalReader;
+  /** Ended calls, oldest first. */
+  entries(): Entry[];
+  /** From now on writes fail with this sentence; null = they work again. */
+  failWith(sentence: string | null): void;
+}
+
+export function createMemoryJournal(options: MemoryJournalOptions = {}): MemoryJournal {
+  const file = new MemoryFile(options.journalId ?? 'memory');
+  const journal = new TurnJournal(file, {
+    openCallsMax: options.openCallsMax ?? 1_000,
+    onTrouble: options.onTrouble ?? (() => {}),
+  });
+  return {
+    journal,
+    reader: { journalId: file.journalId, readEnded: (after, limit) => file.readEnded(after, limit), close: () => {} },
+    entries: () => file.readEnded(0, Infinity).entries.slice(),
+    failWith: (sentence) => {
+      file.failure = sentence;
+    },
+  };
+}
+
+class MemoryFile implements CallFile {
+  readonly journalId: string;
+  readonly gap = false;
+  failure: string | null = null;
+  endSeq = 0;
+  readonly #ended: { readonly seq: number; readonly text: string }[] = [];
+
+  constructor(journalId: string) {
+    this.journalId = journalId;
+  }
+
+  write(calls: readonly OpenCall[]): void {
+    this.probe();
+    for (const { begin, end } of calls) {
+      if (end === null) continue;
+      this.endSeq += 1;
+      this.#ended.push({ seq: this.endSeq, text: joinEnded(begin, end) });
+    }
+  }
+
+  readEnded(after: number, limit: number): EndedBatch {
+    const found = this.#ended.filter(({ seq }) => seq > after).slice(0, limit);
+    return { mark: found.at(-1)?.seq ?? after, entries: found.map(({ text }) => decodeEntry(text)), missing: 0 };
+  }
+
+  probe(): void {
+    if (this.failure !== null) throw new Error(this.failure);
+  }
+
+  takeOrphans(): Orphan[] {
+    return [];
+  }
+
+  advance(mark: number): boolean {
+    const behind = mark > this.endSeq;
+    if (behind) this.endSeq = mark;
+    return behind;
+  }
+
+  prune(): boolean {
+    return false;
+  }
+
+  explain(error: unknown): string {
+    return error instanceof Error ? error.message : String(error);
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,16 @@
+import type { TollbookError } from '../core/errors.ts';
+import type { Journal } from './journal.ts';
+
+/** Stands in for a journal that can't be opened: every call is refused with the reason, reports stay readable. */
+export function refusingJournal(reason: TollbookError): Journal {
+  return {
+    journalId: '',
+    endSeq: 0,
+    trouble: reason.message,
+    begin: (_call, committed) => void setImmediate(committed, reason),
+    note: () => {},
+    end: (_end, committed) => void setImmediate(committed, reason),
+    shipped: () => {},
+    close: () => {},
+  };
+}

@@ -1,0 +1,39 @@
+import { LIMITS } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import { TurnJournal } from './turn-journal.ts';
+
+export interface JournalLimits {
+  readonly openCallsMax: number;
+  readonly keepMs: number;
+  readonly keepRowsMax: number;
+  readonly pruneRowsMax: number;
+  readonly bytesMax: number;
+}
+
+export interface JournalOptions {
+  readonly file: string;
+  /** `normal` survives the death of the process, `full` also loss of power. */
+  readonly sync: 'normal' | 'full';
+  readonly clock: Clock;
+  readonly onTrouble: (trouble: string | null) => void;
+  /** Each defaults to its value in `LIMITS`. */
+  readonly limits?: Partial<JournalLimits>;
+}
+
+const DEFAULTS: JournalLimits = {
+  openCallsMax: LIMITS.callsInFlightMax,
+  keepMs: LIMITS.journalKeepMs,
+  keepRowsMax: LIMITS.journalKeepRowsMax,
+  pruneRowsMax: LIMITS.journalPruneRowsMax,
+  bytesMax: LIMITS.journalBytesMax,
+};
+
+/**
+ * Opens or makes the journal. A file that can't be read throws a `TollbookError` (`unavailable`) that says what to do;
+ * one that can be read but not written opens with `trouble`. Before the first call: `shipped(mark)`, then `recover`.
+ */
+export function openJournal({ file, sync, clock, onTrouble, limits }: JournalOptions): TurnJournal {
+  const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };
+  return new TurnJournal(openSqliteFile({ file, sync, clock, ...fileLimits }), { openCallsMax, onTrouble });
+}

@@ -1,0 +1,284 @@
+import type { CallBegin, CallEnd } from '../core/call.ts';
+import { TollbookError } from '../core/errors.ts';
+import type { Usage } from '../core/usage.ts';
+import { NO_SLOT } from './call-file.ts';
+import type { CallFile, OpenCall, Orphan } from './call-file.ts';
+import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
+import type { Committed, Journal } from './journal.ts';
+
+/** Wait before the file is tried again after a failure; doubled until the most, and shortened by the next good commit. */
+const PROBE_MS_MIN = 100;
+const PROBE_MS_MAX = 5_000;
+/** Deletes wait this long after news of shipping, and between two slices, so that calls come first. */
+const PRUNE_AFTER_MS = 1_000;
+const PRUNE_BETWEEN_MS = 50;
+
+export interface TurnJournalOptions {
+  /** Calls begun and not durably ended; beyond it begins are refused. It bounds everything kept in memory here. */
+  readonly openCallsMax: number;
+  /** Told when trouble comes, changes, or is over (null). */
+  readonly onTrouble: (trouble: string | null) => void;
+}
+
+/** How a call that a dead process left behind is ended. `early` is the usage noted before, if any. */
+export type SettleLost = (begin: CallBegin, early: Usage | null) => CallEnd;
+
+export interface Recovered {
+  /** Calls that got the end `lost`. */
+  readonly lost: number;
+  /** The latest commits before this start may be missing. */
+  readonly gap: boolean;
+}
+
+/** Counts since the journal was opened. */
+export interface JournalStats {
+  readonly commits: number;
+  /** Call states written: about two per call. */
+  readonly rows: number;
+  readonly failedCommits: number;
+  /** Calls under way, and ended ones that wait for the disk. */
+  readonly openCalls: number;
+  readonly waitingEnds: number;
+  /** Ended calls that are not yet known to be in the store. */
+  readonly lag: number;
+}
+
+/**
+ * The journal's order of things, above whatever keeps the rows: gathers a turn, commits it, tells the callers, and
+ * holds on to ends while the file can't be written.
+ */
+export class TurnJournal implements Journal {
+  readonly #file: CallFile;
+  readonly #options: TurnJournalOptions;
+  readonly #open = new Map<string, OpenCall>();
+  /** Calls that changed in this turn. */
+  #touched: OpenCall[] = [];
+  /** Ended calls that could not be written; each is an open call too, so there are never more than those. */
+  #waiting: OpenCall[] = [];
+  #trouble: TollbookError | null = null;
+  #probeMs = PROBE_MS_MIN;
+  #probeTimer: NodeJS.Timeout | undefined;
+  #pruneTimer: NodeJS.Timeout | undefined;
+  #mark = 0;
+  #skipped = false;
+  #closed = false;
+  #commits = 0;
+  #rows = 0;
+  #failedCommits = 0;
+
+  constructor(file: CallFile, options: TurnJournalOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#attempt(() => file.probe());
+  }
+
+  get journalId(): string {
+    return this.#file.journalId;
+  }
+
+  get endSeq(): number {
+    return this.#file.endSeq;
+  }
+
+  get trouble(): string | null {
+    return this.#trouble?.message ?? null;
+  }
+
+  get stats(): JournalStats {
+    return {
+      commits: this.#commits,
+      rows: this.#rows,
+      failedCommits: this.#failedCommits,
+      openCalls: this.#open.size,
+      waitingEnds: this.#waiting.length,
+      lag: Math.max(0, this.endSeq - this.#mark),
+    };
+  }
+
+  begin(call: CallBegin, committed: Committed): void {
+    const refusal = this.#trouble ?? this.#refusal(call.callId);
+    if (refusal) {
+      setImmediate(committed, refusal);
+      return;
+    }
+    const open = openCall(call.callId, encodeBegin(call), committed);
+    this.#open.set(call.callId, open);
+    this.#touch(open);
+  }
+
+  note(callId: string, usage: Usage): void {
+    const call = this.#open.get(callId);
+    if (!call || call.end !== null) return;
+    call.note = encodeUsage(usage);
+    this.#touch(call);
+  }
+
+  end(end: CallEnd, committed: Committed): void {
+    const call = this.#open.get(end.callId);
+    if (!call || call.end !== null) {
+      setImmediate(committed, new Error(`Call ${end.callId} is not under way: it never began or has ended before.`));
+      return;
+    }
+    call.end = encodeEnd(end);
+    call.onEnded = committed;
+    this.#touch(call);
+  }
+
+  /**
+   * Ends what a dead process left open, in one transaction; a second call finds nothing. First tell `shipped` the
+   * store's mark: a journal that lost its tail must not give a number twice.
+   */
+  recover(settleLost: SettleLost): Recovered {
+    const orphans = this.#file.takeOrphans();
+    for (const orphan of orphans) {
+      const call = lostCall(orphan, settleLost);
+      this.#open.set(call.callId, call);
+      this.#touch(call);
+    }
+    this.#flush();
+    return { lost: orphans.length, gap: this.#file.gap || this.#skipped };
+  }
+
+  shipped(mark: number): void {
+    if (this.#closed) return;
+    if (this.#file.advance(mark)) this.#skipped = true;
+    this.#mark = Math.max(this.#mark, mark);
+    this.#pruneTimer ??= setTimeout(this.#prune, PRUNE_AFTER_MS).unref();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#flush();
+    if (this.#waiting.length > 0) this.#probe();
+    this.#closed = true;
+    clearTimeout(this.#probeTimer);
+    clearTimeout(this.#pruneTimer);
+    this.#attempt(() => this.#file.close());
+    this.#trouble ??= new TollbookError('unavailable', 'The journal is closed.');
+  }
+
+  #refusal(callId: string): Error | null {
+    if (this.#open.has(callId)) return new Error(`Call ${callId} has begun before.`);
+    if (this.#open.size < this.#options.openCallsMax) return null;
+    return new TollbookError('unavailable', `${this.#open.size} calls are in flight, the most there may be; try again.`);
+  }
+
+  #touch(call: OpenCall): void {
+    if (call.touched) return;
+    call.touched = true;
+    if (this.#touched.push(call) === 1) setImmediate(this.#flush);
+  }
+
+  /** Runs once per event-loop turn that touched a call. */
+  readonly #flush = (): void => {
+    const calls = this.#touched;
+    if (calls.length === 0) return;
+    this.#touched = [];
+    const failure = this.#trouble ?? this.#attempt(() => this.#file.write(calls));
+    if (!failure) {
+      this.#count(calls.length);
+      this.#probeMs = PROBE_MS_MIN;
+    }
+    const told = failure ? this.#keepEnds(calls) : this.#forgetEnded(calls);
+    tell(told, failure);
+  };
+
+  /** After a commit. Returns who waited for it: they run last, because they may touch any call again. */
+  #forgetEnded(calls: readonly OpenCall[]): Committed[] {
+    const told: Committed[] = [];
+    for (const call of calls) {
+      if (call.end !== null) this.#open.delete(call.callId);
+      takeCallbacks(call, told);
+    }
+    return told;
+  }
+
+  /** After a failure: a call whose begin was not written never was; an end stays until the file takes it. */
+  #keepEnds(calls: readonly OpenCall[]): Committed[] {
+    const told: Committed[] = [];
+    for (const call of calls) {
+      if (call.onBegun) this.#open.delete(call.callId);
+      else if (call.end !== null) this.#waiting.push(call);
+      takeCallbacks(call, told);
+    }
+    return told;
+  }
+
+  readonly #probe = (): void => {
+    this.#probeTimer = undefined;
+    const calls = this.#waiting;
+    const failure = this.#attempt(() => (calls.length > 0 ? this.#file.write(calls) : this.#file.probe()));
+    if (failure) return;
+    if (calls.length > 0) this.#count(calls.length);
+    this.#waiting = [];
+    for (const call of calls) this.#open.delete(call.callId);
+    this.#trouble = null;
+    this.#options.onTrouble(null);
+  };
+
+  readonly #prune = (): void => {
+    this.#pruneTimer = undefined;
+    let more = false;
+    const failure = this.#attempt(() => {
+      more = this.#file.prune(this.#mark);
+    });
+    if (more && !failure) this.#pruneTimer = setTimeout(this.#prune, PRUNE_BETWEEN_MS).unref();
+  };
+
+  /** Runs something on the file; a failure becomes the journal's trouble, and the file is tried again later. */
+  #attempt(work: () => void): TollbookError | null {
+    try {
+      work();
+      return null;
+    } catch (error) {
+      this.#failedCommits += 1;
+      const before = this.trouble;
+      const trouble = new TollbookError('unavailable', this.#file.explain(error));
+      this.#trouble = trouble;
+      this.#probeLater();
+      if (trouble.message !== before) this.#options.onTrouble(trouble.message);
+      return trouble;
+    }
+  }
+
+  #probeLater(): void {
+    if (this.#closed || this.#probeTimer) return;
+    this.#probeTimer = setTimeout(this.#probe, this.#probeMs).unref();
+    this.#probeMs = Math.min(this.#probeMs * 2, PROBE_MS_MAX);
+  }
+
+  #count(rows: number): void {
+    this.#commits += 1;
+    this.#rows += rows;
+  }
+}
+
+function openCall(callId: string, begin: string, onBegun: Committed | null): OpenCall {
+  return { callId, begin, note: null, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
+}
+
+function lostCall(orphan: Orphan, settleLost: SettleLost): OpenCall {
+  const begin = decodeBegin(orphan.begin);
+  const end = settleLost(begin, orphan.note === null ? null : decodeUsage(orphan.note));
+  return { ...openCall(begin.callId, orphan.begin, null), slot: orphan.slot, end: encodeEnd(end) };
+}
+
+function takeCallbacks(call: OpenCall, told: Committed[]): void {
+  call.touched = false;
+  if (call.onBegun) told.push(call.onBegun);
+  if (call.onEnded) told.push(call.onEnded);
+  call.onBegun = null;
+  call.onEnded = null;
+}
+
+/** Everyone is told, even when one of them throws; the first such error then goes its way. */
+function tell(told: readonly Committed[], failure: Error | null): void {
+  const thrown: unknown[] = [];
+  for (const committed of told)
+    try {
+      committed(failure);
+    } catch (error) {
+      thrown.push(error);
+    }
+  if (thrown.length > 0) throw thrown[0];
+}
