@@ -1,0 +1,147 @@
+import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { TollbookError } from '../core/errors.ts';
+import type { JournalReader } from '../journal/journal-reader.ts';
+import type { EntryStore } from '../storage/store.ts';
+
+export interface ShipperOptions {
+  readonly reader: JournalReader;
+  readonly store: Pick<EntryStore, 'append' | 'mark'>;
+  /** The store durably has everything up to this mark; read back from it, after each batch and once at the start. */
+  readonly onShipped: (mark: number) => void;
+  /** Told when shipping is stuck, why, and when it is over (null). */
+  readonly onTrouble: (trouble: string | null) => void;
+  /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
+  readonly onMissing: (calls: number) => void;
+  readonly batchEntriesMax: number;
+  /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
+  readonly retryMs: number;
+  /** Ends after so many ms, or at once when the signal aborts. Default: the system's timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Shipper {
+  /** Reads the store's mark, tells it, and ships what is there. Throws when the store can't be read. */
+  start(): Promise<void>;
+  /** There may be something to ship. */
+  poke(): void;
+  /** Ships what is left, trying until the signal aborts. Says whether the store has everything. */
+  close(within: AbortSignal): Promise<boolean>;
+}
+
+const RETRY_MS_MAX = 30_000;
+
+/** Moves ended calls from the journal into the store, each once: entries and mark change in one transaction. */
+export function createShipper(options: ShipperOptions): Shipper {
+  return new JournalShipper(options);
+}
+
+class JournalShipper implements Shipper {
+  readonly #options: ShipperOptions;
+  /** What the store said last; null = not asked yet. */
+  #mark: number | null = null;
+  #asked = false;
+  #running: Promise<void> | null = null;
+  #trouble: string | null = null;
+  #pause = new AbortController();
+  #closeWithin: AbortSignal | null = null;
+
+  constructor(options: ShipperOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#readMark();
+    this.poke();
+  }
+
+  poke(): void {
+    this.#asked = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      // Asked between the last look and here.
+      if (this.#asked && !this.#closeWithin?.aborted) this.poke();
+    });
+  }
+
+  async close(within: AbortSignal): Promise<boolean> {
+    this.#closeWithin = within;
+    const aborted = new Promise<void>((resolve) => {
+      const stop = (): void => {
+        this.#pause.abort();
+        resolve();
+      };
+      if (within.aborted) stop();
+      else within.addEventListener('abort', stop, { once: true });
+    });
+    // Whoever waits after a failure tries at once.
+    this.#pause.abort();
+    this.poke();
+    await Promise.race([this.#running, aborted]);
+    return !this.#asked && this.#trouble === null;
+  }
+
+  async #run(): Promise<void> {
+    let waitMs = this.#options.retryMs;
+    while (this.#asked && !this.#closeWithin?.aborted) {
+      this.#asked = false;
+      try {
+        if (await this.#shipBatch()) this.#asked = true;
+        this.#tell(null);
+        waitMs = this.#options.retryMs;
+        // Reports are answered between two batches.
+        await nextTurn();
+      } catch (error) {
+        this.#asked = true;
+        this.#tell(sentence(error));
+        await this.#wait(waitMs);
+        waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
+      }
+    }
+  }
+
+  /** Says whether there was something to ship. */
+  async #shipBatch(): Promise<boolean> {
+    const { reader, store, batchEntriesMax, onMissing } = this.#options;
+    const after = this.#mark ?? (await this.#readMark());
+    const { mark, entries, missing } = reader.readEnded(after, batchEntriesMax);
+    if (entries.length === 0) return false;
+    await store.append({ journalId: reader.journalId, mark, entries });
+    if (missing > 0) onMissing(missing);
+    if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
+    return true;
+  }
+
+  async #readMark(): Promise<number> {
+    const mark = await this.#options.store.mark(this.#options.reader.journalId);
+    this.#mark = mark;
+    this.#options.onShipped(mark);
+    return mark;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#pause = new AbortController();
+    if (this.#closeWithin?.aborted) return;
+    await (this.#options.wait ?? waitFor)(ms, this.#pause.signal);
+  }
+
+  #tell(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.onTrouble(trouble);
+  }
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof TollbookError) return error.message;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The book doesn't take entries (${reason}): they wait in the journal and are tried again.`;
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await timer(ms, undefined, { signal });
+  } catch (error) {
+    // An aborted wait is a short wait.
+    if (!signal.aborted) throw error;
+  }
+}
