@@ -54,6 +54,8 @@ export interface InferenceRoute {
    * provider might read differently. `model` from the path wins over the body.
    */
   readRequest(body: Uint8Array): RequestFacts;
+  /** The same for large bodies: yields after each mebibyte, so that the caller can let other calls run. */
+  readRequestInSlices(body: Uint8Array): Generator<undefined, RequestFacts, undefined>;
 }
 
 /** Bytes `[start, end)` of the request body are replaced by `text` (an insertion has start = end). Ascending, disjoint. */

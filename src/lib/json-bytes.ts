@@ -1,0 +1,47 @@
+/** The bytes of JSON, as the readers in this folder ask about them. */
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const BACKSLASH = 0x5c;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+const LETTER_T = 0x74;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const MINUS = 0x2d;
+
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+export function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+export function beginsScalar(byte: number): boolean {
+  return isDigit(byte) || byte === MINUS || byte === LETTER_T || byte === LETTER_F || byte === LETTER_N;
+}
+
+export function endsScalar(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte);
+}
+
+const decoder = new TextDecoder();
+
+/** Parses `bytes[start, end)`; undefined = it is no JSON. Copies: nothing of `bytes` is kept. */
+export function parseSlice(bytes: Uint8Array, start: number, end: number): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes.subarray(start, end)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a string, given its bytes between the quotes; null = it is no JSON string. */
+export function readText(bytes: Uint8Array, start: number, end: number): string | null {
+  const value = parseSlice(bytes, start - 1, end + 1);
+  return typeof value === 'string' ? value : null;
+}

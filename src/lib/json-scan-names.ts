@@ -1,0 +1,50 @@
+import type { NotedName, ScanMember } from './json-scan-plan.ts';
+
+const UNDERSCORE = 0x5f;
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
+
+/** Why a document is refused; the message continues a sentence that begins with what the document is. */
+export class ScanError extends Error {
+  /** Path of the member it is about. */
+  readonly path: string | undefined;
+
+  constructor(message: string, path?: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** The member that `bytes[start, end)` names. A name that differs from its spellings only by case or underscores is refused. */
+export function findMember(members: readonly ScanMember[], bytes: Uint8Array, start: number, end: number): ScanMember | null {
+  for (const member of members) {
+    if (!foldsTo(member.folded, bytes, start, end)) continue;
+    if (member.spellings.some((name) => name.length === end - start && equalAt(name, bytes, start))) return member;
+    throw new ScanError(`spells "${member.path}" in a way that is read differently by different readers`, member.path);
+  }
+  return null;
+}
+
+export function findNoted(noted: readonly NotedName[] | undefined, bytes: Uint8Array, start: number): NotedName | null {
+  if (noted === undefined) return null;
+  for (const candidate of noted) if (equalAt(candidate.name, bytes, start)) return candidate;
+  return null;
+}
+
+function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
+  return true;
+}
+
+function foldsTo(folded: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  let matched = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === UNDERSCORE) continue;
+    const lower = byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
+    if (matched === folded.length || folded[matched] !== lower) return false;
+    matched++;
+  }
+  return matched === folded.length;
+}

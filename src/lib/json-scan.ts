@@ -1,0 +1,267 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  isSpace,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  readText,
+} from './json-bytes.ts';
+import { findMember, findNoted, ScanError } from './json-scan-names.ts';
+import type { NotedName, ScanMember, ScanNode, ScanPlan } from './json-scan-plan.ts';
+import { escapeEnd, literalEnd, numberEnd } from './json-tokens.ts';
+
+/** No provider's requests nest anywhere near this deep. */
+export const SCAN_DEPTH_MAX = 256;
+/** A name or noted value with escapes is decoded up to this length; longer ones are none that a plan names. */
+const DECODE_BYTES_MAX = 4_096;
+const CONTROL_END = 0x20;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+
+/** Where a member that the plan names stands. `[start, end)` is its value. */
+export interface Found {
+  readonly path: string;
+  /** Index of the name's opening quote. */
+  readonly nameStart: number;
+  readonly start: number;
+  end: number;
+}
+
+/** What the next byte means. */
+const VALUE = 0;
+const VALUE_OR_END = 1;
+const NAME_OR_END = 2;
+const NAME = 3;
+const IN_NAME = 4;
+const BEFORE_COLON = 5;
+const AFTER_VALUE = 6;
+const IN_TEXT = 7;
+const DONE = 8;
+
+/**
+ * Reads a whole JSON object in one strict pass over its bytes, in steps, without building values. Throws a `ScanError`
+ * for whatever two readers might take differently: broken JSON or text, a byte order mark, and a member of the plan
+ * that comes twice or in a spelling of its own.
+ */
+export class JsonScan {
+  readonly found = new Map<string, Found>();
+  /** Noted names that occur: `name`, or `name=beginning of its value`. */
+  readonly noted = new Set<string>();
+
+  readonly #bytes: Uint8Array;
+  readonly #plan: ScanPlan;
+  /** Plan of each open container; null = nothing in it is looked for. */
+  readonly #nodes: (ScanNode | null)[] = [];
+  /** Found member whose value is open at each depth. */
+  readonly #open: (Found | null)[] = [];
+  readonly #isArray = new Uint8Array(SCAN_DEPTH_MAX);
+  #state = VALUE;
+  #at = 0;
+  /** Where the name or text under way begins, behind its quote. */
+  #textStart = 0;
+  #textEscaped = false;
+  #nameStart = 0;
+  /** What the plan knows of the name just read. */
+  #member: ScanMember | null = null;
+  #notedName: NotedName | null = null;
+
+  constructor(bytes: Uint8Array, plan: ScanPlan) {
+    this.#bytes = bytes;
+    this.#plan = plan;
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+      throw new ScanError('begins with a byte order mark; send plain UTF-8');
+    if (!isUtf8(bytes)) throw new ScanError('is not valid UTF-8');
+  }
+
+  /** Scans about `byteCount` bytes further; true = the document has been read to its end. */
+  step(byteCount: number): boolean {
+    const { length } = this.#bytes;
+    const limit = Math.min(length, this.#at + byteCount);
+    while (this.#at < limit) this.#at = this.#advance(this.#at, limit);
+    if (this.#at < length) return false;
+    if (this.#state !== DONE) throw new ScanError(length === 0 ? 'is empty' : 'is cut off before its end');
+    return true;
+  }
+
+  #advance(at: number, limit: number): number {
+    if (this.#state === IN_NAME || this.#state === IN_TEXT) return this.#readText(at, limit);
+    const byte = this.#bytes[at]!;
+    if (isSpace(byte)) return at + 1;
+    switch (this.#state) {
+      case AFTER_VALUE:
+        return this.#separator(byte, at);
+      case BEFORE_COLON:
+        if (byte !== COLON) throw unexpected(at);
+        this.#state = VALUE;
+        return at + 1;
+      case NAME_OR_END:
+        return byte === CLOSE_OBJECT ? this.#close(at) : this.#beginName(byte, at);
+      case NAME:
+        return this.#beginName(byte, at);
+      case VALUE_OR_END:
+        return byte === CLOSE_ARRAY ? this.#close(at) : this.#beginValue(byte, at);
+      case VALUE:
+        return this.#beginValue(byte, at);
+      default:
+        throw new ScanError(`goes on after its end, at byte ${at}`);
+    }
+  }
+
+  #separator(byte: number, at: number): number {
+    const inArray = this.#isArray[this.#nodes.length - 1] === 1;
+    if (byte !== COMMA) {
+      if (byte !== (inArray ? CLOSE_ARRAY : CLOSE_OBJECT)) throw unexpected(at);
+      return this.#close(at);
+    }
+    this.#state = inArray ? VALUE : NAME;
+    return at + 1;
+  }
+
+  #beginName(byte: number, at: number): number {
+    if (byte !== QUOTE) throw unexpected(at);
+    this.#nameStart = at;
+    return this.#beginText(IN_NAME, at);
+  }
+
+  #beginText(state: number, at: number): number {
+    this.#state = state;
+    this.#textStart = at + 1;
+    this.#textEscaped = false;
+    return at + 1;
+  }
+
+  #beginValue(byte: number, at: number): number {
+    const depth = this.#nodes.length;
+    if (depth === 0 && byte !== OPEN_OBJECT) throw new ScanError('must be a JSON object');
+    if (this.#member !== null) this.#find(this.#member, at);
+    if (byte === QUOTE) return this.#beginText(IN_TEXT, at);
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return this.#descend(byte === OPEN_ARRAY, at);
+    const literal = literalEnd(this.#bytes, at);
+    if (this.#notedName !== null) this.#noteScalar(byte);
+    const end = literal === -1 ? numberEnd(this.#bytes, at) : literal;
+    if (end === -1) throw unexpected(at);
+    return this.#endValue(end);
+  }
+
+  #find(member: ScanMember, at: number): void {
+    const found = { path: member.path, nameStart: this.#nameStart, start: at, end: at };
+    this.found.set(member.path, found);
+    this.#open[this.#nodes.length] = found;
+  }
+
+  #descend(array: boolean, at: number): number {
+    const depth = this.#nodes.length;
+    if (depth === SCAN_DEPTH_MAX) throw new ScanError(`nests deeper than ${SCAN_DEPTH_MAX} levels`);
+    this.#noteAny();
+    const node = depth === 0 ? this.#plan.root : array ? null : (this.#member?.node ?? null);
+    this.#nodes.push(node);
+    this.#isArray[depth] = array ? 1 : 0;
+    this.#member = null;
+    this.#notedName = null;
+    this.#open[depth + 1] = null;
+    this.#state = array ? VALUE_OR_END : NAME_OR_END;
+    return at + 1;
+  }
+
+  #close(at: number): number {
+    this.#nodes.pop();
+    return this.#endValue(at + 1);
+  }
+
+  #endValue(end: number): number {
+    const depth = this.#nodes.length;
+    const found = this.#open[depth];
+    if (found) {
+      found.end = end;
+      this.#open[depth] = null;
+    }
+    this.#member = null;
+    this.#notedName = null;
+    this.#state = depth === 0 ? DONE : AFTER_VALUE;
+    return end;
+  }
+
+  #readText(start: number, limit: number): number {
+    const bytes = this.#bytes;
+    const at = plainEnd(bytes, start, limit);
+    if (at === limit) return at;
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return this.#state === IN_NAME ? this.#endName(at) : this.#endText(at);
+    if (byte !== BACKSLASH) throw new ScanError(`has a control character in a text, at byte ${at}`);
+    this.#textEscaped = true;
+    const next = escapeEnd(bytes, at);
+    if (next === -1) throw new ScanError(`has a broken escape in a text, at byte ${at}`);
+    return next;
+  }
+
+  #endName(end: number): number {
+    this.#state = BEFORE_COLON;
+    const node = this.#nodes.at(-1) ?? null;
+    const name = this.#textEscaped ? this.#decoded(end) : null;
+    const bytes = name ?? this.#bytes;
+    const from = name ? 0 : this.#textStart;
+    const to = name ? name.length : end;
+    this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
+    if (node !== null && node.members.length > 0) this.#member = this.#claim(findMember(node.members, bytes, from, to));
+    return end + 1;
+  }
+
+  #claim(member: ScanMember | null): ScanMember | null {
+    if (member !== null && this.found.has(member.path))
+      throw new ScanError(`has "${member.path}" twice; send it once`, member.path);
+    return member;
+  }
+
+  #endText(end: number): number {
+    if (this.#notedName !== null) this.#noteText(this.#notedName, end);
+    return this.#endValue(end + 1);
+  }
+
+  #noteScalar(byte: number): void {
+    // Null and false say that the feature is not used.
+    if (byte !== LETTER_N && byte !== LETTER_F) this.#noteAny();
+  }
+
+  #noteAny(): void {
+    if (this.#notedName?.values === null) this.noted.add(this.#notedName.text);
+  }
+
+  #noteText({ text, values }: NotedName, end: number): void {
+    if (values === null) this.noted.add(text);
+    else {
+      const decoded = this.#textEscaped ? this.#decoded(end) : null;
+      const bytes = decoded ?? this.#bytes;
+      const from = decoded ? 0 : this.#textStart;
+      for (const value of values) if (beginsAt(value, bytes, from)) this.noted.add(`${text}=${value}`);
+    }
+  }
+
+  #decoded(end: number): Uint8Array | null {
+    if (end - this.#textStart > DECODE_BYTES_MAX) return null;
+    const text = readText(this.#bytes, this.#textStart, end);
+    return text === null ? null : new TextEncoder().encode(text);
+  }
+}
+
+/** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
+function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
+  let at = start;
+  let byte = 0;
+  while (at < limit && (byte = bytes[at]!) !== QUOTE && byte !== BACKSLASH && byte >= CONTROL_END) at++;
+  return at;
+}
+
+/** `text` is ASCII. Behind the value stands its quote, so that a shorter value never matches. */
+function beginsAt(text: string, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+
+function unexpected(at: number): ScanError {
+  return new ScanError(`is not valid JSON at byte ${at}`);
+}

@@ -1,0 +1,83 @@
+import type { Usage } from '../../core/usage.ts';
+import { capture, each, look, measure, type PickNode } from '../../lib/json-plan.ts';
+import type { AnswerHead, UsageReader } from '../provider.ts';
+import { type Tally, textOf } from '../tally.ts';
+import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { mergeUsage, readUsage, unbilled } from './usage.ts';
+
+const TYPE = 0;
+const ID = 1;
+const MODEL = 2;
+const USAGE = 3;
+const STOP_REASON = 4;
+const CONTENT = 5;
+const WORD_BYTES_MAX = 256;
+
+const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
+const block = look({ text: measure(), thinking: measure(), input: measure() }, null, CONTENT);
+
+/** One whole message. */
+const MESSAGE = look({
+  type: word(TYPE),
+  id: word(ID),
+  model: word(MODEL),
+  usage: capture(USAGE),
+  stop_reason: word(STOP_REASON),
+  content: each(block),
+});
+
+/** One event of a stream. */
+const EVENT = look({
+  type: word(TYPE),
+  message: look({ id: word(ID), model: word(MODEL), usage: capture(USAGE) }),
+  content_block: block,
+  delta: look({ text: measure(), thinking: measure(), partial_json: measure(), stop_reason: word(STOP_REASON) }),
+  usage: capture(USAGE),
+});
+
+class MessageTally implements Tally {
+  finished = false;
+  errored = false;
+  model: string | null = null;
+  responseId: string | null = null;
+  #type: string | null = null;
+  #usage: Readonly<Record<string, unknown>> | null = null;
+  #stopReason: string | null = null;
+  #sawContent = false;
+
+  get sawUsage(): boolean {
+    return this.#usage !== null;
+  }
+
+  receive(slot: number, value: unknown): void {
+    if (slot === TYPE) this.#type = textOf(value);
+    else if (slot === ID) this.responseId = textOf(value);
+    else if (slot === MODEL) this.model = textOf(value);
+    else if (slot === USAGE) this.#usage = mergeUsage(this.#usage, value);
+    else if (slot === STOP_REASON) this.#stopReason = textOf(value);
+    else this.#sawContent = true;
+  }
+
+  closeDocument(): void {
+    if (this.#type === 'message_stop') this.finished = true;
+    else if (this.#type === 'error') this.errored = true;
+    this.#type = null;
+  }
+
+  endEvent(name: string): void {
+    if (name === 'error') this.errored = true;
+  }
+
+  end(): void {}
+
+  usage(): Usage | null {
+    const usage = this.#usage && readUsage(this.#usage);
+    return usage && this.#stopReason === 'refusal' && !this.#sawContent ? unbilled(usage) : usage;
+  }
+}
+
+/** Reads the answer of `POST /v1/messages`, whole or streamed. */
+export function openMessageReader(answer: AnswerHead): UsageReader {
+  const tally = new MessageTally();
+  return answer.contentType === 'text/event-stream' ? new StreamReader(EVENT, tally) : new DocumentReader(MESSAGE, tally);
+}

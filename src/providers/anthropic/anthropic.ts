@@ -1,0 +1,43 @@
+import { refuseAnyKey, setKey } from '../keys.ts';
+import type { NoRoute, Provider, Route } from '../provider.ts';
+import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { renderError } from './errors.ts';
+import { messagesRoute } from './request.ts';
+
+const SERVED = 'Served here: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
+const COUNT_PATH = '/v1/messages/count_tokens';
+
+/** @param url where Anthropic is reached, without a trailing slash */
+export function anthropic(url = 'https://api.anthropic.com'): Provider {
+  return {
+    id: 'anthropic',
+    name: 'Anthropic',
+    priceProvider: 'anthropic',
+    url,
+    route,
+    authorize: (headers, key) => setKey(headers, 'x-api-key', key),
+    defaultHeaders: { 'anthropic-version': '2023-06-01' },
+    requestIdHeader: 'request-id',
+    modelListPath: '/v1/models',
+    refuseKey,
+    renderError,
+  };
+}
+
+function route(method: string, rest: string): Route | NoRoute {
+  const refused = refusePath(rest);
+  if (refused) return refused;
+  const path = withoutSlash(rest);
+  if (path === '' || path === '/v1/messages') return method === 'POST' ? messagesRoute : wrongMethod(method, path || '/', 'POST');
+  if (path === COUNT_PATH || path === '/count_tokens') return method === 'POST' ? freeRoute(COUNT_PATH) : wrongMethod(method, path, 'POST');
+  if (/^\/v1\/models(\/[^/]+)?$/.test(path)) return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
+  if (path.startsWith('/v1/messages/batches'))
+    return noRoute(404, `Batches are not served yet: their usage arrives in another answer. ${SERVED}`);
+  return noRoute(404, `There is no ${path} here. ${SERVED}`);
+}
+
+function refuseKey(key: string): string | null {
+  if (key.startsWith('sk-ant-admin'))
+    return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
+  return refuseAnyKey(key);
+}

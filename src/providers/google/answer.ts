@@ -1,0 +1,114 @@
+import type { Usage } from '../../core/usage.ts';
+import { capture, each, look, measure, type PickNode } from '../../lib/json-plan.ts';
+import type { AnswerHead, UsageReader } from '../provider.ts';
+import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
+import { Grounding } from './grounding.ts';
+import { readUsage } from './usage.ts';
+
+const USAGE = 0;
+const MODEL = 1;
+const ID = 2;
+const FINISH_REASON = 3;
+const BLOCK_REASON = 4;
+const QUERIES = 5;
+const ERROR = 6;
+const CLOSED = 7;
+const WORD_BYTES_MAX = 256;
+
+const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
+
+const MEMBERS: Readonly<Record<string, PickNode>> = {
+  candidates: each(
+    look({
+      content: look({ parts: each(look({ text: measure(), functionCall: measure() })) }),
+      finishReason: word(FINISH_REASON),
+      groundingMetadata: look({ webSearchQueries: capture(QUERIES) }),
+    }),
+  ),
+  usageMetadata: capture(USAGE),
+  modelVersion: word(MODEL),
+  responseId: word(ID),
+  promptFeedback: look({ blockReason: word(BLOCK_REASON) }),
+  error: look({ code: word(ERROR) }),
+};
+const ANSWER = look(MEMBERS);
+/** One array of answers; an error before the first one is an object by itself. */
+const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
+
+class GenerateTally implements Tally {
+  finished = false;
+  errored = false;
+  model: string | null = null;
+  responseId: string | null = null;
+  readonly #candidates: number;
+  readonly #askedModel: string;
+  readonly #tierHeader: string | null;
+  readonly #grounding = new Grounding();
+  #metadata: Readonly<Record<string, unknown>> | null = null;
+  #finishedCandidates = 0;
+  #blocked = false;
+  #queries: string[] = [];
+
+  constructor(candidates: number, askedModel: string, tierHeader: string | null) {
+    this.#candidates = candidates;
+    this.#askedModel = askedModel;
+    this.#tierHeader = tierHeader;
+  }
+
+  get sawUsage(): boolean {
+    return this.#metadata !== null;
+  }
+
+  receive(slot: number, value: unknown): void {
+    if (slot === USAGE) this.#metadata = objectOf(value) ?? this.#metadata;
+    else if (slot === MODEL) this.model = textOf(value) ?? this.model;
+    else if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
+    else if (slot === FINISH_REASON) this.#finishedCandidates += textOf(value) === null ? 0 : 1;
+    else if (slot === BLOCK_REASON) this.#blocked ||= textOf(value) !== null;
+    else if (slot === QUERIES) this.#addQueries(value);
+    else if (slot === ERROR) this.errored = true;
+    else if (slot === CLOSED) this.closeDocument();
+  }
+
+  closeDocument(): void {
+    if (this.#queries.length > 0) this.#grounding.add(this.#queries);
+    this.#queries = [];
+    if (this.#metadata !== null && this.#over()) this.finished = true;
+  }
+
+  endEvent(): void {}
+
+  end(): void {
+    // An answer that ended properly is whole even if it never told its usage.
+    this.finished ||= this.#over();
+  }
+
+  usage(): Usage | null {
+    const model = this.model ?? this.#askedModel;
+    return this.#metadata && readUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+  }
+
+  #over(): boolean {
+    return this.#blocked || this.#finishedCandidates >= this.#candidates;
+  }
+
+  #addQueries(value: unknown): void {
+    if (!Array.isArray(value)) return;
+    for (const query of value) if (typeof query === 'string' && query !== '') this.#queries.push(query);
+  }
+}
+
+export interface GenerateRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  /** How many candidates were asked for. */
+  readonly candidates: number;
+}
+
+/** Reads the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
+export function openGenerateReader(request: GenerateRequest, answer: AnswerHead): UsageReader {
+  const tally = new GenerateTally(request.candidates, request.model, wordOf(answer.headers['x-gemini-service-tier']));
+  if (answer.contentType === 'text/event-stream') return new StreamReader(ANSWER, tally);
+  return request.stream ? new ArrayStreamReader(ANSWERS, tally) : new DocumentReader(ANSWER, tally);
+}

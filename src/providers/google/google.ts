@@ -1,0 +1,51 @@
+import { refuseAnyKey, setKey } from '../keys.ts';
+import type { NoRoute, Provider, Route } from '../provider.ts';
+import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { renderError } from './errors.ts';
+import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
+
+const SERVED =
+  'Served here under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
+const MODEL_PATH = /^\/(v1|v1beta)\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
+
+/** @param url where Google's API is reached, without a trailing slash */
+export function google(url = 'https://generativelanguage.googleapis.com'): Provider {
+  return {
+    id: 'google',
+    name: 'Google',
+    priceProvider: 'google',
+    url,
+    route,
+    authorize: (headers, key) => setKey(headers, 'x-goog-api-key', key),
+    defaultHeaders: {},
+    requestIdHeader: 'x-request-id',
+    modelListPath: '/v1beta/models',
+    refuseKey: refuseAnyKey,
+    renderError,
+  };
+}
+
+function route(method: string, rest: string): Route | NoRoute {
+  const refused = refusePath(rest);
+  if (refused) return refused;
+  const path = withoutSlash(rest);
+  if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
+  const [, version, model, action] = MODEL_PATH.exec(path) ?? [];
+  if (version === undefined) return noRoute(404, `There is no ${path} here. ${SERVED}`);
+  if (model !== undefined && !MODEL_NAME.test(model))
+    return noRoute(400, `"${model}" is no model name: use letters, digits, ".", "_" and "-".`);
+  if (model === undefined || action === undefined) return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
+  return actionRoute(method, path, version, model, action);
+}
+
+function actionRoute(method: string, path: string, version: string, model: string, action: string): Route | NoRoute {
+  switch (action) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return method === 'POST' ? generateRoute(version, model, action) : wrongMethod(method, path, 'POST');
+    case 'countTokens':
+      return method === 'POST' ? freeRoute(path) : wrongMethod(method, path, 'POST');
+    default:
+      return noRoute(404, `":${action}" is not served: its cost can't be known. ${SERVED}`);
+  }
+}

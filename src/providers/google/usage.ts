@@ -1,0 +1,49 @@
+import type { Usage, UseCounts } from '../../core/usage.ts';
+import { plainUsage, withoutZeros } from '../plain-usage.ts';
+import { countOf, objectOf, wordOf } from '../tally.ts';
+
+/**
+ * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count
+ * leaves thinking out, and tool results that became input stand apart from the prompt.
+ * @param tierHeader what the answer's header says of the service tier
+ */
+export function readUsage(metadata: Readonly<Record<string, unknown>>, uses: UseCounts, tierHeader: string | null): Usage | null {
+  const prompt = countOf(metadata['promptTokenCount']);
+  const cached = Math.min(countOf(metadata['cachedContentTokenCount']), prompt);
+  const toolUse = countOf(metadata['toolUsePromptTokenCount']);
+  const thinking = countOf(metadata['thoughtsTokenCount']);
+  const output = countOf(metadata['candidatesTokenCount']) + thinking;
+
+  const cacheReadAudio = Math.min(ofModality(metadata['cacheTokensDetails'], 'AUDIO'), cached);
+  const promptAudio = Math.max(0, ofModality(metadata['promptTokensDetails'], 'AUDIO') - cacheReadAudio);
+  const toolAudio = Math.min(ofModality(metadata['toolUsePromptTokensDetails'], 'AUDIO'), toolUse);
+  const inputAudio = Math.min(promptAudio, prompt - cached) + toolAudio;
+  const outputImage = Math.min(ofModality(metadata['candidatesTokensDetails'], 'IMAGE'), output);
+  const outputAudio = Math.min(ofModality(metadata['candidatesTokensDetails'], 'AUDIO'), output - outputImage);
+  const tokens = withoutZeros({
+    input: prompt - cached + toolUse - inputAudio,
+    inputAudio,
+    cacheRead: cached - cacheReadAudio,
+    cacheReadAudio,
+    output: output - outputImage - outputAudio,
+    outputAudio,
+    outputImage,
+  });
+  return plainUsage({
+    inferences: [{ model: null, tokens, promptTokens: prompt }],
+    uses,
+    thinking,
+    terms: { tier: wordOf(metadata['serviceTier']) ?? tierHeader, speed: null, geo: null },
+  });
+}
+
+/** Tokens of one modality in a list of `{modality, tokenCount}`. */
+function ofModality(details: unknown, modality: string): number {
+  if (!Array.isArray(details)) return 0;
+  let sum = 0;
+  for (const entry of details) {
+    const fields = objectOf(entry);
+    if (fields?.['modality'] === modality) sum += countOf(fields['tokenCount']);
+  }
+  return sum;
+}

@@ -1,0 +1,19 @@
+import type { Usage } from '../core/usage.ts';
+
+/** Leaves out the classes that are 0. */
+export function withoutZeros<Name extends string>(counts: Record<Name, number>): Partial<Record<Name, number>> {
+  const kept: Partial<Record<Name, number>> = {};
+  for (const name in counts) if (counts[name] !== 0) kept[name] = counts[name];
+  return kept;
+}
+
+/** The usage, or null where any of its counts is no whole number from 0 up: a usage is right or it is unknown. */
+export function plainUsage(usage: Usage): Usage | null {
+  for (const { tokens, promptTokens } of usage.inferences)
+    if (!isCount(promptTokens) || !Object.values(tokens).every(isCount)) return null;
+  return Object.values(usage.uses).every(isCount) && isCount(usage.thinking) ? usage : null;
+}
+
+function isCount(count: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0;
+}

@@ -1,0 +1,27 @@
+import type { FreeRoute, NoRoute } from './provider.ts';
+
+/** No model's name has these in a path; with them, two readers could see two different paths. */
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~:@+-]+)*\/?$/;
+
+/** A sentence for a path that isn't plain: `..`, encoded or doubled slashes, control characters; null = it is plain. */
+export function refusePath(rest: string): NoRoute | null {
+  if (PLAIN_PATH.test(rest) && !rest.split('/').some((part) => part === '.' || part === '..')) return null;
+  return noRoute(400, 'The path holds something other than plain names: leave out "..", "//", "%" and special characters.');
+}
+
+export function noRoute(status: NoRoute['status'], reason: string): NoRoute {
+  return { kind: 'none', status, reason };
+}
+
+export function wrongMethod(method: string, path: string, allowed: string): NoRoute {
+  return noRoute(405, `${method} is not served at ${path}; use ${allowed}.`);
+}
+
+export function freeRoute(upstreamPath: string): FreeRoute {
+  return { kind: 'free', upstreamPath };
+}
+
+/** The path without a slash at its end. */
+export function withoutSlash(rest: string): string {
+  return rest.endsWith('/') ? rest.slice(0, -1) : rest;
+}

@@ -1,0 +1,48 @@
+import type { Usage } from '../core/usage.ts';
+
+/** What one provider's kind of answer adds up to; fed by a reader that knows JSON and streams but no provider. */
+export interface Tally {
+  /** A value that the tally's plan captures, or (undefined) the close of a container that has a slot. */
+  receive(slot: number, value: unknown): void;
+  /** A JSON document has closed: the whole answer, or one event of a stream. */
+  closeDocument(): void;
+  /** An event of a stream is over; `name` = its `event:` field, '' = none. */
+  endEvent(name: string): void;
+  /** The answer's bytes have ended. */
+  end(): void;
+  /** The stream's terminal event has been seen. */
+  readonly finished: boolean;
+  readonly errored: boolean;
+  readonly sawUsage: boolean;
+  readonly model: string | null;
+  readonly responseId: string | null;
+  usage(): Usage | null;
+}
+
+/** The text of a captured value; null = it is none. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A word of the provider's in lower case; null = none was said. */
+export function wordOf(value: unknown): string | null {
+  return textOf(value)?.toLowerCase() ?? null;
+}
+
+/** The object of a captured value; null = it is none. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return isObject(value) ? value : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A count as providers give it: absent and null are 0. Anything else that is no whole number is NaN, which every sum
+ * carries on, so that `plainUsage` refuses the whole usage and the call is booked as unknown rather than wrong.
+ */
+export function countOf(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : Number.NaN;
+}

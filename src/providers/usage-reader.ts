@@ -1,0 +1,128 @@
+import { JsonPick } from '../lib/json-pick.ts';
+import type { PickNode } from '../lib/json-plan.ts';
+import { type SseSink, SseSplitter } from '../lib/sse.ts';
+import type { Usage } from '../core/usage.ts';
+import type { UsageReader } from './provider.ts';
+import type { Tally } from './tally.ts';
+
+/** What the readers share: the tally's findings under the contract's names. */
+abstract class TallyReader implements UsageReader {
+  protected readonly tally: Tally;
+  protected readonly pick: JsonPick;
+
+  constructor(plan: PickNode, tally: Tally) {
+    this.tally = tally;
+    this.pick = new JsonPick(plan, (slot, value) => tally.receive(slot, value));
+  }
+
+  abstract push(piece: Uint8Array): void;
+  abstract end(): void;
+  abstract readonly complete: boolean;
+
+  get errored(): boolean {
+    return this.tally.errored;
+  }
+
+  get early(): boolean {
+    return this.tally.sawUsage && !this.complete;
+  }
+
+  get model(): string | null {
+    return this.tally.model;
+  }
+
+  get responseId(): string | null {
+    return this.tally.responseId;
+  }
+
+  get outputBytes(): number {
+    return this.pick.measuredBytes;
+  }
+
+  usage(): Usage | null {
+    // A usage that was too long to keep, or broken, is unknown: nothing older may stand for it.
+    return this.pick.oversize ? null : this.tally.usage();
+  }
+}
+
+/** An answer that is one JSON document. */
+export class DocumentReader extends TallyReader {
+  #closed = false;
+
+  push(piece: Uint8Array): void {
+    this.pick.push(piece);
+    if (!this.pick.complete || this.#closed) return;
+    this.#closed = true;
+    this.tally.closeDocument();
+  }
+
+  end(): void {
+    this.tally.end();
+  }
+
+  get complete(): boolean {
+    return this.pick.complete;
+  }
+}
+
+/** A stream that is one JSON array: an element is what an event is elsewhere. The tally hears of each through a slot. */
+export class ArrayStreamReader extends TallyReader {
+  push(piece: Uint8Array): void {
+    this.pick.push(piece);
+  }
+
+  end(): void {
+    this.tally.end();
+  }
+
+  get complete(): boolean {
+    return this.tally.finished;
+  }
+}
+
+const DONE_MARK = new TextEncoder().encode('[DONE]');
+
+/** A stream of server-sent events whose data is one JSON document each, or the mark `[DONE]`. */
+export class StreamReader extends TallyReader implements SseSink {
+  readonly #sse = new SseSplitter(this);
+  /** How much of the mark the event's data matches; −1 = it differs. */
+  #matched = 0;
+  #done = false;
+
+  push(piece: Uint8Array): void {
+    this.#sse.push(piece);
+  }
+
+  end(): void {
+    this.#sse.end();
+    this.tally.end();
+  }
+
+  get complete(): boolean {
+    return this.#done || this.tally.finished;
+  }
+
+  data(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#matched >= 0) this.#match(bytes, start, end);
+    if (this.pick.complete) return;
+    this.pick.push(bytes, start, end);
+    if (this.pick.complete) this.tally.closeDocument();
+  }
+
+  dispatch(name: string, _at: number): void {
+    this.tally.endEvent(name);
+    this.pick.reset();
+    this.#matched = 0;
+  }
+
+  #match(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      if (bytes[at] !== DONE_MARK[this.#matched]) {
+        this.#matched = -1;
+        return;
+      }
+      this.#matched++;
+    }
+    if (this.#matched === DONE_MARK.length) this.#done = true;
+  }
+}
