@@ -9,42 +9,67 @@ const DAY = 24 * HOUR;
 
 /** Every limit of the service, with its unit in its name. */
 export const LIMITS = {
+  /** Body of one request, as sent and as decoded. */
   bodyBytesMax: 32 * MIB,
+  /** Bodies of all requests together; beyond it, 503. */
   bodiesInMemoryBytesMax: 256 * MIB,
   /** A body larger than this is scanned in slices that let other calls run. */
   scanSliceBytes: 1 * MIB,
+  /** Headers of one request. */
   headerBytesMax: 32 * KIB,
   /** Time for a client to send its whole request. */
   requestMsMax: 5 * MINUTE,
+  /** Time for a client to send its headers. */
   headersMsMax: 30 * SECOND,
+  /** An idle connection of a client is closed after this. */
   clientIdleMsMax: 75 * SECOND,
+  /** Open connections of clients. */
   connectionsMax: 10_000,
+  /** Open connections to one provider. */
   upstreamConnectionsMax: 2_048,
+  /** Time to reach a provider. */
   upstreamConnectMsMax: 10 * SECOND,
   /** Silence of a provider, before its headers or between two pieces. */
   upstreamSilenceMsMax: 15 * MINUTE,
+  /** A whole call, from its begin to its end. */
   callMsMax: 60 * MINUTE,
-  /** After the client left: how long and how much further output is read to learn the usage. */
+  /** After the client left, its answer is read on for this long, to learn the usage. */
   drainMsMax: 10 * SECOND,
+  /** The same, in further output. */
   drainNanoUsdMax: 50_000_000,
+  /** Entries that go into the store in one transaction. */
   shipBatchEntriesMax: 500,
+  /** First wait when the store does not take them; doubled each time. */
   shipRetryMs: 1 * SECOND,
+  /** Shipped calls stay in the journal this long. */
   journalKeepMs: 24 * HOUR,
+  /** Shipped calls that stay in the journal. */
   journalKeepRowsMax: 1_000_000,
+  /** Rows deleted in one go, so that calls are not held up. */
   journalPruneRowsMax: 2_000,
   /** About four million calls that the book has not taken yet. */
   journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
+  /** When the service closes: time for calls to finish. */
   closeGraceMsMax: 30 * SECOND,
+  /** Requests of one access token; a setting. */
   tokenRequestsPerMinute: 600,
+  /** Body of a management request. */
   apiBodyBytesMax: 1 * MIB,
+  /** Entries on one page of the list. */
   entriesPageMax: 500,
+  /** Rows of one export. */
   exportRowsMax: 5_000_000,
+  /** Time for a provider to say whether a key is good. */
   keyTestMsMax: 5 * SECOND,
+  /** Entries that retention deletes in one transaction. */
   pruneRowsMax: 5_000,
+  /** Models that metrics tell apart; the rest are one. */
   metricModelsMax: 500,
+  /** Days that entries stay; roll-ups stay for good. Each workspace has its own. */
   retentionDaysDefault: 400,
+  /** The step of daily jobs. */
   dayMs: DAY,
 } as const;
 
