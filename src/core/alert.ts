@@ -13,7 +13,8 @@ export const ALERT_TYPES = [
   'COVERAGE',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
-export type Severity = 'info' | 'warning' | 'critical';
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 export interface Alert {
   readonly type: AlertType;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTag, type HeaderBag, readTags, TAG_WARNINGS_MAX } from './tags.ts';
+import { checkTag, type HeaderBag, parseTags, readTags, TAG_WARNINGS_MAX } from './tags.ts';
 
 const read = (headers: HeaderBag, keyTags: Record<string, string> = {}, baggage = false) =>
   readTags(headers, keyTags, { baggage });
@@ -115,4 +115,11 @@ test('tags never touch a prototype', () => {
 
 test('checkTag gives the tag as it is stored', () => {
   expect(checkTag(' Team ', ' a b ')).toEqual({ key: 'team', value: 'a b', problem: null });
+});
+
+test('a key’s own tags are normalised, and malformed ones are errors', () => {
+  expect(parseTags({ Team: ' a ' })).toEqual({ team: 'a' });
+  expect(() => parseTags({ 'a b': 'c' })).toThrow("can't be used: key a?b");
+  expect(() => parseTags({ team: 'a', TEAM: 'b' })).toThrow('given twice');
+  expect(() => parseTags(Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v'])))).toThrow('16 tags');
 });

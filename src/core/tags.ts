@@ -1,3 +1,5 @@
+import { TollbookError } from './errors.ts';
+
 /**
  * Tags say what a call is for. Sources in order of authority: the wrapped key's own tags, `x-svc-tags`,
  * `x-svc-tag-<key>`, then the habits of other products. What an earlier source said stands, so a client can't
@@ -51,6 +53,19 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
   if (CONTROL_CHARACTERS.test(value)) return { problem: `the value of ${key} has control characters` };
   if (!value.isWellFormed()) return { problem: `the value of ${key} is no well-formed text` };
   return { key, value, problem: null };
+}
+
+/** The tags a wrapped key carries itself, written by a person: anything malformed is an error here. */
+export function parseTags(written: Tags): Tags {
+  const tags = new Map<string, string>();
+  for (const [key, value] of Object.entries(written)) {
+    const tag = checkTag(key, value);
+    if (tag.problem !== null) throw new TollbookError('invalid', `This tag can't be used: ${tag.problem}.`, 'tags');
+    if (tags.has(tag.key)) throw new TollbookError('invalid', `The tag ${tag.key} is given twice.`, 'tags');
+    tags.set(tag.key, tag.value);
+  }
+  if (tags.size > TAGS_MAX) throw new TollbookError('invalid', `A key can have ${TAGS_MAX} tags.`, 'tags');
+  return Object.fromEntries(tags);
 }
 
 /** Reads the tags of a call. Header names are lower case. Costs one look at each name when no tag header is there. */

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import type { Context } from './context.ts';
+import { readJson } from './json.ts';
+import type { Actor, AuditRecords, AuditRow, AuditVerdict } from './records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+/** Where the chain ends, so that rows cut off its end are missed. */
+const HEAD = 'audit.head';
+/** What the first row follows. */
+const ORIGIN = '';
+const VERIFY_ROWS = 1_000;
+
+export interface AuditNote {
+  /** null = the whole installation. */
+  readonly workspaceId: string | null;
+  readonly action: string;
+  readonly subject: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** Runs a change and writes what it notes in the same transaction: neither exists without the other. */
+export async function audited<T>(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  actor: Actor,
+  work: (tx: Tx, note: (note: AuditNote) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute((tx) => work(tx, (note) => append(tx, clock(), actor, note)));
+}
+
+async function append(tx: Tx, at: number, actor: Actor, note: AuditNote): Promise<void> {
+  const last = await tx.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  const unsealed = {
+    seq: (last?.seq ?? 0) + 1,
+    at,
+    workspace_id: note.workspaceId,
+    actor,
+    action: note.action,
+    subject: note.subject,
+    before: note.before && JSON.stringify(note.before),
+    after: note.after && JSON.stringify(note.after),
+    prev_hash: last?.hash ?? ORIGIN,
+  };
+  const row = { ...unsealed, hash: hashOf(unsealed) };
+  await tx.insertInto('audit').values(row).execute();
+  const head = headOf(row);
+  await tx
+    .insertInto('settings')
+    .values({ name: HEAD, value: head })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: head }))
+    .execute();
+}
+
+type Row = Tables['audit'];
+
+/** Every column takes part, in a fixed order. */
+function hashOf(row: Omit<Row, 'hash'>): string {
+  const { seq, at, workspace_id, actor, action, subject, before, after, prev_hash } = row;
+  const text = JSON.stringify([seq, at, workspace_id, actor, action, subject, before, after, prev_hash]);
+  return hash('sha256', text, 'hex');
+}
+
+function headOf(row: Pick<Row, 'seq' | 'hash'>): string {
+  return `${row.seq}:${row.hash}`;
+}
+
+export function auditRecords({ db }: Context): AuditRecords {
+  return {
+    async list({ workspaceId, limit, before }) {
+      let query = db.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
+      if (workspaceId !== null) query = query.where('workspace_id', '=', workspaceId);
+      if (before !== null) query = query.where('seq', '<', before);
+      return (await query.execute()).map(fromRow);
+    },
+    verify: () => verifyAudit(db),
+  };
+}
+
+/** Walks the chain in pages; the first row that does not follow is named. */
+async function verifyAudit(db: Db): Promise<AuditVerdict> {
+  let last = { seq: 0, hash: ORIGIN };
+  for (;;) {
+    const query = db.selectFrom('audit').selectAll().where('seq', '>', last.seq).orderBy('seq').limit(VERIFY_ROWS);
+    const rows = await query.execute();
+    for (const row of rows) {
+      const reason = breakBetween(last, row);
+      if (reason !== null) return { ok: false, rows: last.seq, seq: row.seq, reason };
+      last = row;
+    }
+    if (rows.length < VERIFY_ROWS) break;
+  }
+  const head = await db.selectFrom('settings').select('value').where('name', '=', HEAD).executeTakeFirst();
+  if ((head?.value ?? headOf({ seq: 0, hash: ORIGIN })) === headOf(last)) return { ok: true, rows: last.seq };
+  return { ok: false, rows: last.seq, seq: last.seq + 1, reason: 'rows at the end are missing or were added by hand' };
+}
+
+function breakBetween(last: { seq: number; hash: string }, row: Row): string | null {
+  if (row.seq !== last.seq + 1) return `row ${last.seq + 1} is missing`;
+  if (row.prev_hash !== last.hash) return `row ${row.seq} does not follow the one before it`;
+  return hashOf(row) === row.hash ? null : `row ${row.seq} was changed`;
+}
+
+function fromRow(row: Row): AuditRow {
+  return {
+    seq: row.seq,
+    at: row.at,
+    workspaceId: row.workspace_id,
+    actor: row.actor,
+    action: row.action,
+    subject: row.subject,
+    before: row.before === null ? null : readJson(row.before),
+    after: row.after === null ? null : readJson(row.after),
+    prevHash: row.prev_hash,
+    hash: row.hash,
+  };
+}

@@ -1,0 +1,26 @@
+import { TollbookError } from '../../core/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Db, Tx } from './tables.ts';
+import type { Vault } from './vault.ts';
+
+/** What every record kind works with. */
+export interface Context {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+export function notFound(what: string, id: string): TollbookError {
+  return new TollbookError('not_found', `There is no ${what} "${id}" in this workspace.`);
+}
+
+export async function requireWorkspace(tx: Tx, id: string): Promise<void> {
+  const found = await tx.selectFrom('workspaces').select('id').where('id', '=', id).executeTakeFirst();
+  if (!found) throw new TollbookError('not_found', `There is no workspace "${id}".`, 'workspace');
+}
+
+/** Bounds what one workspace may hold. `count` is what it holds now. */
+export function requireRoom(count: number, max: number, things: string): void {
+  if (count >= max)
+    throw new TollbookError('impossible', `The workspace already has ${max} ${things}, which is the most it can have.`);
+}

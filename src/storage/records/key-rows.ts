@@ -1,0 +1,71 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { GateKey } from '../../book/messages.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { readJson } from './json.ts';
+import type { WrappedKey } from './records.ts';
+import type { Db, Tables } from './tables.ts';
+import type { Vault } from './vault.ts';
+
+type Joined = 'wrapped_keys' | 'provider_keys';
+
+/** A wrapped key with the provider key it stands for. */
+export type KeyRow = Tables['wrapped_keys'] &
+  Pick<Tables['provider_keys'], 'sealed' | 'fingerprint' | 'last_four' | 'set_at'> & { used_by: number };
+
+export function selectKeys(db: Db): SelectQueryBuilder<Tables, Joined, KeyRow> {
+  return db
+    .selectFrom('wrapped_keys')
+    .innerJoin('provider_keys', 'provider_keys.id', 'wrapped_keys.provider_key_id')
+    .selectAll('wrapped_keys')
+    .select(['provider_keys.sealed', 'provider_keys.fingerprint', 'provider_keys.last_four', 'provider_keys.set_at'])
+    .select((row) =>
+      row
+        .selectFrom('wrapped_keys as sharing')
+        .whereRef('sharing.provider_key_id', '=', 'provider_keys.id')
+        .where('sharing.revoked_at', 'is', null)
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('used_by'),
+    );
+}
+
+export function keyView(row: KeyRow): WrappedKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    provider: row.provider,
+    publicId: row.public_id,
+    tags: readJson(row.tags),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    providerKey: {
+      id: row.provider_key_id,
+      fingerprint: row.fingerprint,
+      lastFour: row.last_four,
+      setAt: row.set_at,
+      usedBy: row.used_by,
+    },
+  };
+}
+
+export function gateView(row: KeyRow, vault: Vault): GateKey {
+  return {
+    id: row.id,
+    hash: row.hash,
+    workspaceId: row.workspace_id,
+    provider: row.provider,
+    name: row.name,
+    tags: readJson(row.tags),
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    providerKey: row.revoked_at === null ? openProviderKey(row, vault) : '',
+  };
+}
+
+function openProviderKey({ name, provider_key_id, sealed }: KeyRow, vault: Vault): string {
+  if (sealed === null) throw new TollbookError('internal', `The provider key behind "${name}" is gone. Replace it.`);
+  return vault.open(sealed, provider_key_id);
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { formatSecret, type Secret, SECRET_RANDOM_BYTES } from '../../core/secret.ts';
+import { parseTags } from '../../core/tags.ts';
+import { hashSecret } from '../../lib/cipher.ts';
+import { newId } from '../../lib/id.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { parseExpiry } from './expiry.ts';
+import { gateView, keyView, type KeyRow, selectKeys } from './key-rows.ts';
+import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
+import type { KeyRecords, NewKey, WrappedKey } from './records.ts';
+import type { Db, Tx } from './tables.ts';
+
+/** Not revoked; the gate keeps all of them in memory. */
+const KEYS_PER_WORKSPACE_MAX = 10_000;
+
+export function keyRecords(context: Context): KeyRecords {
+  return { ...readers(context), ...writers(context) };
+}
+
+type Writer = 'create' | 'rename' | 'setExpiry' | 'replaceProviderKey' | 'revoke';
+
+function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
+  return {
+    async list(workspaceId) {
+      const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId);
+      const rows = await query.orderBy('wrapped_keys.created_at', 'desc').orderBy('wrapped_keys.id', 'desc').execute();
+      return rows.map(keyView);
+    },
+    get: async (workspaceId, id) => keyView(await load(db, workspaceId, id)),
+    async findByHash(hash) {
+      const query = db.selectFrom('wrapped_keys').select(['id', 'workspace_id']).where('hash', '=', hash);
+      const row = await query.executeTakeFirst();
+      return row ? { id: row.id, workspaceId: row.workspace_id } : null;
+    },
+    providerKey: async (workspaceId, id) => gateView(live(await load(db, workspaceId, id)), vault).providerKey,
+    async gateKeys() {
+      const rows = await selectKeys(db).where('wrapped_keys.revoked_at', 'is', null).execute();
+      return rows.map((row) => gateView(row, vault));
+    },
+    async gateKey(id) {
+      const row = await selectKeys(db).where('wrapped_keys.id', '=', id).executeTakeFirst();
+      return row ? gateView(row, vault) : null;
+    },
+  };
+}
+
+function writers(context: Context): Pick<KeyRecords, Writer> {
+  const { clock } = context;
+  return {
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES));
+        const key = keyView(await insert(context, tx, input, secret));
+        const { workspaceId } = input;
+        await note({ workspaceId, action: 'key.create', subject: key.id, before: null, after: facts(key) });
+        return { key, secret: secret.text };
+      }),
+    rename: (workspaceId, id, newName, actor) =>
+      change(context, workspaceId, id, 'key.rename', actor, async (tx, row) => {
+        const name = parseName(newName);
+        if (name === live(row).name) return;
+        await requireFreeName(tx, workspaceId, name);
+        await tx.updateTable('wrapped_keys').set({ name }).where('id', '=', id).execute();
+      }),
+    setExpiry: (workspaceId, id, expiresAt, actor) =>
+      change(context, workspaceId, id, 'key.expire', actor, async (tx, row) => {
+        live(row);
+        // An expiry that is already over ends the key at once, which is a thing to ask for.
+        const values = { expires_at: parseExpiry(expiresAt, -1) };
+        await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
+      }),
+    replaceProviderKey: (workspaceId, id, text, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const row = live(await load(tx, workspaceId, id));
+        await replaceProviderKey(context, tx, row.provider_key_id, parseProviderKey(text));
+        const keys = (await sharing(tx, row.provider_key_id)).map(keyView);
+        const sharedBy = keys.map((key) => key.id);
+        const after = { fingerprint: keys[0]?.providerKey.fingerprint, sharedBy };
+        const before = { fingerprint: row.fingerprint, sharedBy };
+        await note({ workspaceId, action: 'key.replace', subject: id, before, after });
+        return keys;
+      }),
+    revoke: (workspaceId, id, actor) =>
+      change(context, workspaceId, id, 'key.revoke', actor, async (tx, row) => {
+        if (row.revoked_at !== null) return;
+        await tx.updateTable('wrapped_keys').set({ revoked_at: clock() }).where('id', '=', id).execute();
+        await eraseProviderKeyIfUnused(tx, row.provider_key_id);
+      }),
+  };
+}
+
+/** Loads a key, changes it, and notes the change if there was one. */
+async function change(
+  context: Context,
+  workspaceId: string,
+  id: string,
+  action: string,
+  actor: string,
+  apply: (tx: Tx, row: KeyRow) => Promise<void>,
+): Promise<WrappedKey> {
+  return audited(context, actor, async (tx, note) => {
+    const row = await load(tx, workspaceId, id);
+    await apply(tx, row);
+    const before = facts(keyView(row));
+    const key = keyView(await load(tx, workspaceId, id));
+    const after = facts(key);
+    if (JSON.stringify(before) !== JSON.stringify(after)) await note({ workspaceId, action, subject: id, before, after });
+    return key;
+  });
+}
+
+async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret): Promise<KeyRow> {
+  const { workspaceId, provider } = input;
+  const name = parseName(input.name);
+  const now = context.clock();
+  await requireWorkspace(tx, workspaceId);
+  await requireFreeName(tx, workspaceId, name);
+  const row = {
+    id: newId('key', context.clock),
+    workspace_id: workspaceId,
+    provider_key_id: await providerKeyFor(context, tx, input),
+    name,
+    provider,
+    public_id: secret.publicId,
+    hash: hashSecret(secret.text),
+    tags: JSON.stringify(parseTags(input.tags)),
+    created_at: now,
+    expires_at: parseExpiry(input.expiresAt, now),
+    revoked_at: null,
+  };
+  await tx.insertInto('wrapped_keys').values(row).execute();
+  return load(tx, workspaceId, row.id);
+}
+
+async function providerKeyFor(context: Context, tx: Tx, { workspaceId, provider, source }: NewKey): Promise<string> {
+  if ('providerKey' in source)
+    return addProviderKey(context, tx, { workspaceId, provider }, parseProviderKey(source.providerKey));
+  const other = live(await load(tx, workspaceId, source.providerKeyOf));
+  if (other.provider === provider) return other.provider_key_id;
+  throw new TollbookError(
+    'impossible',
+    `The provider key of "${other.name}" is for ${other.provider}, not for ${provider}.`,
+    'providerKeyOf',
+  );
+}
+
+async function load(db: Db, workspaceId: string, id: string): Promise<KeyRow> {
+  const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId).where('wrapped_keys.id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound('wrapped key', id);
+  return row;
+}
+
+function sharing(tx: Tx, providerKeyId: string): Promise<KeyRow[]> {
+  return selectKeys(tx)
+    .where('wrapped_keys.provider_key_id', '=', providerKeyId)
+    .where('wrapped_keys.revoked_at', 'is', null)
+    .orderBy('wrapped_keys.id')
+    .execute();
+}
+
+/** A revoked key stays revoked, and nothing about it changes any more. */
+function live(row: KeyRow): KeyRow {
+  if (row.revoked_at === null) return row;
+  throw new TollbookError('impossible', `The wrapped key "${row.name}" is revoked. Create a new one.`);
+}
+
+async function requireFreeName(tx: Tx, workspaceId: string, name: string): Promise<void> {
+  const keys = tx.selectFrom('wrapped_keys').where('workspace_id', '=', workspaceId).where('revoked_at', 'is', null);
+  const { count } = await keys.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  requireRoom(count, KEYS_PER_WORKSPACE_MAX, 'wrapped keys');
+  if (await keys.select('id').where('name', '=', name).executeTakeFirst())
+    throw new TollbookError('conflict', `There is a wrapped key named "${name}" already. Revoke it, or choose another name.`, 'name');
+}
+
+/** What the audit row shows. */
+function facts(key: WrappedKey): Record<string, unknown> {
+  const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey } = key;
+  return { name, provider, publicId, tags, expiresAt, revokedAt, providerKey: providerKey.id, fingerprint: providerKey.fingerprint };
+}

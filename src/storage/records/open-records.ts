@@ -1,0 +1,45 @@
+import type { Clock } from '../../lib/clock.ts';
+import { alertRecords } from './alerts.ts';
+import { auditRecords } from './audit.ts';
+import type { Context } from './context.ts';
+import { keyRecords } from './keys.ts';
+import { openVault } from './master-secret.ts';
+import { priceCardRecords } from './price-cards.ts';
+import { priceRecords } from './prices.ts';
+import { providerRecords } from './providers-file.ts';
+import type { Records } from './records.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { settingRecords } from './settings.ts';
+import type { Db } from './tables.ts';
+import { tokenRecords } from './tokens.ts';
+import { webhookRecords } from './webhooks.ts';
+import { ensureDefaultWorkspace, workspaceRecords } from './workspaces.ts';
+
+export interface RecordsOptions {
+  readonly db: Db;
+  /** Holds the master secret and `providers.json`. */
+  readonly dataDir: string;
+  /** SVC_SECRET; null = the data folder's own secret, made when there is none yet. */
+  readonly secret: string | null;
+  readonly clock: Clock;
+}
+
+/** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
+export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions): Promise<Records> {
+  const context: Context = { db, clock, vault: await openVault(db, dataDir, secret) };
+  await ensureDefaultWorkspace(context);
+  return {
+    workspaces: workspaceRecords(context),
+    keys: keyRecords(context),
+    tokens: tokenRecords(context),
+    webhooks: webhookRecords(context),
+    prices: priceRecords(context),
+    priceCards: priceCardRecords(context),
+    alerts: alertRecords(context),
+    providers: providerRecords(context, dataDir),
+    settings: settingRecords(context),
+    audit: auditRecords(context),
+    rotateSecret: (newSecret, actor) =>
+      rotateSecret(context, { dataDir, fromEnvironment: secret !== null }, newSecret, actor),
+  };
+}

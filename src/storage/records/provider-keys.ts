@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { TollbookError } from '../../core/errors.ts';
+import { newId } from '../../lib/id.ts';
+import type { Context } from './context.ts';
+import type { Tables, Tx } from './tables.ts';
+
+/** A provider key travels in one header line. */
+const KEY_CHARACTERS_MAX = 4_096;
+/** A shorter key may be a word somebody made up: nothing of it is shown. */
+const SHOWN_FROM_CHARACTERS = 20;
+
+/** Provider keys are opaque: only what could not be sent at all is refused. */
+export function parseProviderKey(text: string): string {
+  const key = text.trim();
+  if (key === '') throw new TollbookError('invalid', 'Give the provider key.', 'providerKey');
+  if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key))
+    throw new TollbookError('invalid', 'This is no provider key: it must be one word of printable ASCII.', 'providerKey');
+  return key;
+}
+
+/** The columns that hold a provider key. Call it inside the transaction that stores them. */
+function sealedColumns({ vault, clock }: Context, id: string, key: string): Omit<Row, 'id' | 'workspace_id' | 'provider'> {
+  const shown = key.length >= SHOWN_FROM_CHARACTERS;
+  return {
+    sealed: vault.seal(key, id),
+    fingerprint: shown ? hash('sha256', key, 'hex').slice(0, 8) : null,
+    last_four: shown ? key.slice(-4) : null,
+    set_at: clock(),
+  };
+}
+
+type Row = Tables['provider_keys'];
+
+/** Stores a provider key and returns its id. */
+export async function addProviderKey(
+  context: Context,
+  tx: Tx,
+  owner: { workspaceId: string; provider: string },
+  key: string,
+): Promise<string> {
+  const id = newId('pk', context.clock);
+  const row = { id, workspace_id: owner.workspaceId, provider: owner.provider, ...sealedColumns(context, id, key) };
+  await tx.insertInto('provider_keys').values(row).execute();
+  return id;
+}
+
+export async function replaceProviderKey(context: Context, tx: Tx, id: string, key: string): Promise<void> {
+  await tx.updateTable('provider_keys').set(sealedColumns(context, id, key)).where('id', '=', id).execute();
+}
+
+/** A key that nothing stands for any more has no reason to be kept. */
+export async function eraseProviderKeyIfUnused(tx: Tx, id: string): Promise<void> {
+  const stillUsed = await tx
+    .selectFrom('wrapped_keys')
+    .select('id')
+    .where('provider_key_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (!stillUsed) await tx.updateTable('provider_keys').set({ sealed: null }).where('id', '=', id).execute();
+}

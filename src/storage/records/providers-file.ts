@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CustomProvider } from '../../book/messages.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { replaceFile } from '../../lib/durable-file.ts';
+import { audited } from './audit.ts';
+import type { Context } from './context.ts';
+import type { ProviderRecords } from './records.ts';
+
+const FILE = 'providers.json';
+const PROVIDERS_MAX = 100;
+
+const providerSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and hyphens, at most 32'),
+  name: z.string().trim().min(1).max(100),
+  url: z.string().transform((text, issues) => {
+    const url = URL.parse(text);
+    if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash)
+      return url.href.replace(/\/+$/, '');
+    issues.addIssue('must be an http or https address without a user, a query or a fragment');
+    return z.NEVER;
+  }),
+  priceProvider: z.string().min(1).max(64).nullable().default(null),
+});
+const fileSchema = z.array(providerSchema).max(PROVIDERS_MAX);
+
+/** Reads the operator's own providers; no file = none. Throws a `TollbookError` that names the wrong place. */
+export function readProvidersFile(dataDir: string): CustomProvider[] {
+  const rows = parse(fileSchema, readJsonFile(join(dataDir, FILE)), `${FILE}: `);
+  const repeated = rows.find((row, i) => rows.findIndex(({ id }) => id === row.id) !== i);
+  if (repeated) throw new TollbookError('invalid', `${FILE}: the provider "${repeated.id}" occurs twice.`);
+  return rows;
+}
+
+export function providerRecords(context: Context, dataDir: string): ProviderRecords {
+  const write = (rows: readonly CustomProvider[]): void =>
+    replaceFile(join(dataDir, FILE), `${JSON.stringify(rows, null, 2)}\n`);
+  return {
+    list: async () => readProvidersFile(dataDir),
+    // The file is written last, inside the transaction: where that fails, the audit row goes too.
+    add: (input, actor) =>
+      audited(context, actor, async (_, note) => {
+        const row = parse(providerSchema, input, '');
+        const rows = readProvidersFile(dataDir);
+        if (rows.some(({ id }) => id === row.id))
+          throw new TollbookError('conflict', `There is a provider "${row.id}" already.`, 'id');
+        if (rows.length >= PROVIDERS_MAX)
+          throw new TollbookError('impossible', `There can be ${PROVIDERS_MAX} providers of your own.`);
+        await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
+        write([...rows, row]);
+      }),
+    remove: (id, actor) =>
+      audited(context, actor, async (_, note) => {
+        const rows = readProvidersFile(dataDir);
+        const row = rows.find((one) => one.id === id);
+        if (!row) throw new TollbookError('not_found', `There is no provider of your own named "${id}".`);
+        await note({ workspaceId: null, action: 'provider.remove', subject: id, before: { ...row }, after: null });
+        write(rows.filter((one) => one !== row));
+      }),
+  };
+}
+
+function readJsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new TollbookError('invalid', `${path} is no JSON: ${error.message}.`);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function parse<T extends z.ZodType>(schema: T, value: unknown, prefix: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const place = issue?.path.join('.') ?? '';
+  throw new TollbookError('invalid', `${prefix}${place ? `"${place}" ` : ''}${issue?.message ?? 'is wrong'}.`, place || undefined);
+}

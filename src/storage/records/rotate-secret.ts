@@ -1,0 +1,75 @@
+import { TollbookError } from '../../core/errors.ts';
+import type { Cipher } from '../../lib/cipher.ts';
+import { audited } from './audit.ts';
+import type { Context } from './context.ts';
+import { CHECK, newMasterSecret, promoteSecret, SALT, sealCheck, stageSecret } from './master-secret.ts';
+import type { Actor } from './records.ts';
+import type { Tx } from './tables.ts';
+import type { Vault } from './vault.ts';
+import { secretPlace, urlPlace } from './webhooks.ts';
+
+/** Where the master secret came from: SVC_SECRET, or the file in this data folder. */
+export interface SecretHome {
+  readonly dataDir: string;
+  readonly fromEnvironment: boolean;
+}
+
+/** See `Records.rotateSecret`. A crash at any moment leaves a folder that opens: with the old secret or the new one. */
+export async function rotateSecret(
+  context: Context,
+  { dataDir, fromEnvironment }: SecretHome,
+  given: string | null,
+  actor: Actor,
+): Promise<{ setByOperator: boolean }> {
+  const secret = given?.trim() ?? newMasterSecret();
+  if (secret === '') throw new TollbookError('invalid', 'The new secret is empty.', 'secret');
+  if (fromEnvironment && given === null)
+    throw new TollbookError('invalid', 'The secret comes from SVC_SECRET, so give the new one and set it there.', 'secret');
+  if (!fromEnvironment) stageSecret(dataDir, secret);
+  // Where this fails, the staged file stays: the next start finds out which of the two fits, and clears up.
+  await resealAll(context, secret, actor);
+  if (!fromEnvironment) promoteSecret(dataDir);
+  return { setByOperator: fromEnvironment };
+}
+
+async function resealAll(context: Context, secret: string, actor: Actor): Promise<void> {
+  const { cipher, salt, check } = sealCheck(secret);
+  let undo = (): void => {};
+  try {
+    await audited(context, actor, async (tx, note) => {
+      await resealProviderKeys(tx, context.vault, cipher);
+      await resealWebhooks(tx, context.vault, cipher);
+      await tx.updateTable('settings').set({ value: salt }).where('name', '=', SALT).execute();
+      await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
+      await note({ workspaceId: null, action: 'secret.rotate', subject: 'secret', before: null, after: null });
+      // Inside the transaction: the next one to seal something waits for it, and must use the new cipher.
+      undo = context.vault.replace(cipher);
+    });
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+async function resealProviderKeys(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
+  for (const { id, sealed } of await tx.selectFrom('provider_keys').select(['id', 'sealed']).execute())
+    if (sealed !== null)
+      await tx
+        .updateTable('provider_keys')
+        .set({ sealed: next.seal(vault.open(sealed, id), id) })
+        .where('id', '=', id)
+        .execute();
+}
+
+async function resealWebhooks(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
+  const reseal = (sealed: string, place: string): string => next.seal(vault.open(sealed, place), place);
+  for (const { id, sealed_url, sealed_secret } of await tx.selectFrom('webhooks').selectAll().execute())
+    await tx
+      .updateTable('webhooks')
+      .set({
+        sealed_url: reseal(sealed_url, urlPlace(id)),
+        sealed_secret: sealed_secret && reseal(sealed_secret, secretPlace(id)),
+      })
+      .where('id', '=', id)
+      .execute();
+}

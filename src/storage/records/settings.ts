@@ -1,0 +1,32 @@
+import { TollbookError } from '../../core/errors.ts';
+import { audited } from './audit.ts';
+import type { Context } from './context.ts';
+import type { SettingRecords } from './records.ts';
+import type { Db } from './tables.ts';
+
+/** Names with a dot belong to the records themselves. */
+const NAME_FORM = /^[a-z][a-z0-9_-]{0,63}$/;
+
+export function settingRecords(context: Context): SettingRecords {
+  return {
+    get: (name) => read(context.db, name),
+    set: (name, value, actor) =>
+      audited(context, actor, async (tx, note) => {
+        if (!NAME_FORM.test(name)) throw new TollbookError('invalid', `"${name}" can't be the name of a setting.`, 'name');
+        const before = await read(tx, name);
+        if (before === value) return;
+        await tx
+          .insertInto('settings')
+          .values({ name, value })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute();
+        const old = before === null ? null : { value: before };
+        await note({ workspaceId: null, action: 'setting.set', subject: name, before: old, after: { value } });
+      }),
+  };
+}
+
+async function read(db: Db, name: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? null;
+}

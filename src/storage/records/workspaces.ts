@@ -1,0 +1,110 @@
+import { LIMITS } from '../../config.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { newId } from '../../lib/id.ts';
+import { audited } from './audit.ts';
+import type { Context } from './context.ts';
+import { DEFAULT_WORKSPACE, type Workspace, type WorkspaceRecords } from './records.ts';
+import type { Db, Tables } from './tables.ts';
+
+const WORKSPACES_MAX = 1_000;
+/** A hundred years. */
+const RETENTION_DAYS_MAX = 36_500;
+
+/** The workspace that everybody has. */
+export async function ensureDefaultWorkspace({ db, clock }: Context): Promise<void> {
+  const row = {
+    id: DEFAULT_WORKSPACE,
+    name: 'default',
+    time_zone: 'UTC',
+    retention_days: LIMITS.retentionDaysDefault,
+    created_at: clock(),
+  };
+  await db.insertInto('workspaces').values(row).onConflict((conflict) => conflict.column('id').doNothing()).execute();
+}
+
+export function workspaceRecords(context: Context): WorkspaceRecords {
+  const { db, clock } = context;
+  return {
+    async list() {
+      return (await db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute()).map(fromRow);
+    },
+    get: (id) => load(db, id),
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const row = {
+          id: newId('ws', clock),
+          name: parseName(input.name),
+          time_zone: parseTimeZone(input.timeZone ?? 'UTC'),
+          retention_days: parseRetention(input.retentionDays ?? LIMITS.retentionDaysDefault),
+          created_at: clock(),
+        };
+        await requireFreeName(tx, row.name, row.id);
+        const { count } = await tx
+          .selectFrom('workspaces')
+          .select((select) => select.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        if (count >= WORKSPACES_MAX) throw new TollbookError('impossible', `There can be ${WORKSPACES_MAX} workspaces.`);
+        await tx.insertInto('workspaces').values(row).execute();
+        const workspace = fromRow(row);
+        await note({ workspaceId: row.id, action: 'workspace.create', subject: row.id, before: null, after: facts(workspace) });
+        return workspace;
+      }),
+    update: (id, change, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const before = await load(tx, id);
+        const after: Workspace = {
+          ...before,
+          name: change.name === undefined ? before.name : parseName(change.name),
+          timeZone: change.timeZone === undefined ? before.timeZone : parseTimeZone(change.timeZone),
+          retentionDays: change.retentionDays === undefined ? before.retentionDays : parseRetention(change.retentionDays),
+        };
+        await requireFreeName(tx, after.name, id);
+        const values = { name: after.name, time_zone: after.timeZone, retention_days: after.retentionDays };
+        await tx.updateTable('workspaces').set(values).where('id', '=', id).execute();
+        await note({ workspaceId: id, action: 'workspace.update', subject: id, before: facts(before), after: facts(after) });
+        return after;
+      }),
+  };
+}
+
+async function load(db: Db, id: string): Promise<Workspace> {
+  const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new TollbookError('not_found', `There is no workspace "${id}".`, 'workspace');
+  return fromRow(row);
+}
+
+async function requireFreeName(db: Db, name: string, id: string): Promise<void> {
+  const taken = await db.selectFrom('workspaces').select('id').where('name', '=', name).where('id', '!=', id).executeTakeFirst();
+  if (taken) throw new TollbookError('conflict', `There is a workspace named "${name}" already.`, 'name');
+}
+
+/** An IANA name in its usual spelling. Offsets such as `+02:00` know no summer time and are refused. */
+function parseTimeZone(text: string): string {
+  try {
+    const zone = new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone;
+    if (!/^[+-]/.test(zone)) return zone;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw new TollbookError('invalid', `"${text}" is no time zone; use a name such as UTC or Europe/Berlin.`, 'timeZone');
+}
+
+function parseRetention(days: number): number {
+  if (Number.isSafeInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX) return days;
+  throw new TollbookError('invalid', `The retention must be 1 to ${RETENTION_DAYS_MAX} whole days.`, 'retentionDays');
+}
+
+function facts({ name, timeZone, retentionDays }: Workspace): Record<string, unknown> {
+  return { name, timeZone, retentionDays };
+}
+
+function fromRow(row: Tables['workspaces']): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    timeZone: row.time_zone,
+    retentionDays: row.retention_days,
+    createdAt: row.created_at,
+  };
+}
