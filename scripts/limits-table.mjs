@@ -41,6 +41,7 @@ function readComments(source) {
 function show(name, value) {
   if (/bytes/i.test(name))
     return scale(value, [
+      ['GiB', 2 ** 30],
       ['MiB', 2 ** 20],
       ['KiB', 2 ** 10],
       ['bytes', 1],

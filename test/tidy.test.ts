@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
+import { LIMITS } from '../src/config.ts';
 
 /**
  * Style as a test. Every finding names file, line and cure. What a linter knows (types, cycles, sizes of functions) is
@@ -167,6 +168,13 @@ test('ARCHITECTURE.md gives a reason for every dependency, and for nothing else'
 test('the table of limits in ARCHITECTURE.md is the one in the code', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/limits-table.mjs', '--check']);
   expect({ status, text: stderr.toString() }).toEqual({ status: 0, text: '' });
+});
+
+test('every limit is obeyed somewhere', () => {
+  const code = files.filter((path) => path.startsWith('src/') && path !== 'src/config.ts' && !TEST.test(path));
+  const text = code.map((path) => readFileSync(path, 'utf8')).join('\n');
+  const idle = Object.keys(LIMITS).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+  expect(idle.map((name) => `src/config.ts: nothing reads LIMITS.${name}; delete it or obey it`)).toEqual([]);
 });
 
 /** The lines between `<!-- name -->` and `<!-- /name -->`. */
