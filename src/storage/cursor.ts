@@ -15,6 +15,10 @@ export function parseCursor(text: string): Cursor {
   const match = /^([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(text);
   const [beganAt, id] = [match?.[1], match?.[2]].map((part) => Number.parseInt(part ?? '', 36));
   if (!Number.isSafeInteger(beganAt) || !Number.isSafeInteger(id) || beganAt === undefined || id === undefined)
-    throw new TollbookError('invalid', 'The cursor is not one that a page of entries gave; leave it out to start again.', 'cursor');
+    throw new TollbookError(
+      'invalid',
+      'The cursor is not one that a page of entries gave; leave it out to start again.',
+      'cursor',
+    );
   return { beganAt, id };
 }

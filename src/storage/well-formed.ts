@@ -7,8 +7,9 @@ import type { Entry } from '../core/call.ts';
 export function wellFormed(entry: Entry): Entry {
   const tags = Object.entries(entry.tags);
   const isWellFormed =
-    [entry.model, entry.askedModel, entry.requestId, entry.responseId].every((text) => text === null || text.isWellFormed()) &&
-    tags.every(([key, value]) => key.isWellFormed() && value.isWellFormed());
+    [entry.model, entry.askedModel, entry.requestId, entry.responseId].every(
+      (text) => text === null || text.isWellFormed(),
+    ) && tags.every(([key, value]) => key.isWellFormed() && value.isWellFormed());
   if (isWellFormed) return entry;
   return {
     ...entry,

@@ -54,7 +54,13 @@ function checkBefore(adjustment: Adjustment, booked: BookedEntry): void {
   );
 }
 
-function insert({ connection }: Book, adjustment: Adjustment, workspace: number, { beganAt, id }: Position, moved: Totals): void {
+function insert(
+  { connection }: Book,
+  adjustment: Adjustment,
+  workspace: number,
+  { beganAt, id }: Position,
+  moved: Totals,
+): void {
   connection
     .statement(INSERT)
     .run(

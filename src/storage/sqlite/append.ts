@@ -21,7 +21,8 @@ export async function append(book: Book, { journalId, mark, entries }: Batch): P
       if (id === null) continue;
       inserted += 1;
       if (totals.calls === 0) continue;
-      if (totals.unpricedCalls === 1) listUnpriced(book.connection, book.names.id(entry.workspaceId), entry.beganAt, id);
+      if (totals.unpricedCalls === 1)
+        listUnpriced(book.connection, book.names.id(entry.workspaceId), entry.beganAt, id);
       rollUp(entry, totals, cells, book.names, book.caps);
     }
     cells.write(book.connection);

@@ -39,7 +39,8 @@ export class Connection {
    */
   async transaction<Result>(work: () => Result): Promise<Result> {
     for (let turn = 0; this.db.isTransaction; turn += 1) {
-      if (turn === TURNS_MAX) throw new TollbookError('unavailable', 'The book is busy with another change; try again.');
+      if (turn === TURNS_MAX)
+        throw new TollbookError('unavailable', 'The book is busy with another change; try again.');
       await setImmediate();
     }
     this.db.exec('BEGIN IMMEDIATE');

@@ -14,15 +14,37 @@ export interface EntriesPage {
 export function entriesPage(book: Book, workspaceId: string, query: EntriesQuery): EntriesPage {
   const found = conditionsOf(book, workspaceId, query);
   if (!found) return { rows: [], next: null };
-  const sql = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${found.where.join(' AND ')}
-    ORDER BY e.began_at DESC, e.id DESC LIMIT :limit`;
-  const rows = book.connection.statement(sql).all({ ...found.parameters, limit: query.limit + 1 });
+  // Unpriced entries are few: their work list leads, in the same order as the index of entries.
+  const list = query.filter.unpriced ? UNPRICED : ENTRIES;
+  const rows = book.connection
+    .statement(
+      `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${[...list.where, ...found.where].join(' AND ')}
+       ORDER BY ${list.order} LIMIT :limit`,
+    )
+    .all({ ...found.parameters, limit: query.limit + 1 });
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
-  const next = rows.length > page.length && last;
+  const hasMore = rows.length > page.length && last !== undefined;
   return {
     rows: page.map((row) => toBooked(book, row)),
-    next: next ? formatCursor({ beganAt: number(next, 'began_at'), id: number(next, 'id') }) : null,
+    next: hasMore ? formatCursor({ beganAt: number(last, 'began_at'), id: number(last, 'id') }) : null,
+  };
+}
+
+const ENTRIES = listOf('entries e', 'e.workspace', 'e.began_at', 'e.id');
+const UNPRICED = listOf('unpriced u CROSS JOIN entries e ON e.id = u.entry', 'u.workspace', 'u.began_at', 'u.entry');
+
+function listOf(from: string, workspace: string, beganAt: string, id: string) {
+  return {
+    from,
+    where: [
+      `${workspace} = :workspace`,
+      `${beganAt} >= :start`,
+      `${beganAt} < :end`,
+      `${beganAt} <= :before_time`,
+      `(${beganAt} < :before_time OR ${id} < :before_id)`,
+    ],
+    order: `${beganAt} DESC, ${id} DESC`,
   };
 }
 
@@ -35,8 +57,14 @@ interface Found {
 function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cursor }: EntriesQuery): Found | null {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return null;
-  const where = ['e.workspace = :workspace', 'e.began_at >= :start', 'e.began_at < :end'];
-  const parameters: Record<string, string | number> = { workspace, ...range };
+  const before = cursor === null ? { beganAt: range.end, id: 0 } : parseCursor(cursor);
+  const where: string[] = [];
+  const parameters: Record<string, string | number> = {
+    workspace,
+    ...range,
+    before_time: before.beganAt,
+    before_id: before.id,
+  };
   for (const [column, value] of conditions(filter)) {
     const number = typeof value === 'number' ? value : names.find(value);
     if (number === undefined) return null;
@@ -48,13 +76,9 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
   }
   if (filter.uncertain !== undefined) where.push(`e.uncertain_calls = ${filter.uncertain ? 1 : 0}`);
-  if (filter.unpriced !== undefined)
-    where.push(`${filter.unpriced ? '' : 'NOT '}EXISTS (SELECT 1 FROM unpriced u
-      WHERE u.workspace = e.workspace AND u.began_at = e.began_at AND u.entry = e.id)`);
-  if (cursor !== null) {
-    const { beganAt, id } = parseCursor(cursor);
-    where.push('e.began_at <= :before_time AND (e.began_at < :before_time OR e.id < :before_id)');
-    Object.assign(parameters, { before_time: beganAt, before_id: id });
-  }
+  if (filter.unpriced === false) where.push(NOT_UNPRICED);
   return { where, parameters };
 }
+
+const NOT_UNPRICED = `NOT EXISTS (SELECT 1 FROM unpriced u
+  WHERE u.workspace = e.workspace AND u.began_at = e.began_at AND u.entry = e.id)`;

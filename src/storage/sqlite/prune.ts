@@ -16,8 +16,7 @@ export async function prune(book: Book, workspaceId: string, before: number, lim
   return await book.write(() => {
     moveDetailBegins(book.connection, workspace, hour);
     const rows = book.connection.statement(FIND).all(workspace, hour, limit);
-    for (const row of rows)
-      for (const sql of DELETES) book.connection.statement(sql).run({ id: Number(row['id']) });
+    for (const row of rows) for (const sql of DELETES) book.connection.statement(sql).run({ id: Number(row['id']) });
     return rows.length;
   });
 }

@@ -15,7 +15,13 @@ export interface Group {
 type Parameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
-export function sumSegment(book: Book, workspace: number, question: Question, shape: RollupShape | null, segment: Segment): Group[] {
+export function sumSegment(
+  book: Book,
+  workspace: number,
+  question: Question,
+  shape: RollupShape | null,
+  segment: Segment,
+): Group[] {
   const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'details';
   const parameters: Parameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
+import type { Entry } from '../../core/call.ts';
+import type { Usage } from '../../core/usage.ts';
+import { DAY_MS, HOUR_MS } from '../segments.ts';
+import type { Range } from '../store.ts';
+
+/** Start of a UTC day; the entries of these tests begin in the four days from here. */
+export const FIRST_DAY = Date.UTC(2026, 9, 30);
+const DAYS = 4;
+export const WHOLE: Range = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
+export const WORKSPACES = ['ws_default', 'ws_other'] as const;
+
+/** Texts that break a careless query, cursor, cache or map. */
+export const HOSTILE = [
+  '',
+  '__proto__',
+  'constructor',
+  '(other)',
+  '(none)',
+  "'; DROP TABLE entries; --",
+  '$."a"',
+  'a"b\\c',
+  '%_*?',
+  '0',
+  'null',
+  'nul\u0000inside',
+  'half \ud800 pair',
+  '\u202egnp.exe',
+  '🧾',
+  'x'.repeat(256),
+];
+
+const model = fc.constantFrom('claude-x', 'gemini-y', 'gpt-z', ...HOSTILE);
+const tags = fc
+  .dictionary(fc.constantFrom('team', 'env', ...HOSTILE), fc.constantFrom('a', 'b', ...HOSTILE), { maxKeys: 3 })
+  .map((set) => ({ ...set }));
+const tokens = fc.record(
+  {
+    input: fc.nat(5_000),
+    cacheRead: fc.nat(900),
+    cacheWrite1h: fc.nat(90),
+    output: fc.nat(700),
+    outputAudio: fc.nat(9),
+  },
+  { requiredKeys: [] },
+);
+const usage: fc.Arbitrary<Usage> = fc.record({
+  inferences: fc.array(fc.record({ model: fc.constantFrom(null, 'inner'), tokens, promptTokens: fc.nat(9_000) }), {
+    maxLength: 2,
+  }),
+  uses: fc.constantFrom({}, { webSearch: 2 }),
+  thinking: fc.nat(50),
+  terms: fc.constantFrom({ tier: null, speed: null, geo: null }, { tier: 'batch', speed: 'fast', geo: 'us' }),
+});
+const money = fc.oneof(fc.nat(50_000_000), fc.constant(Number.MAX_SAFE_INTEGER));
+const amounts = fc.record({ usd: fc.option(money), inputTokens: fc.nat(9_999), outputTokens: fc.nat(9_999) });
+const instant = fc.oneof(
+  fc.integer({ min: WHOLE.start, max: WHOLE.end - 1 }),
+  // Many on the edges, where a range or an hour begins or ends.
+  fc.nat(DAYS * 48 - 1).map((half) => FIRST_DAY + half * (HOUR_MS / 2)),
+);
+
+/** Costs as the ledger makes them: null exactly where the usage or the price is unknown. */
+const outcome = fc.constantFrom(
+  ...OUTCOMES.flatMap((name) => [null, ...DOUBTS].map((doubt) => ({ outcome: name, doubt }))),
+);
+
+/** Entries of few calls, so that calls come again. */
+export const arbitraryEntry: fc.Arbitrary<Entry> = fc
+  .record({
+    callId: fc.nat(200).map((number) => `call_${number}`),
+    workspaceId: fc.constantFrom(...WORKSPACES),
+    keyId: fc.constantFrom('key_1', 'key_2', 'key_3'),
+    provider: fc.constantFrom('anthropic', 'google', 'openai'),
+    operation: fc.constantFrom('messages', 'chat'),
+    askedModel: fc.option(model),
+    stream: fc.boolean(),
+    tags,
+    sessionHash: fc.option(fc.constant('hash')),
+    beganAt: instant,
+    hold: amounts,
+    endedAt: instant,
+    status: fc.constantFrom(0, 200, 429, 500),
+    usageSource: fc.constantFrom('reported', 'counted', 'none'),
+    usage: fc.option(usage),
+    model: fc.option(model),
+    counted: amounts,
+    priceVersion: fc.option(fc.constantFrom('v1', 'v2')),
+    requestId: fc.option(fc.constantFrom(...HOSTILE)),
+    responseId: fc.option(fc.constant('resp')),
+    firstByteMs: fc.option(fc.nat(60_000)),
+    source: fc.constantFrom(...SOURCES),
+    cost: fc.option(money),
+    ended: outcome,
+  })
+  .map(({ ended, cost, ...entry }) => ({ ...entry, ...ended, cost: ended.doubt === null ? (cost ?? 0) : cost }))
+  .map((entry) => (entry.doubt === 'no_price' ? { ...entry, cost: null } : entry));
+
+/** Any range: arbitrary edges, whole hours, half hours, empty ones. */
+export const arbitraryRange: fc.Arbitrary<Range> = fc
+  .tuple(instant, instant)
+  .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
+
+/** An ordinary entry, with what a test wants to be different. */
+export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
+  return {
+    callId,
+    workspaceId: 'ws_default',
+    keyId: 'key_1',
+    provider: 'anthropic',
+    operation: 'messages',
+    askedModel: 'claude-x',
+    stream: false,
+    tags: { team: 'a' },
+    sessionHash: null,
+    beganAt: FIRST_DAY,
+    hold: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
+    endedAt: FIRST_DAY + 900,
+    outcome: 'completed',
+    doubt: null,
+    status: 200,
+    usageSource: 'reported',
+    usage: {
+      inferences: [{ model: null, tokens: { input: 100, output: 50 }, promptTokens: 100 }],
+      uses: {},
+      thinking: 0,
+      terms: { tier: 'standard', speed: null, geo: null },
+    },
+    model: 'claude-x',
+    cost: 1_000,
+    counted: { usd: 1_000, inputTokens: 100, outputTokens: 50 },
+    priceVersion: 'v1',
+    requestId: 'req_1',
+    responseId: 'msg_1',
+    firstByteMs: 300,
+    source: 'proxy',
+    ...changes,
+  };
+}

@@ -1,0 +1,466 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../core/call.ts';
+import { DAY_MS, HOUR_MS } from '../segments.ts';
+import { DIMENSIONS } from '../store.ts';
+import type { Adjustment, BookedEntry, Range, SeriesQuery, Store, Totals } from '../store.ts';
+import { wellFormed } from '../well-formed.ts';
+import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
+import { expectedTotals, firstOfEach } from './expected.ts';
+
+/** Opens an empty store. */
+export type OpenEmpty = () => Store | Promise<Store>;
+
+const WORKSPACE = 'ws_default';
+const RUNS = { numRuns: 60 };
+
+function isIn({ start, end }: Range, { beganAt }: Entry): boolean {
+  return beganAt >= start && beganAt < end;
+}
+
+async function append(store: Store, entries: readonly Entry[], mark = 1): Promise<number> {
+  return (await store.entries.append({ journalId: 'journal', mark, entries })).inserted;
+}
+
+async function filled(open: OpenEmpty, entries: readonly Entry[]): Promise<Store> {
+  const store = await open();
+  await append(store, entries);
+  return store;
+}
+
+async function total(store: Store, range: Range = WHOLE, workspaceId: string = WORKSPACE): Promise<Totals> {
+  return (await store.reports.summary(workspaceId, range)).total;
+}
+
+async function allPages(store: Store, limit: number, onPage?: () => Promise<unknown>): Promise<BookedEntry[]> {
+  const rows: BookedEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter: {}, cursor, limit });
+    expect(page.rows.length).toBeLessThanOrEqual(limit);
+    rows.push(...page.rows);
+    cursor = page.next;
+    await onPage?.();
+  } while (cursor !== null);
+  return rows;
+}
+
+function adjustmentOf(callId: string, changes: Partial<Adjustment> = {}): Adjustment {
+  return {
+    adjustmentId: `adj_${callId}`,
+    callId,
+    workspaceId: WORKSPACE,
+    recordedAt: FIRST_DAY + DAY_MS,
+    costBefore: 1_000,
+    costAfter: 1_500,
+    priceVersion: 'v2',
+    reason: 'price corrected',
+    ...changes,
+  };
+}
+
+/** What every storage engine must do, whatever it is built on. */
+export function storeContract(engine: string, open: OpenEmpty): void {
+  describe(`${engine} keeps the contract of the book`, () => {
+    appending(open);
+    summing(open);
+    splitting(open);
+    isolating(open);
+    adjusting(open);
+    pruning(open);
+    listing(open);
+  });
+}
+
+function appending(open: OpenEmpty): void {
+  test('a repeated batch changes nothing, an overlapping one adds what is new', async () => {
+    const entries = ['a', 'b', 'c', 'd'].map((id, index) => entryOf(id, { beganAt: FIRST_DAY + index * HOUR_MS }));
+    const store = await open();
+    expect(await append(store, entries.slice(0, 3))).toBe(3);
+    expect(await append(store, entries.slice(0, 3))).toBe(0);
+    expect(await append(store, entries.slice(1))).toBe(1);
+    expect(await append(store, [entryOf('e'), entryOf('e', { cost: 7 })])).toBe(1);
+    expect(await total(store)).toEqual(expectedTotals([...entries, entryOf('e')]));
+  });
+
+  test('the mark moves with a batch, an empty one too, never falls, and is apart for each journal', async () => {
+    const store = await open();
+    expect(await store.entries.mark('one')).toBe(0);
+    await store.entries.append({ journalId: 'one', mark: 7, entries: [entryOf('a')] });
+    await store.entries.append({ journalId: 'one', mark: 3, entries: [] });
+    expect(await store.entries.mark('one')).toBe(7);
+    await store.entries.append({ journalId: 'one', mark: 9, entries: [] });
+    expect([await store.entries.mark('one'), await store.entries.mark('two')]).toEqual([9, 0]);
+  });
+
+  test('an entry comes back as it was given, with its whole usage', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryEntry, async (entry) => {
+        const store = await filled(open, [entry]);
+        const expected = { entry: wellFormed(entry), adjustments: [] };
+        expect(await store.reports.entry(entry.workspaceId, entry.callId)).toEqual(expected);
+        await store.close();
+      }),
+      RUNS,
+    );
+  });
+}
+
+function summing(open: OpenEmpty): void {
+  test('a summary is the sum over the entries, whatever the range and however they came', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(arbitraryEntry, { maxLength: 20 }), { maxLength: 4 }),
+        fc.array(arbitraryRange, { minLength: 1, maxLength: 4 }),
+        async (batches, ranges) => {
+          const store = await open();
+          for (const batch of batches) await append(store, batch);
+          const entries = firstOfEach(batches.flat()).map(wellFormed);
+          for (const range of ranges) await expectSummary(store, entries, range);
+          await store.close();
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('calls that were not sent are kept and are in no total', async () => {
+    const store = await filled(open, [entryOf('a', { outcome: 'not_sent', cost: 5, doubt: 'reset' })]);
+    expect(await total(store)).toEqual(expectedTotals([]));
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([]);
+    expect(await allPages(store, 10)).toHaveLength(1);
+  });
+
+  test('sums beyond 2^53 are exact', async () => {
+    const entries = Array.from({ length: 700 }, (_, index) =>
+      entryOf(`call_${index}`, { cost: Number.MAX_SAFE_INTEGER, beganAt: FIRST_DAY + index * 60_000 }),
+    );
+    const store = await filled(open, entries);
+    const cost = 700n * BigInt(Number.MAX_SAFE_INTEGER);
+    expect((await total(store)).cost).toBe(cost);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 700, cost }]);
+  });
+
+  test('empty and reversed ranges, unknown workspaces and unknown names hold nothing', async () => {
+    const store = await filled(open, [entryOf('a')]);
+    const nothing = expectedTotals([]);
+    expect(await total(store, { start: FIRST_DAY, end: FIRST_DAY })).toEqual(nothing);
+    expect(await total(store, { start: WHOLE.end, end: WHOLE.start })).toEqual(nothing);
+    expect(await total(store, { start: FIRST_DAY + 1, end: FIRST_DAY + 2 })).toEqual(nothing);
+    expect(await total(store, WHOLE, 'ws_nowhere')).toEqual(nothing);
+    expect(await store.reports.byTag(WORKSPACE, 'nothing', WHOLE)).toEqual([]);
+    const query = { range: WHOLE, buckets: [WHOLE.start], by: null, filter: { model: 'nobody' } };
+    expect(await store.reports.series(WORKSPACE, query)).toEqual([]);
+    expect(await store.reports.entry(WORKSPACE, 'nothing')).toBeNull();
+  });
+}
+
+async function expectSummary(store: Store, entries: readonly Entry[], range: Range): Promise<void> {
+  const found = entries.filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));
+  const sent = found.filter(({ outcome }) => outcome !== 'not_sent');
+  const summary = await store.reports.summary(WORKSPACE, range);
+  expect(summary.total).toEqual(expectedTotals(found));
+  const byProvider = Map.groupBy(sent, ({ provider }) => provider);
+  expect(new Map(summary.byProvider)).toEqual(
+    new Map([...byProvider].map(([key, list]) => [key, expectedTotals(list)])),
+  );
+  const byModel = Map.groupBy(sent, ({ model }) => model);
+  byModel.delete(null);
+  expect(new Map(summary.byModel)).toEqual(new Map([...byModel].map(([key, list]) => [key, expectedTotals(list)])));
+}
+
+function splitting(open: OpenEmpty): void {
+  test('every partition of a range, by dimension and by bucket, sums to the same total', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 40 }), arbitraryRange, async (entries, range) => {
+        const store = await filled(open, entries);
+        const found = firstOfEach(entries).filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));
+        const middle = Math.floor((range.start + range.end) / 2);
+        for (const by of [null, ...DIMENSIONS]) {
+          const query: SeriesQuery = { range, buckets: [range.start, middle], by, tagKey: 'team', filter: {} };
+          const rows = await store.reports.series(WORKSPACE, query);
+          const sums = rows.map(({ totals }) => totals);
+          expect(sums.reduce((sum, { cost }) => sum + cost, 0n)).toBe(expectedTotals(found).cost);
+          expect(sums.reduce((sum, { calls }) => sum + calls, 0)).toBe(expectedTotals(found).calls);
+        }
+        await store.close();
+      }),
+      RUNS,
+    );
+  });
+
+  test('buckets of a half-hour time zone share the calls of a UTC hour', async () => {
+    const half = HOUR_MS / 2;
+    const store = await filled(open, [
+      entryOf('a', { beganAt: FIRST_DAY + half - 1 }),
+      entryOf('b', { beganAt: FIRST_DAY + half }),
+      entryOf('c', { beganAt: FIRST_DAY + half + 2 * DAY_MS - 1 }),
+      entryOf('d', { beganAt: FIRST_DAY + half + 2 * DAY_MS }),
+    ]);
+    const range = { start: FIRST_DAY + half, end: FIRST_DAY + half + 3 * DAY_MS };
+    const buckets = [range.start, range.start + 2 * DAY_MS];
+    const rows = await store.reports.series(WORKSPACE, { range, buckets, by: 'model', filter: {} });
+    expect(rows.map(({ bucket, totals }) => [bucket, totals.calls])).toEqual([
+      [buckets[0], 2],
+      [buckets[1], 1],
+    ]);
+  });
+
+  test('the untagged share stands under null, whatever else is asked', async () => {
+    const store = await filled(open, [
+      entryOf('a', { tags: { team: 'a', env: 'prod' } }),
+      entryOf('b', { tags: { env: 'prod' } }),
+      entryOf('c', { tags: {} }),
+    ]);
+    const calls = async (filter: SeriesQuery['filter']): Promise<[string | null, number][]> => {
+      const query: SeriesQuery = { range: WHOLE, buckets: [WHOLE.start], by: 'tag', tagKey: 'team', filter };
+      const rows = await store.reports.series(WORKSPACE, query);
+      return rows.map(({ value, totals }) => [value, totals.calls]);
+    };
+    expect(new Map(await calls({}))).toEqual(
+      new Map([
+        ['a', 1],
+        [null, 2],
+      ]),
+    );
+    expect(new Map(await calls({ keyId: 'key_1' }))).toEqual(
+      new Map([
+        ['a', 1],
+        [null, 2],
+      ]),
+    );
+    expect(new Map(await calls({ tag: { key: 'env', value: 'prod' } }))).toEqual(
+      new Map([
+        ['a', 1],
+        [null, 1],
+      ]),
+    );
+    expect(new Map(await calls({ tag: { key: 'team', value: 'a' } }))).toEqual(new Map([['a', 1]]));
+  });
+
+  test('hostile texts are values like any other', async () => {
+    const entries = HOSTILE.map((text, index) =>
+      entryOf(`call_${index}`, { model: text, keyId: text, tags: { [text]: text, plain: text }, cost: index }),
+    );
+    const store = await filled(open, entries);
+    const summary = await store.reports.summary(WORKSPACE, WHOLE);
+    for (const [index, text] of HOSTILE.map((one) => one.toWellFormed()).entries()) {
+      expect(summary.byModel.get(text)?.cost).toBe(BigInt(index));
+      const row = { value: text, calls: 1, cost: BigInt(index) };
+      expect(await store.reports.byTag(WORKSPACE, text, WHOLE)).toEqual([row]);
+      const range = { start: FIRST_DAY, end: FIRST_DAY + 1 };
+      expect(await store.reports.byTag(WORKSPACE, text, range)).toEqual([row]);
+      const filter = { tag: { key: 'plain', value: text }, model: text };
+      const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 5 });
+      expect(page.rows.map(({ entry }) => entry.callId)).toEqual([`call_${index}`]);
+    }
+  });
+}
+
+function isolating(open: OpenEmpty): void {
+  test('no question of one workspace ever sees another', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 30 }), arbitraryRange, async (entries, range) => {
+        const kept = firstOfEach(entries);
+        const both = await filled(open, kept);
+        for (const workspaceId of WORKSPACES) {
+          const alone = await filled(
+            open,
+            kept.filter((entry) => entry.workspaceId === workspaceId),
+          );
+          expect(await answers(both, workspaceId, range)).toEqual(await answers(alone, workspaceId, range));
+          await alone.close();
+        }
+        await both.close();
+      }),
+      RUNS,
+    );
+  });
+
+  test('an entry, its correction and its place are not found through another workspace', async () => {
+    const store = await filled(open, [entryOf('a', { doubt: 'no_price', cost: null })]);
+    await append(store, [entryOf('b', { workspaceId: 'ws_other' })]);
+    expect(await store.reports.entry('ws_other', 'a')).toBeNull();
+    const foreign = adjustmentOf('a', { workspaceId: 'ws_other', costBefore: null });
+    await expect(store.entries.adjust([foreign])).rejects.toMatchObject({ type: 'not_found' });
+    await expect(store.entries.unpriced('ws_other', 'a', 5)).rejects.toMatchObject({ type: 'not_found' });
+    expect(await store.entries.prune('ws_other', WHOLE.end, 9)).toBe(1);
+    expect(await store.reports.entry(WORKSPACE, 'a')).not.toBeNull();
+  });
+}
+
+/** One answer of every kind, in an order that does not depend on the engine. */
+async function answers(store: Store, workspaceId: string, range: Range): Promise<unknown[]> {
+  const { reports, entries } = store;
+  const summary = await reports.summary(workspaceId, range);
+  const series = await Promise.all(
+    DIMENSIONS.map((by) =>
+      reports.series(workspaceId, { range, buckets: [range.start], by, tagKey: 'team', filter: {} }),
+    ),
+  );
+  const page = await reports.entriesPage(workspaceId, { range, filter: {}, cursor: null, limit: 100 });
+  return [
+    summary.total,
+    new Map(summary.byProvider),
+    new Map(summary.byModel),
+    new Map((await reports.byTag(workspaceId, 'team', range)).map((row) => [row.value, row])),
+    series.map((rows) => new Map(rows.map((row) => [row.value, row]))),
+    page.rows,
+    await entries.unpriced(workspaceId, null, 100),
+    await entries.pricedWith(workspaceId, 'v1', range, null, 100),
+  ];
+}
+
+function adjusting(open: OpenEmpty): void {
+  test('a correction moves the sums of its own hour, once, and leaves the entry as it was', async () => {
+    const store = await filled(open, [entryOf('a'), entryOf('b', { beganAt: FIRST_DAY + HOUR_MS })]);
+    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1 });
+    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0 });
+    const booked = await store.reports.entry(WORKSPACE, 'a');
+    expect(booked).toEqual({ entry: entryOf('a'), adjustments: [adjustmentOf('a')] });
+    for (const end of [FIRST_DAY + 1, FIRST_DAY + HOUR_MS])
+      expect((await total(store, { start: FIRST_DAY, end })).cost).toBe(1_500n);
+    expect(await total(store)).toEqual({ ...expectedTotals([entryOf('a'), entryOf('b')]), cost: 2_500n });
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 2, cost: 2_500n }]);
+  });
+
+  test('a correction from a stale cost, or of no entry, keeps nothing of its list', async () => {
+    const store = await filled(open, [entryOf('a'), entryOf('b')]);
+    const stale = adjustmentOf('b', { costBefore: 999 });
+    await expect(store.entries.adjust([adjustmentOf('a'), stale])).rejects.toMatchObject({ type: 'conflict' });
+    const missing = [adjustmentOf('a'), adjustmentOf('nothing')];
+    await expect(store.entries.adjust(missing)).rejects.toMatchObject({ type: 'not_found' });
+    expect((await total(store)).cost).toBe(2_000n);
+    expect((await store.reports.entry(WORKSPACE, 'a'))?.adjustments).toEqual([]);
+  });
+
+  test('an entry without a price waits in the list until its price comes, and again when it is taken back', async () => {
+    const unpriced = (id: string, minute: number): Entry =>
+      entryOf(id, { doubt: 'no_price', cost: null, priceVersion: null, beganAt: FIRST_DAY + minute * 60_000 });
+    const store = await filled(open, [unpriced('later', 2), unpriced('z', 1), unpriced('a', 1), entryOf('priced')]);
+    const waiting = async (after: string | null, limit = 9): Promise<string[]> =>
+      (await store.entries.unpriced(WORKSPACE, after, limit)).map(({ callId }) => callId);
+    expect(await waiting(null)).toEqual(['z', 'a', 'later']);
+    expect([await waiting('z', 1), await waiting('later')]).toEqual([['a'], []]);
+    await expect(waiting('nothing')).rejects.toMatchObject({ type: 'not_found' });
+    expect((await total(store)).unpricedCalls).toBe(3);
+    await store.entries.adjust([adjustmentOf('a', { costBefore: null, costAfter: 70 })]);
+    expect(await waiting(null)).toEqual(['z', 'later']);
+    expect(await total(store)).toMatchObject({ unpricedCalls: 2, cost: 1_070n });
+    await store.entries.adjust([adjustmentOf('a', { adjustmentId: 'back', costBefore: 70, costAfter: null })]);
+    expect(await waiting(null)).toEqual(['z', 'a', 'later']);
+    const filter = { unpriced: true };
+    const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 9 });
+    expect(page.rows.map(({ entry }) => entry.callId)).toEqual(['later', 'a', 'z']);
+    expect(await total(store)).toMatchObject({ unpricedCalls: 3, cost: 1_000n });
+  });
+
+  test('entries are found by the price version on which their cost stands now', async () => {
+    const store = await filled(
+      open,
+      ['a', 'b', 'c'].map((id) => entryOf(id)),
+    );
+    await append(store, [entryOf('other', { priceVersion: 'v9' }), entryOf('out', { beganAt: FIRST_DAY + DAY_MS })]);
+    await store.entries.adjust([adjustmentOf('b')]);
+    const range = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
+    const found = async (version: string, after: string | null, limit = 9): Promise<string[]> =>
+      (await store.entries.pricedWith(WORKSPACE, version, range, after, limit)).map(({ entry }) => entry.callId);
+    expect([await found('v1', null), await found('v2', null)]).toEqual([['a', 'c'], ['b']]);
+    expect([await found('v1', null, 1), await found('v1', 'a'), await found('v7', null)]).toEqual([['a'], ['c'], []]);
+  });
+}
+
+function pruning(open: OpenEmpty): void {
+  const noon = FIRST_DAY + DAY_MS / 2;
+
+  test('what is pruned is gone in detail and stays in the sums of whole hours', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryEntry, { maxLength: 40 }),
+        fc.nat(4 * DAY_MS).map((offset) => FIRST_DAY + offset),
+        fc.tuple(fc.nat(96), fc.nat(96)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),
+        async (given, before, [first, last]) => {
+          const entries = firstOfEach(given).map(wellFormed);
+          const store = await filled(open, entries);
+          const range = { start: FIRST_DAY + first * HOUR_MS, end: FIRST_DAY + last * HOUR_MS };
+          await store.entries.prune(WORKSPACE, before, 1_000);
+          await expectSummary(store, entries, range);
+          const hour = Math.floor(before / HOUR_MS) * HOUR_MS;
+          const left = entries.filter((entry) => entry.workspaceId === WORKSPACE && entry.beganAt >= hour);
+          const rows = await allPages(store, 1_000);
+          expect(rows.map(({ entry }) => entry.callId).toSorted()).toEqual(left.map(({ callId }) => callId).toSorted());
+          await store.close();
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('where detail is gone, neighbouring ranges share every call, none twice', async () => {
+    const minutes = [5, 30, 55, 65];
+    const entries = minutes.map((minute) => entryOf(`at_${minute}`, { beganAt: FIRST_DAY + minute * 60_000 }));
+    const store = await filled(open, entries);
+    expect(await store.entries.prune(WORKSPACE, noon, 3)).toBe(3);
+    expect(await store.entries.prune(WORKSPACE, noon, 3)).toBe(1);
+    for (const minute of [10, 30, 60, 90]) {
+      const border = FIRST_DAY + minute * 60_000;
+      const before = await total(store, { start: FIRST_DAY, end: border });
+      const after = await total(store, { start: border, end: WHOLE.end });
+      expect(before.calls + after.calls).toBe(4);
+    }
+  });
+
+  test('pruning takes adjustments and waiting entries along, and keeps their sums', async () => {
+    const waiting = { doubt: 'no_price', cost: null } as const;
+    const store = await filled(open, [entryOf('a'), entryOf('b', waiting), entryOf('c', { beganAt: noon })]);
+    await store.entries.adjust([adjustmentOf('a')]);
+    const before = await total(store);
+    expect(await store.entries.prune(WORKSPACE, noon + 1, 10)).toBe(2);
+    expect(await store.entries.unpriced(WORKSPACE, null, 10)).toEqual([]);
+    expect(await store.reports.entry(WORKSPACE, 'a')).toBeNull();
+    expect(await total(store)).toEqual(before);
+    expect(await store.entries.prune(WORKSPACE, noon + 1, 10)).toBe(0);
+  });
+}
+
+function listing(open: OpenEmpty): void {
+  test('pages hold every entry once, newest first, while new ones arrive', async () => {
+    const entries = Array.from({ length: 23 }, (_, index) =>
+      entryOf(`call_${index}`, { beganAt: FIRST_DAY + Math.floor(index / 3) * 1_000 }),
+    );
+    const store = await filled(open, entries);
+    let late = 0;
+    const arrive = async (): Promise<number> => {
+      late += 1;
+      return await append(store, [entryOf(`late_${late}`, { beganAt: WHOLE.end - 1 })]);
+    };
+    const ids = (await allPages(store, 4, arrive)).map(({ entry }) => entry.callId);
+    expect(ids).toEqual(entries.map(({ callId }) => callId).toReversed());
+  });
+
+  test('filters of a page leave out what does not fit', async () => {
+    const store = await filled(open, [
+      entryOf('plain'),
+      entryOf('doubtful', { doubt: 'timeout', outcome: 'broken', cost: null, status: 0 }),
+      entryOf('unpriced', { doubt: 'no_price', cost: null, model: null, keyId: 'key_2', source: 'codex' }),
+    ]);
+    const ids = async (filter: Parameters<Store['reports']['entriesPage']>[1]['filter']): Promise<string[]> => {
+      const page = await store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 9 });
+      return page.rows.map(({ entry }) => entry.callId);
+    };
+    expect(await ids({ uncertain: true })).toEqual(['doubtful']);
+    expect(await ids({ uncertain: false })).toEqual(['unpriced', 'plain']);
+    expect(await ids({ unpriced: false })).toEqual(['doubtful', 'plain']);
+    expect(await ids({ status: 0 })).toEqual(['doubtful']);
+    expect(await ids({ keyId: 'key_2', source: 'codex', unpriced: true })).toEqual(['unpriced']);
+    expect(await ids({ tag: { key: 'team', value: 'b' } })).toEqual([]);
+  });
+
+  test('a cursor that no page gave is refused with a sentence', async () => {
+    const store = await filled(open, [entryOf('a')]);
+    for (const cursor of ['', 'x', '-1.2', '1.2.3', '1e9.zzzzzzzzzzzzzz', '🧾'])
+      await expect(
+        store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter: {}, cursor, limit: 9 }),
+      ).rejects.toMatchObject({ type: 'invalid', param: 'cursor' });
+  });
+}

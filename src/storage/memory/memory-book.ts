@@ -1,0 +1,75 @@
+import type { Entry } from '../../core/call.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { believedCost } from '../booked.ts';
+import { floor, HOUR_MS } from '../segments.ts';
+import type { Adjustment, BookedEntry, Range, SeriesFilter, Totals } from '../store.ts';
+import { entryTotals } from '../totals.ts';
+
+/** An entry as it came, in the order of arrival. */
+export interface MemoryEntry {
+  readonly id: number;
+  readonly entry: Entry;
+  readonly adjustments: Adjustment[];
+  /** Its detail is gone; it is still in the sums. */
+  isPruned: boolean;
+}
+
+/** All there is, in lists. Every question is answered by walking through them. */
+export class MemoryBook {
+  readonly all: MemoryEntry[] = [];
+  readonly marks = new Map<string, number>();
+  /** By workspace: the whole hour from which on detail is kept. */
+  readonly detailBegins = new Map<string, number>();
+
+  /** The workspace's entries that still have their detail, oldest first. */
+  detail(workspaceId: string): MemoryEntry[] {
+    return this.all
+      .filter(({ entry, isPruned }) => entry.workspaceId === workspaceId && !isPruned)
+      .toSorted((a, b) => a.entry.beganAt - b.entry.beganAt || a.id - b.id);
+  }
+
+  /** As `detail`, after the given call. */
+  after(workspaceId: string, callId: string | null): MemoryEntry[] {
+    const detail = this.detail(workspaceId);
+    if (callId === null) return detail;
+    const index = detail.findIndex(({ entry }) => entry.callId === callId);
+    if (index < 0)
+      throw new TollbookError('not_found', `There is no entry ${callId} any more; start again from the oldest.`);
+    return detail.slice(index + 1);
+  }
+
+  /** What the entries of a range that pass the filter add to sums. Where detail may be gone, an hour counts whole. */
+  sums(workspaceId: string, range: Range, filter: SeriesFilter): { entry: Entry; totals: Totals }[] {
+    const detailBegins = this.detailBegins.get(workspaceId) ?? 0;
+    return this.all
+      .filter(({ entry }) => {
+        const instant = entry.beganAt < detailBegins ? floor(entry.beganAt, HOUR_MS) : entry.beganAt;
+        return entry.workspaceId === workspaceId && isIn(range, instant) && passes(entry, filter);
+      })
+      .map((booked) => ({ entry: booked.entry, totals: entryTotals(booked.entry, believedCost(booked)) }))
+      .filter(({ totals }) => totals.calls > 0);
+  }
+}
+
+export function isIn({ start, end }: Range, instant: number): boolean {
+  return instant >= start && instant < end;
+}
+
+export function passes(entry: Entry, { source, provider, model, keyId, status, tag }: SeriesFilter): boolean {
+  return (
+    (source === undefined || entry.source === source) &&
+    (provider === undefined || entry.provider === provider) &&
+    (model === undefined || entry.model === model) &&
+    (keyId === undefined || entry.keyId === keyId) &&
+    (status === undefined || entry.status === status) &&
+    (tag === undefined || tagOf(entry, tag.key) === tag.value)
+  );
+}
+
+export function tagOf({ tags }: Entry, key: string): string | null {
+  return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
+}
+
+export function toBooked({ entry, adjustments }: MemoryEntry): BookedEntry {
+  return { entry, adjustments: [...adjustments] };
+}

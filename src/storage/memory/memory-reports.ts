@@ -1,0 +1,88 @@
+import type { Entry } from '../../core/call.ts';
+import { believedCost } from '../booked.ts';
+import { formatCursor, parseCursor } from '../cursor.ts';
+import type { BookedEntry, EntriesQuery, Range, Reports, SeriesQuery, SeriesRow, Summary, TagRow } from '../store.ts';
+import { addTotals, addUnder, emptySum, entryTotals } from '../totals.ts';
+import type { Sum } from '../totals.ts';
+import { isIn, passes, tagOf, toBooked } from './memory-book.ts';
+import type { MemoryBook, MemoryEntry } from './memory-book.ts';
+
+export function memoryReports(book: MemoryBook): Reports {
+  return {
+    summary: async (workspaceId, range) => summary(book, workspaceId, range),
+    byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
+    series: async (workspaceId, query) => series(book, workspaceId, query),
+    entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
+    entry: async (workspaceId, callId) => {
+      const found = book.detail(workspaceId).find(({ entry }) => entry.callId === callId);
+      return found ? toBooked(found) : null;
+    },
+  };
+}
+
+function summary(book: MemoryBook, workspaceId: string, range: Range): Summary {
+  const total = emptySum();
+  const byProvider = new Map<string, Sum>();
+  const byModel = new Map<string, Sum>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    addTotals(total, totals);
+    addUnder(byProvider, entry.provider, totals);
+    if (entry.model !== null) addUnder(byModel, entry.model, totals);
+  }
+  return { total, byProvider, byModel };
+}
+
+function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Range): TagRow[] {
+  const sums = new Map<string, Sum>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    const value = tagOf(entry, tagKey);
+    if (value !== null) addUnder(sums, value, totals);
+  }
+  return [...sums].map(([value, { calls, cost }]) => ({ value, calls, cost }));
+}
+
+function series(book: MemoryBook, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+  return query.buckets.flatMap((bucket, index) => {
+    const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
+    const sums = new Map<string | null, Sum>();
+    for (const { entry, totals } of book.sums(workspaceId, range, query.filter)) {
+      addUnder(sums, valueOf(entry, query), totals);
+    }
+    return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
+  });
+}
+
+function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
+  if (by === null) return null;
+  if (by === 'tag') return tagOf(entry, tagKey ?? '');
+  if (by === 'key') return entry.keyId;
+  if (by === 'status') return String(entry.status);
+  return entry[by];
+}
+
+function entriesPage(
+  book: MemoryBook,
+  workspaceId: string,
+  { range, filter, cursor, limit }: EntriesQuery,
+): { rows: BookedEntry[]; next: string | null } {
+  const from = cursor === null ? null : parseCursor(cursor);
+  const isBefore = ({ entry, id }: MemoryEntry): boolean =>
+    from === null || entry.beganAt < from.beganAt || (entry.beganAt === from.beganAt && id < from.id);
+  const found = book
+    .detail(workspaceId)
+    .filter((booked) => isIn(range, booked.entry.beganAt) && passes(booked.entry, filter) && isBefore(booked))
+    .filter((booked) => {
+      const totals = entryTotals(booked.entry, believedCost(booked));
+      const isUncertain = totals.uncertainCalls === 1;
+      const isUnpriced = totals.unpricedCalls === 1;
+      return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
+    })
+    .toReversed();
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > page.length && last !== undefined;
+  return {
+    rows: page.map(toBooked),
+    next: hasMore ? formatCursor({ beganAt: last.entry.beganAt, id: last.id }) : null,
+  };
+}

@@ -1,0 +1,4 @@
+import { storeContract } from '../contract/store-contract.ts';
+import { openMemoryStore } from './memory-store.ts';
+
+storeContract('memory', openMemoryStore);
