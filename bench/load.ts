@@ -58,11 +58,14 @@ async function run(load: Load): Promise<LoadResult> {
   const lines = await Promise.all(Array.from({ length: load.connections }, () => openLine(load.port, done)));
   if (load.callsPerSecond === null) for (const line of lines) begin(line, performance.now());
   else idle.push(...lines);
-  const pacer = load.callsPerSecond === null ? null : pace(load.callsPerSecond, (at) => {
-    const line = idle.pop();
-    if (line) begin(line, at);
-    else waiting.push(at);
-  });
+  const pacer =
+    load.callsPerSecond === null
+      ? null
+      : pace(load.callsPerSecond, (at) => {
+          const line = idle.pop();
+          if (line) begin(line, at);
+          else waiting.push(at);
+        });
   await new Promise((resolve) => setTimeout(resolve, load.milliseconds));
   if (pacer) clearInterval(pacer);
   running = false;

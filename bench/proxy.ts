@@ -71,14 +71,14 @@ async function measure(): Promise<Samples[]> {
       for (let step = 0; step < targets.length; step += 1) {
         const index = (step + round) % targets.length;
         const target = targets[index];
-        if (target) samples[index]?.[mode].push(await sample(target, mode));
+        if (target) samples[index]?.[mode].push(await measureOnce(target, mode));
         process.stderr.write('.');
       }
   process.stderr.write('\n');
   return samples;
 }
 
-async function sample(target: Target, mode: Mode): Promise<Sample> {
+async function measureOnce(target: Target, mode: Mode): Promise<Sample> {
   const before = await target.child.usage();
   const { calls } = await drive(target, mode, null);
   const after = await target.child.usage();
@@ -91,7 +91,8 @@ async function drive(target: Target, mode: Mode, callsPerSecond: number | null):
   const milliseconds = Number(options.seconds) * 1_000;
   const ask: Load = { port, path, headers, body: BODIES[mode], connections: CONNECTIONS, milliseconds, callsPerSecond };
   const result = await load.ask<LoadResult>(ask);
-  if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} of ${result.calls} ${mode} calls failed.`);
+  if (result.failures > 0)
+    throw new Error(`${target.name}: ${result.failures} of ${result.calls} ${mode} calls failed.`);
   return result;
 }
 
@@ -99,11 +100,12 @@ function report(samples: readonly Samples[]): string {
   const [direct, bare] = samples;
   if (!direct || !bare) throw new Error('The two references were not measured.');
   const rows = targets.map((target, index) => ({ target, own: samples[index] ?? bare })).slice(1);
-  const cpu = rows.map(({ target, own }) => [target.name, ...MODES.flatMap((mode) => cpuCells(own[mode], bare[mode]))]);
-  const latency = rows.map(({ target, own }) => [
-    target.name,
-    ...MODES.flatMap((mode) => [added(own[mode], direct[mode], 'p50Micros'), added(own[mode], direct[mode], 'p99Micros')]),
-  ]);
+  const cpu = rows.map(({ target, own }) =>
+    [target.name].concat(MODES.flatMap((mode) => cpuCells(own[mode], bare[mode]))),
+  );
+  const latency = rows.map(({ target, own }) =>
+    [target.name].concat(MODES.flatMap((mode) => addedCells(own[mode], direct[mode]))),
+  );
   return [
     `CPU time of the whole process per call, ${CONNECTIONS} connections, 1 kB requests; a stream has 20 events:`,
     table(['', 'JSON', '÷ bare', 'stream', '÷ bare'], cpu),
@@ -118,7 +120,8 @@ function cpuCells(own: readonly Sample[], bare: readonly Sample[]): string[] {
   return [`${median(own.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs`, median(ratios).toFixed(2)];
 }
 
-function added(own: readonly Sample[], direct: readonly Sample[], field: 'p50Micros' | 'p99Micros'): string {
-  const micros = median(own.map((sample, round) => sample[field] - (direct[round]?.[field] ?? Number.NaN)));
-  return `${(micros / 1_000).toFixed(2)} ms`;
+function addedCells(own: readonly Sample[], direct: readonly Sample[]): string[] {
+  const added = (field: 'p50Micros' | 'p99Micros') =>
+    median(own.map((sample, round) => sample[field] - (direct[round]?.[field] ?? Number.NaN)));
+  return [added('p50Micros'), added('p99Micros')].map((micros) => `${(micros / 1_000).toFixed(2)} ms`);
 }

@@ -38,7 +38,13 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
   const child = new Child(script, { args: [`--port=${port}`, '--headless'], env: { NODE_ENV: 'production' } });
   await waitForPort(port);
   const custom = { 'x-portkey-provider': 'anthropic', 'x-portkey-custom-host': `http://127.0.0.1:${upstream.port}/v1` };
-  return { ...upstream, name: 'Portkey gateway 1.15.2, no accounting', port, headers: { ...upstream.headers, ...custom }, child };
+  return {
+    ...upstream,
+    name: 'Portkey gateway 1.15.2, no accounting',
+    port,
+    headers: { ...upstream.headers, ...custom },
+    child,
+  };
 }
 
 export type JournalMode = 'off' | 'normal' | 'full';
@@ -61,7 +67,9 @@ export async function startTollbook(upstream: Target, folder: string, journal: J
   };
   const key = await createKey(env);
   const child =
-    journal === 'off' ? new Child(benchFile('tollbook-unbooked.ts'), { env }) : new Child(MAIN, { args: ['serve'], env });
+    journal === 'off'
+      ? new Child(benchFile('tollbook-unbooked.ts'), { env })
+      : new Child(MAIN, { args: ['serve'], env });
   await waitForPort(port);
   const path = `/api/proxy/anthropic${PATH}`;
   return { name: JOURNAL_NAMES[journal], port, path, headers: { ...HEADERS, 'x-api-key': key }, child };
@@ -70,10 +78,15 @@ export async function startTollbook(upstream: Target, folder: string, journal: J
 async function createKey(env: Record<string, string>): Promise<string> {
   const args = ['keys', 'create', '--provider', 'anthropic', '--name', 'bench', '--provider-key-stdin', '--json'];
   const out = await new Promise<string>((resolve, reject) => {
-    const command = execFile(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } }, (error, stdout) => {
-      if (error) reject(error);
-      else resolve(stdout);
-    });
+    const command = execFile(
+      process.execPath,
+      [MAIN, ...args],
+      { env: { ...process.env, ...env } },
+      (error, stdout) => {
+        if (error) reject(error);
+        else resolve(stdout);
+      },
+    );
     command.stdin?.end(PROVIDER_KEY);
   });
   return (JSON.parse(out) as { key: string }).key;

@@ -45,7 +45,9 @@ function writeStream(socket: Socket): void {
 }
 
 function whole(body: string): Buffer {
-  return Buffer.from(`${HEAD}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  return Buffer.from(
+    `${HEAD}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 }
 
 function chunk(text: string): Buffer {

@@ -43,7 +43,8 @@ interface AskedBody {
 export function readAsked(provider: ProviderName, method: string, path: string, body: string): Asked | null {
   const [route = '', query = ''] = path.split('?');
   const blank = { model: '', stream: false, array: false, includeUsage: false, base64: false };
-  if (method === 'GET') return /^(\/v1|\/v1beta)?\/models(\/[^/]+)?$/.test(route) ? { ...blank, operation: 'models' } : null;
+  if (method === 'GET')
+    return /^(\/v1|\/v1beta)?\/models(\/[^/]+)?$/.test(route) ? { ...blank, operation: 'models' } : null;
   if (method !== 'POST') return null;
   if (provider === 'google') return readGoogle(route, query);
   const operation = OPERATIONS[provider][route.replace(/^\/v1/, '')];

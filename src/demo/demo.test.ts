@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import type { Entry } from '../core/call.ts';
+import { createPriceBook } from '../prices/price-book.ts';
+import { demoHistory, type HistoryOptions, seedHistory } from './history.ts';
+import { startSandbox } from './sandbox.ts';
+import { TEAMS } from './teams.ts';
+import { demoRequest, startTraffic } from './traffic.ts';
+
+/** A small seeded generator (mulberry32), so that a failure repeats. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const prices = createPriceBook();
+const history = (): HistoryOptions => ({
+  workspaceId: 'ws_default',
+  keyIds: new Map(TEAMS.map(({ name }) => [name, `key of ${name}`])),
+  now: Date.UTC(2026, 10, 21, 12),
+  random: seeded(1),
+  resolvePrice: (provider, model, at) => prices.resolve('ws_default', provider, model, at),
+});
+
+test('the sandbox answers what every demo team asks, and counts tokens by length', async () => {
+  const sandbox = await startSandbox(() => 0);
+  try {
+    for (const team of TEAMS) {
+      const { path, body } = demoRequest(team, team.models[0], 500);
+      const headers = { 'content-type': 'application/json', 'x-demo-output-tokens': '30' };
+      const sent = { method: 'POST' as const, headers, body: JSON.stringify(body) };
+      const answer = await request(`${sandbox.urls[team.provider]}${path}`, sent);
+      const text = await answer.body.text();
+      expect([team.name, answer.statusCode]).toEqual([team.name, 200]);
+      expect(text).toMatch(/"(input_tokens|prompt_tokens|promptTokenCount)":[1-9]/);
+    }
+    const refused = await request(`${sandbox.urls.openai}/v1/images`, { method: 'POST', body: '{}' });
+    expect(refused.statusCode).toBe(404);
+    expect(await refused.body.text()).toContain('DEMO');
+  } finally {
+    await sandbox.close();
+  }
+});
+
+test('the traffic calls the proxy as every team, with that team’s key and a feature tag, until it is stopped', async () => {
+  const seen = new Set<string>();
+  let calls = 0;
+  const server = createServer((incoming, response) => {
+    calls += 1;
+    seen.add(`${incoming.headers.authorization} ${/^\/api\/proxy\/[a-z]+/.exec(incoming.url ?? '')?.[0]}`);
+    expect(incoming.headers['x-svc-tags']).toMatch(/^feature=/);
+    incoming.resume().on('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const troubles: Error[] = [];
+  const traffic = startTraffic({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    secrets: new Map(TEAMS.map(({ name }) => [name, name])),
+    random: seeded(2),
+    onTrouble: (error) => troubles.push(error),
+    wait: () => setImmediate(),
+  });
+  while (seen.size < TEAMS.length) await setImmediate();
+  await traffic.stop();
+  const callsAtStop = calls;
+  await setImmediate();
+  expect(calls).toBe(callsAtStop);
+  expect(troubles).toEqual([]);
+  expect([...seen].toSorted()).toEqual(
+    TEAMS.map(({ name, provider }) => `Bearer ${name} /api/proxy/${provider}`).toSorted(),
+  );
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('the history covers 30 days of priced calls of every team, with ids in order', () => {
+  const entries = [...demoHistory(history())];
+  expect(entries.length).toBeGreaterThan(5_000);
+  expect(entries.length).toBeLessThan(30_000);
+  const ids = entries.map(({ callId }) => callId);
+  expect(ids).toEqual([...new Set(ids)].toSorted());
+  expect(new Set(entries.map(({ keyId }) => keyId))).toEqual(new Set(history().keyIds.values()));
+  expect(entries.filter(({ cost }) => cost === null)).toEqual([]);
+  expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'failed', 'client_left']));
+  const days = new Set(entries.map(({ beganAt }) => new Date(beganAt).toISOString().slice(0, 10)));
+  expect(days.size).toBe(31);
+});
+
+test('seeding appends every entry once, with a mark that only rises', async () => {
+  const batches: { mark: number; entries: readonly Entry[] }[] = [];
+  const count = await seedHistory({ append: async (batch) => void batches.push(batch) }, history());
+  const appended = batches.flatMap(({ entries }) => entries.map(({ beganAt }) => beganAt));
+  expect(appended).toEqual([...demoHistory(history())].map(({ beganAt }) => beganAt));
+  expect([count, batches.at(-1)?.mark]).toEqual([appended.length, appended.length]);
+  expect(batches.map(({ mark }) => mark)).toEqual(batches.map(({ mark }) => mark).toSorted((a, b) => a - b));
+});

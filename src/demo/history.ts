@@ -1,0 +1,132 @@
+import type { CallBegin, Entry } from '../core/call.ts';
+import { boundOf } from '../core/hold.ts';
+import type { RateCard } from '../core/price.ts';
+import { type Observed, settleCall } from '../core/settle.ts';
+import { NO_TERMS, type Usage } from '../core/usage.ts';
+import { createIdSource } from '../lib/id.ts';
+import { pickFeature, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+
+export interface HistoryOptions {
+  readonly workspaceId: string;
+  /** Id of the wrapped key by the name of its team. */
+  readonly keyIds: ReadonlyMap<string, string>;
+  /** Epoch ms; the history ends here. */
+  readonly now: number;
+  readonly random: Random;
+  readonly resolvePrice: (provider: string, model: string, atMs: number) => RateCard | null;
+}
+
+/** What a store takes: the one method of it that the seeding needs. */
+export interface HistorySink {
+  append(batch: { journalId: string; mark: number; entries: readonly Entry[] }): Promise<unknown>;
+}
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const BATCH_ENTRIES = 500;
+const CALLS_PER_HOUR = 14;
+const WEEKEND_FACTOR = 0.35;
+/** Of the first day's traffic, this share is added until the last. */
+const GROWTH = 0.6;
+/** One evening someone's loop ran wild: a spike for the reports to show. */
+const SPIKE = { daysAgo: 9, hour: 19, factor: 9 };
+const FAILED_SHARE = 0.015;
+const LEFT_SHARE = 0.01;
+const BYTES_PER_TOKEN = 4;
+
+/** Appends 30 days of made-up calls. Returns how many. */
+export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<number> {
+  let mark = 0;
+  let entries: Entry[] = [];
+  const flush = async () => {
+    mark += entries.length;
+    if (entries.length > 0) await sink.append({ journalId: 'demo-history', mark, entries });
+    entries = [];
+  };
+  for (const entry of demoHistory(options)) {
+    entries.push(entry);
+    if (entries.length === BATCH_ENTRIES) await flush();
+  }
+  await flush();
+  return mark;
+}
+
+/** The made-up calls, oldest first. */
+export function* demoHistory(options: HistoryOptions): Generator<Entry> {
+  const { now, random } = options;
+  let at = now - DAYS * DAY_MS;
+  const nextId = createIdSource('call', () => at);
+  for (;;) {
+    // Gaps between independent calls are exponential.
+    at += Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
+    if (at >= now) return;
+    yield pastCall(options, nextId(), at);
+  }
+}
+
+function callsPerHour(at: number, now: number): number {
+  const date = new Date(at);
+  const daytime = 0.25 + Math.max(0, Math.sin(((date.getUTCHours() - 6) / 14) * Math.PI)) * 1.6;
+  const weekend = date.getUTCDay() % 6 === 0 ? WEEKEND_FACTOR : 1;
+  const growth = 1 + GROWTH * (1 - (now - at) / (DAYS * DAY_MS));
+  const spike = Math.floor((now - at) / DAY_MS) === SPIKE.daysAgo && date.getUTCHours() === SPIKE.hour;
+  return CALLS_PER_HOUR * daytime * weekend * growth * (spike ? SPIKE.factor : 1);
+}
+
+function pastCall(options: HistoryOptions, callId: string, beganAt: number): Entry {
+  const { random } = options;
+  const team = pickTeam(random);
+  const model = pickModel(team, random);
+  const resolve = (name: string) => options.resolvePrice(team.provider, name, beganAt);
+  const usage = pastUsage(team, random);
+  const bodyBytes = (usage.inferences[0]?.promptTokens ?? 0) * BYTES_PER_TOKEN;
+  const begin: CallBegin = {
+    callId,
+    workspaceId: options.workspaceId,
+    keyId: options.keyIds.get(team.name) ?? '',
+    provider: team.provider,
+    operation: team.operation,
+    askedModel: model,
+    stream: team.streams,
+    tags: { ...team.tags, feature: pickFeature(team, random) },
+    sessionHash: null,
+    beganAt,
+    hold: boundOf({ bodyBytes, unboundedInput: false, outputMax: 4_096 }, resolve(model)),
+  };
+  const end = settleCall(begin, observed(begin, usage, bodyBytes, random), resolve);
+  return { ...begin, ...end, source: 'proxy' };
+}
+
+/** Most calls complete, some fail, and now and then a client leaves. */
+function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Random): Observed {
+  const failed = random() < FAILED_SHARE;
+  const left = !failed && begin.stream && random() < LEFT_SHARE;
+  const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;
+  return {
+    endedAt: begin.beganAt + spread(2_400, random),
+    status: failed ? 529 : 200,
+    stopped: left ? 'client_left' : null,
+    complete: !failed && !left,
+    errored: false,
+    usage: failed ? null : usage,
+    outputBytes,
+    bodyBytes,
+    model: failed ? null : begin.askedModel,
+    requestId: `req_demo_${begin.callId}`,
+    responseId: failed ? null : `demo_${begin.callId}`,
+    firstByteMs: spread(450, random),
+  };
+}
+
+function pastUsage(team: Team, random: Random): Usage {
+  const promptTokens = Math.max(1, spread(team.inputTokens, random));
+  const cacheRead = Math.floor(promptTokens * team.cachedShare);
+  const output = spread(team.outputTokens, random);
+  const tokens = {
+    input: promptTokens - cacheRead,
+    ...(cacheRead > 0 ? { cacheRead } : {}),
+    ...(output > 0 ? { output } : {}),
+  };
+  return { inferences: [{ model: null, tokens, promptTokens }], uses: {}, thinking: 0, terms: NO_TERMS };
+}

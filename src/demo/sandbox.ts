@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Asked, type ProviderName, readAsked, renderAnswer, renderProviderError } from './answers/answer.ts';
+import type { AnswerFacts } from './answers/facts.ts';
+import { type Random, spread } from './teams.ts';
+
+/** A made-up provider on loopback. It answers every key and charges nobody. */
+export interface Sandbox {
+  /** Base address of each provider, to be used as `SVC_ANTHROPIC_URL` and the like. */
+  readonly urls: Readonly<Record<ProviderName, string>>;
+  close(): Promise<void>;
+}
+
+/** The demo's own calls ask for a length of the answer and now and then for an error. */
+export const SANDBOX_OUTPUT_HEADER = 'x-demo-output-tokens';
+export const SANDBOX_STATUS_HEADER = 'x-demo-status';
+
+const BODY_BYTES_MAX = 32 * 1_024 * 1_024;
+const OUTPUT_TOKENS_MAX = 4_096;
+const OUTPUT_TOKENS_USUAL = 60;
+const PIECE_TOKENS = 12;
+const PIECE_MS = 30;
+const BYTES_PER_TOKEN = 4;
+const CACHED_SHARE = 0.75;
+
+export async function startSandbox(random: Random): Promise<Sandbox> {
+  const server = createServer((request, response) => {
+    answer(request, response, random).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    urls: { anthropic: `${origin}/anthropic`, google: `${origin}/google`, openai: `${origin}/openai` },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, random: Random): Promise<void> {
+  const [, name, path = ''] = /^\/(anthropic|google|openai)(\/.*)?$/.exec(request.url ?? '') ?? [];
+  const provider = name as ProviderName | undefined;
+  if (!provider) return void response.writeHead(404).end();
+  const id = randomUUID().replaceAll('-', '');
+  const refuse = (status: number, message: string) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(renderProviderError(provider, status, message, id));
+  };
+  const body = await readBody(request);
+  if (body === null) return refuse(413, 'DEMO: the request is too large.');
+  const status = Number(request.headers[SANDBOX_STATUS_HEADER] ?? 200);
+  if (status >= 400 && status < 600) return refuse(status, 'DEMO: an error, as real providers have them.');
+  const asked = tryRead(provider, request.method ?? '', path, body);
+  if (asked === 'unreadable') return refuse(400, 'DEMO: the body is not JSON.');
+  if (asked === null) return refuse(404, 'DEMO: the sandbox has no such route.');
+  const facts = invent(request, asked, body, id, random);
+  const { contentType, pieces } = renderAnswer(provider, asked, facts);
+  response.writeHead(200, { 'content-type': contentType, 'request-id': `req_${id}`, 'x-request-id': `req_${id}` });
+  for (const piece of pieces) {
+    if (response.destroyed) return;
+    response.write(piece);
+    if (pieces.length > 1) await wait(PIECE_MS * random() * 2);
+  }
+  response.end();
+}
+
+function tryRead(provider: ProviderName, method: string, path: string, body: string): Asked | null | 'unreadable' {
+  try {
+    return readAsked(provider, method, path, body);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The prompt's length decides the input tokens; a prompt marked for caching comes mostly from the cache. */
+function invent(request: IncomingMessage, asked: Asked, body: string, id: string, random: Random): AnswerFacts {
+  const wanted = Number(request.headers[SANDBOX_OUTPUT_HEADER] ?? spread(OUTPUT_TOKENS_USUAL, random));
+  const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX));
+  const prompt = Math.max(1, Math.ceil(body.length / BYTES_PER_TOKEN));
+  const cacheRead = body.includes('"cache_control"') ? Math.floor(prompt * CACHED_SHARE) : 0;
+  return {
+    id,
+    model: asked.model || 'demo-model',
+    pieces: text(output),
+    tool: null,
+    tokens: { input: prompt - cacheRead, cacheRead, cacheWrite5m: 0, cacheWrite1h: 0, output, thinking: 0 },
+    tellsUsage: true,
+    usageFields: {},
+  };
+}
+
+const WORDS = 'this is the demo speaking: no model was asked, no money was spent, and the numbers are made up; '.split(
+  ' ',
+);
+
+function text(tokens: number): string[] {
+  const words = Array.from({ length: tokens }, (_, index) => WORDS[index % WORDS.length]);
+  const pieces: string[] = [];
+  for (let at = 0; at < words.length; at += PIECE_TOKENS) pieces.push(words.slice(at, at + PIECE_TOKENS).join(' '));
+  return pieces;
+}

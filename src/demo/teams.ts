@@ -1,0 +1,113 @@
+import type { ProviderName } from './answers/answer.ts';
+
+/** A made-up team, its wrapped key and its habits. */
+export interface Team {
+  /** Name of its wrapped key. */
+  readonly name: string;
+  readonly provider: ProviderName;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly operation: 'messages' | 'generateContent' | 'chat.completions' | 'embeddings';
+  /** Share of all calls. */
+  readonly weight: number;
+  /** The models it calls, the usual one first and the exception last. */
+  readonly models: readonly [usual: string, rare: string];
+  readonly features: readonly string[];
+  /** Tokens of a usual call. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Share of the prompt that comes from the provider's cache. */
+  readonly cachedShare: number;
+  readonly streams: boolean;
+}
+
+export const TEAMS: readonly Team[] = [
+  {
+    name: 'DEMO support assistant',
+    provider: 'anthropic',
+    tags: { team: 'support', env: 'production' },
+    operation: 'messages',
+    weight: 30,
+    models: ['claude-haiku-4-5', 'claude-sonnet-5'],
+    features: ['answer', 'triage', 'translate'],
+    inputTokens: 3_500,
+    outputTokens: 260,
+    cachedShare: 0.7,
+    streams: true,
+  },
+  {
+    name: 'DEMO coding agents',
+    provider: 'anthropic',
+    tags: { team: 'engineering', env: 'development' },
+    operation: 'messages',
+    weight: 22,
+    models: ['claude-sonnet-5', 'claude-opus-4-8'],
+    features: ['edit', 'review', 'test'],
+    inputTokens: 9_000,
+    outputTokens: 600,
+    cachedShare: 0.85,
+    streams: true,
+  },
+  {
+    name: 'DEMO search',
+    provider: 'openai',
+    tags: { team: 'search', env: 'production' },
+    operation: 'embeddings',
+    weight: 20,
+    models: ['text-embedding-3-small', 'text-embedding-3-large'],
+    features: ['index', 'query'],
+    inputTokens: 900,
+    outputTokens: 0,
+    cachedShare: 0,
+    streams: false,
+  },
+  {
+    name: 'DEMO checkout',
+    provider: 'openai',
+    tags: { team: 'checkout', env: 'production' },
+    operation: 'chat.completions',
+    weight: 16,
+    models: ['gpt-5-mini', 'gpt-5.4'],
+    features: ['fraud-notes', 'receipt'],
+    inputTokens: 1_400,
+    outputTokens: 180,
+    cachedShare: 0.4,
+    streams: false,
+  },
+  {
+    name: 'DEMO research',
+    provider: 'google',
+    tags: { team: 'research', env: 'staging' },
+    operation: 'generateContent',
+    weight: 12,
+    models: ['gemini-2.5-pro', 'gemini-2.5-flash'],
+    features: ['summary', 'extract'],
+    inputTokens: 6_000,
+    outputTokens: 420,
+    cachedShare: 0.3,
+    streams: true,
+  },
+];
+
+/** A number in [0, 1). */
+export type Random = () => number;
+
+export function pickTeam(random: Random): Team {
+  const total = TEAMS.reduce((sum, { weight }) => sum + weight, 0);
+  let left = random() * total;
+  return TEAMS.find(({ weight }) => (left -= weight) < 0) ?? (TEAMS[0] as Team);
+}
+
+const RARE_SHARE = 0.15;
+
+export function pickModel({ models }: Team, random: Random): string {
+  return models[random() < RARE_SHARE ? 1 : 0];
+}
+
+export function pickFeature({ features }: Team, random: Random): string {
+  return features[Math.floor(random() * features.length)] ?? 'other';
+}
+
+/** Most near `usual`, few several times as large. */
+export function spread(usual: number, random: Random): number {
+  return Math.round(usual * Math.exp((random() + random() - 1) * 1.2));
+}

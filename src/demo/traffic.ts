@@ -1,0 +1,104 @@
+import { setTimeout as realWait } from 'node:timers/promises';
+import { request } from 'undici';
+import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
+import { pickFeature, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+
+export interface TrafficOptions {
+  /** Where the service listens, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Wrapped key by the name of its team. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly random: Random;
+  /** A call that could not be made; an error status is part of the demo and is not told. */
+  readonly onTrouble: (error: Error) => void;
+  /** Waits between two calls; ends early when the signal aborts. Default: real time. */
+  readonly wait?: (ms: number, stopped: AbortSignal) => Promise<void>;
+}
+
+export interface Traffic {
+  /** Ends the calls under way too. */
+  stop(): Promise<void>;
+}
+
+const CALLS_AT_ONCE_MAX = 8;
+const PAUSE_MS_MIN = 300;
+const PAUSE_MS_USUAL = 2_500;
+const CALL_MS_MAX = 30_000;
+const ERROR_SHARE = 0.02;
+const BYTES_PER_TOKEN = 4;
+const SENTENCE = 'A made-up sentence that stands for the words of a customer. ';
+
+/** Calls the proxy as the demo's teams would, from some a minute to about one a second, until it is stopped. */
+export function startTraffic(options: TrafficOptions): Traffic {
+  const stopped = new AbortController();
+  const calls = new Set<Promise<void>>();
+  const wait = options.wait ?? waitUnlessStopped;
+  const loop = async () => {
+    while (!stopped.signal.aborted) {
+      if (calls.size < CALLS_AT_ONCE_MAX) {
+        const call = makeCall(options, stopped.signal).catch((error: unknown) => {
+          if (!stopped.signal.aborted) options.onTrouble(error as Error);
+        });
+        calls.add(call);
+        void call.then(() => calls.delete(call));
+      }
+      const pause = PAUSE_MS_MIN + spread(PAUSE_MS_USUAL, options.random) * options.random();
+      await wait(pause, stopped.signal);
+    }
+    await Promise.all(calls);
+  };
+  const done = loop();
+  return {
+    stop() {
+      stopped.abort();
+      return done;
+    },
+  };
+}
+
+async function waitUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
+  await realWait(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+async function makeCall(options: TrafficOptions, stopped: AbortSignal): Promise<void> {
+  const { baseUrl, secrets, random } = options;
+  const team = pickTeam(random);
+  const secret = secrets.get(team.name);
+  if (secret === undefined) throw new Error(`The demo has no key named ${team.name}.`);
+  const { path, body } = demoRequest(team, pickModel(team, random), spread(team.inputTokens, random));
+  const answer = await request(`${baseUrl}/api/proxy/${team.provider}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/json',
+      'x-svc-tags': `feature=${pickFeature(team, random)}`,
+      [SANDBOX_OUTPUT_HEADER]: String(spread(team.outputTokens, random)),
+      ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: '529' } : {}),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([stopped, AbortSignal.timeout(CALL_MS_MAX)]),
+  });
+  await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
+}
+
+/** A request of a team with a prompt of about that many tokens: path below the provider's proxy path, and body. */
+export function demoRequest(team: Team, model: string, inputTokens: number): { path: string; body: object } {
+  const prompt = SENTENCE.repeat(Math.max(1, Math.round((inputTokens * BYTES_PER_TOKEN) / SENTENCE.length)));
+  const messages = [{ role: 'user', content: prompt }];
+  switch (team.operation) {
+    case 'messages': {
+      const cache = team.cachedShare > 0 ? { cache_control: { type: 'ephemeral' } } : {};
+      return { path: '/v1/messages', body: { model, max_tokens: 4_096, stream: team.streams, ...cache, messages } };
+    }
+    case 'generateContent': {
+      const method = team.streams ? 'streamGenerateContent?alt=sse' : 'generateContent';
+      return { path: `/v1beta/models/${model}:${method}`, body: { contents: [{ parts: [{ text: prompt }] }] } };
+    }
+    case 'chat.completions':
+      return { path: '/v1/chat/completions', body: { model, stream: team.streams, messages } };
+    case 'embeddings':
+      return { path: '/v1/embeddings', body: { model, input: prompt } };
+  }
+}
