@@ -19,7 +19,7 @@ export interface ScanMember {
   readonly node: ScanNode;
 }
 
-/** A name that is noted wherever it stands, with any value but null and false, or with a text that begins so. */
+/** A name that is noted wherever it stands, with any value but null and false, or with a text of a pattern (`word`, `word*`). */
 export interface NotedName {
   readonly name: Uint8Array;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface ScanPlan {
 
 /**
  * @param members what to find
- * @param noted names to note anywhere in the document: with any value (null), or with one of these beginnings
+ * @param noted names to note anywhere in the document: with any value (null), or with a text that is, or with a star at the end begins like, one of these
  */
 export function scanPlan(members: ScanSpec, noted: Readonly<Record<string, readonly string[] | null>>): ScanPlan {
   const byLength: NotedName[][] = [];

@@ -50,7 +50,7 @@ const DONE = 8;
  */
 export class JsonScan {
   readonly found = new Map<string, Found>();
-  /** Noted names that occur: `name`, or `name=beginning of its value`. */
+  /** Noted names that occur: `name`, or `name=pattern` of its value. */
   readonly noted = new Set<string>();
 
   readonly #bytes: Uint8Array;
@@ -237,7 +237,8 @@ export class JsonScan {
       const decoded = this.#textEscaped ? this.#decoded(end) : null;
       const bytes = decoded ?? this.#bytes;
       const from = decoded ? 0 : this.#textStart;
-      for (const value of values) if (beginsAt(value, bytes, from)) this.noted.add(`${text}=${value}`);
+      const to = decoded ? decoded.length : end;
+      for (const value of values) if (matches(value, bytes, from, to)) this.noted.add(`${text}=${value}`);
     }
   }
 
@@ -256,9 +257,12 @@ function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
   return at;
 }
 
-/** `text` is ASCII. Behind the value stands its quote, so that a shorter value never matches. */
-function beginsAt(text: string, bytes: Uint8Array, start: number): boolean {
-  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
+/** `pattern` is ASCII; a star at its end stands for anything. */
+function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {
+  const open = pattern.endsWith('*');
+  const length = pattern.length - (open ? 1 : 0);
+  if (open ? end - start < length : end - start !== length) return false;
+  for (let at = 0; at < length; at++) if (bytes[start + at] !== pattern.charCodeAt(at)) return false;
   return true;
 }
 

@@ -1,0 +1,39 @@
+/** A provider that speaks OpenAI's chat completions and embeddings. */
+export interface CompatibleRow {
+  readonly id: string;
+  readonly name: string;
+  /** With the path prefix that its clients write, usually `/v1`. */
+  readonly url: string;
+  /** Whose prices apply; null = only the user's own. */
+  readonly priceProvider: string | null;
+  /**
+   * Streams tell their usage only when `stream_options.include_usage` asks for it. False where the usage always comes,
+   * or where the option is refused.
+   */
+  readonly includeUsage: boolean;
+  /** A free GET that needs a good key. */
+  readonly keyCheckPath: string;
+}
+
+export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
+  // Usage always comes, and the model list is open to everybody.
+  row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'openrouter', { includeUsage: false, keyCheckPath: '/key' }),
+  row('groq', 'Groq', 'https://api.groq.com/openai/v1', 'groq'),
+  // Usage always comes with the last chunk, and `stream_options` is answered with a 422.
+  row('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'mistral', { includeUsage: false }),
+  row('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'deepseek'),
+  row('xai', 'xAI', 'https://api.x.ai/v1', 'x-ai'),
+  row('together', 'Together', 'https://api.together.xyz/v1', 'together'),
+  row('ollama', 'Ollama', 'http://localhost:11434/v1', null),
+  row('vllm', 'vLLM', 'http://localhost:8000/v1', null),
+];
+
+function row(
+  id: string,
+  name: string,
+  url: string,
+  priceProvider: string | null,
+  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'keyCheckPath'>> = {},
+): CompatibleRow {
+  return { id, name, url, priceProvider, includeUsage: true, keyCheckPath: '/models', ...differences };
+}

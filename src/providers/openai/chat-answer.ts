@@ -1,0 +1,95 @@
+import type { Usage } from '../../core/usage.ts';
+import { capture, each, look, measure, type PickNode } from '../../lib/json-plan.ts';
+import type { AnswerHead, UsageReader } from '../provider.ts';
+import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { TrimmingReader } from '../trimming-reader.ts';
+import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { readChatUsage } from './usage.ts';
+
+const ID = 0;
+const MODEL = 1;
+const TIER = 2;
+const USAGE = 3;
+const CHOICE = 4;
+const ERROR = 5;
+const WORD_BYTES_MAX = 256;
+
+const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
+const message = look({
+  content: measure(),
+  refusal: measure(),
+  reasoning: measure(),
+  reasoning_content: measure(),
+  tool_calls: each(look({ function: look({ name: measure(), arguments: measure() }) })),
+});
+
+/** A chat completion, one of its chunks, or a list of embeddings. */
+const ANSWER = look({
+  id: word(ID),
+  model: word(MODEL),
+  service_tier: word(TIER),
+  choices: each(look({ delta: message, message }, null, CHOICE)),
+  usage: capture(USAGE),
+  x_groq: look({ usage: capture(USAGE) }),
+  error: look({ message: measure() }, null, ERROR),
+});
+
+export class ChatTally implements Tally {
+  /** The mark `[DONE]` ends a stream, and the reader sees it. */
+  readonly finished = false;
+  errored = false;
+  model: string | null = null;
+  responseId: string | null = null;
+  #tier: string | null = null;
+  #usage: Readonly<Record<string, unknown>> | null = null;
+  #eventHasUsage = false;
+  #eventHasChoice = false;
+
+  get sawUsage(): boolean {
+    return this.#usage !== null;
+  }
+
+  /** The event under way is the extra one that `include_usage` adds: usage and no choices. */
+  get isExtraUsage(): boolean {
+    return this.#eventHasUsage && !this.#eventHasChoice;
+  }
+
+  receive(slot: number, value: unknown): void {
+    if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
+    else if (slot === MODEL) this.model = textOf(value) ?? this.model;
+    else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
+    else if (slot === USAGE) this.#addUsage(objectOf(value));
+    else if (slot === CHOICE) this.#eventHasChoice = true;
+    else if (slot === ERROR) this.errored = true;
+  }
+
+  closeDocument(): void {}
+
+  endEvent(name: string): void {
+    if (name === 'error') this.errored = true;
+    this.#eventHasUsage = false;
+    this.#eventHasChoice = false;
+  }
+
+  end(): void {}
+
+  usage(): Usage | null {
+    return this.#usage && readChatUsage(this.#usage, this.#tier);
+  }
+
+  #addUsage(usage: Readonly<Record<string, unknown>> | null): void {
+    if (usage === null) return;
+    this.#usage = usage;
+    this.#eventHasUsage = true;
+  }
+}
+
+/**
+ * Reads the answer of chat completions, whole or streamed, and of embeddings.
+ * @param trim the usage was asked for by the gate and not by the client: its event is left out of what is handed on
+ */
+export function openChatReader(trim: boolean, answer: AnswerHead): UsageReader {
+  const tally = new ChatTally();
+  if (answer.contentType !== 'text/event-stream') return new DocumentReader(ANSWER, tally);
+  return trim ? new TrimmingReader(ANSWER, tally, () => tally.isExtraUsage) : new StreamReader(ANSWER, tally);
+}

@@ -1,0 +1,54 @@
+import { refuseAnyKey, setKey } from '../keys.ts';
+import type { FreeRoute, InferenceRoute, NoRoute, Provider, Route } from '../provider.ts';
+import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { renderError } from './errors.ts';
+import { chatRoute, embeddingsRoute, responsesRoute } from './request.ts';
+
+/** What a provider of this form answers, by path without the version. */
+export type Operations = Readonly<Record<string, InferenceRoute>>;
+
+const OPERATIONS: Operations = {
+  '/chat/completions': chatRoute({ prefix: '/v1', includeUsage: true }),
+  '/responses': responsesRoute('/v1'),
+  '/embeddings': embeddingsRoute('/v1'),
+};
+
+/** @param url where OpenAI is reached, without a trailing slash; with or without the `/v1` that its clients write */
+export function openai(url = 'https://api.openai.com'): Provider {
+  return {
+    id: 'openai',
+    name: 'OpenAI',
+    priceProvider: 'openai',
+    url: url.replace(/\/v1$/, ''),
+    route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
+    authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
+    defaultHeaders: {},
+    requestIdHeader: 'x-request-id',
+    modelListPath: '/v1/models',
+    refuseKey,
+    renderError,
+  };
+}
+
+/** Clients write paths with and without the `/v1` that belongs to the base address. */
+export function routeOperation(operations: Operations, prefix: string, method: string, rest: string): Route | NoRoute {
+  const refused = refusePath(rest);
+  if (refused) return refused;
+  const path = withoutSlash(rest);
+  const name = path.replace(/^\/v1(?=\/)/, '');
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation) return method === 'POST' ? operation : wrongMethod(method, path, 'POST');
+  if (/^\/models(\/.+)?$/.test(name)) return method === 'GET' ? modelList(prefix, name) : wrongMethod(method, path, 'GET');
+  const served = [...Object.keys(operations).map((known) => `POST ${known}`), 'GET /models'].join(', ');
+  return noRoute(404, `There is no ${path || '/'} here. Served, with and without /v1: ${served}.`);
+}
+
+function modelList(prefix: string, path: string): FreeRoute {
+  return freeRoute(`${prefix}${path}`);
+}
+
+function refuseKey(key: string): string | null {
+  if (key.startsWith('sk-admin-'))
+    return 'This is an admin key: it reads reports and cannot run models. Give an ordinary API key here.';
+  return refuseAnyKey(key);
+}

@@ -1,0 +1,143 @@
+import { TollbookError } from '../../core/errors.ts';
+import { scanPlan } from '../../lib/json-scan-plan.ts';
+import type { InferenceRoute, RequestFacts, Splice } from '../provider.ts';
+import { inferenceRoute, type RequestBody } from '../request-body.ts';
+import { openChatReader } from './chat-answer.ts';
+import { openResponseReader } from './response-answer.ts';
+
+/** Media, references, and tools that the provider runs itself and whose results become input. */
+const UNBOUNDED = {
+  type: [
+    'image_url',
+    'input_audio',
+    'file',
+    'input_image',
+    'input_file',
+    'item_reference',
+    'file_search',
+    'web_search*',
+    'code_interpreter',
+    'computer*',
+    'mcp',
+    'shell',
+    'image_generation',
+  ],
+};
+
+const CHAT = scanPlan(
+  {
+    model: {},
+    messages: {},
+    stream: {},
+    stream_options: { include_usage: {} },
+    max_tokens: {},
+    max_completion_tokens: {},
+    n: {},
+    service_tier: {},
+    modalities: {},
+    tools: {},
+    web_search_options: {},
+    search_parameters: {},
+    plugins: {},
+  },
+  UNBOUNDED,
+);
+
+/** Features of chat completions whose fees the answer does not tell. */
+const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
+
+const RESPONSES = scanPlan(
+  {
+    model: {},
+    input: {},
+    stream: {},
+    background: {},
+    max_output_tokens: {},
+    max_tool_calls: {},
+    service_tier: {},
+    tools: {},
+    previous_response_id: {},
+    conversation: {},
+    prompt: {},
+  },
+  UNBOUNDED,
+);
+
+const EMBEDDINGS = scanPlan({ model: {}, input: {}, service_tier: {} }, {});
+
+/** What differs between providers of this form. */
+export interface ChatForm {
+  /** Path prefix below the provider's address, for instance `/v1`. */
+  readonly prefix: string;
+  /** A stream tells its usage only when `include_usage` asks for it. */
+  readonly includeUsage: boolean;
+}
+
+export function chatRoute({ prefix, includeUsage }: ChatForm): InferenceRoute {
+  return inferenceRoute('chat.completions', CHAT, (body) => {
+    const search = UNMETERED_SEARCH.find((name) => body.uses(name));
+    if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
+    const stream = body.value('stream') === true;
+    const splice = stream && includeUsage ? askForUsage(body) : null;
+    return {
+      ...factsOf(body, `${prefix}/chat/completions`, stream),
+      splices: splice ? [splice] : [],
+      outputMax: chatOutputMax(body),
+      openReader: (answer) => openChatReader(splice !== null, answer),
+    };
+  });
+}
+
+export function responsesRoute(prefix: string): InferenceRoute {
+  return inferenceRoute('responses', RESPONSES, (body) => {
+    if (body.uses('background')) throw unmetered('background', 'its usage arrives in another answer; send the request without it');
+    if (body.notes('type=image_generation'))
+      throw unmetered('tools', 'the cost of the image_generation tool is not in the answer; call the model without it');
+    return {
+      ...factsOf(body, `${prefix}/responses`, body.value('stream') === true),
+      outputMax: positive(body.count('max_output_tokens')),
+      unboundedInput: body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
+      openReader: openResponseReader,
+    };
+  });
+}
+
+export function embeddingsRoute(prefix: string): InferenceRoute {
+  return inferenceRoute('embeddings', EMBEDDINGS, (body) => ({
+    ...factsOf(body, `${prefix}/embeddings`, false),
+    outputMax: 0,
+    openReader: (answer) => openChatReader(false, answer),
+  }));
+}
+
+function factsOf(body: RequestBody, upstreamPath: string, stream: boolean): Omit<RequestFacts, 'outputMax' | 'openReader'> {
+  return { upstreamPath, model: body.model(), stream, splices: [], unboundedInput: body.notes() };
+}
+
+/** With both maxima present the larger one bounds; each of the `n` answers may reach it. */
+function chatOutputMax(body: RequestBody): number | null {
+  const maxima = [body.count('max_tokens'), body.count('max_completion_tokens')];
+  const largest = positive(Math.max(...maxima.map((count) => count ?? 0)));
+  return largest === null ? null : largest * Math.max(1, body.count('n') ?? 1);
+}
+
+/** The edit that makes a stream tell its usage; null = the client asks for it already. */
+function askForUsage(body: RequestBody): Splice | null {
+  const asked = body.find('stream_options.include_usage');
+  if (asked) {
+    const value = body.value('stream_options.include_usage');
+    return value === true ? null : { start: asked.start, end: asked.end, text: 'true' };
+  }
+  const options = body.find('stream_options');
+  if (!options) return body.insert(body.brace, 'stream_options', '{"include_usage":true}');
+  if (body.bytes[options.start] === 0x7b) return body.insert(options.start, 'include_usage', 'true');
+  return { start: options.start, end: options.end, text: '{"include_usage":true}' };
+}
+
+function positive(count: number | null): number | null {
+  return count === null || count === 0 ? null : count;
+}
+
+function unmetered(param: string, why: string): TollbookError {
+  return new TollbookError('invalid', `"${param}" is not served here: ${why}.`, param);
+}

@@ -1,0 +1,87 @@
+import type { TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
+import { plainUsage, withoutZeros } from '../plain-usage.ts';
+import { countOf, objectOf } from '../tally.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Counts as the three operations name them. */
+interface Counted {
+  /** The whole prompt: cache reads and writes included. */
+  readonly prompt: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly writes: number;
+  readonly writes12h: number;
+  readonly audioIn: number;
+  readonly audioOut: number;
+  readonly thinking: number;
+}
+
+/**
+ * OpenAI API reference, `usage` of chat completions and embeddings. OpenAI-compatible providers differ in two ways that
+ * the fields themselves tell: some name cache reads elsewhere, some count reasoning beside the output.
+ */
+export function readChatUsage(fields: Fields, tier: string | null): Usage | null {
+  const input = objectOf(fields['prompt_tokens_details']) ?? {};
+  const output = objectOf(fields['completion_tokens_details']) ?? {};
+  const prompt = countOf(fields['prompt_tokens']);
+  const completion = countOf(fields['completion_tokens']);
+  const thinking = countOf(output['reasoning_tokens'] ?? fields['reasoning_tokens']);
+  const beside = thinking > 0 && countOf(fields['total_tokens']) === prompt + completion + thinking;
+  return usageOf(
+    {
+      prompt,
+      output: completion + (beside ? thinking : 0),
+      cached: countOf(input['cached_tokens'] ?? fields['prompt_cache_hit_tokens'] ?? fields['cached_tokens']),
+      ...readWrites(input),
+      audioIn: countOf(input['audio_tokens']),
+      audioOut: countOf(output['audio_tokens']),
+      thinking,
+    },
+    {},
+    tier,
+  );
+}
+
+/** OpenAI API reference, `usage` of responses. */
+export function readResponseUsage(fields: Fields, uses: UseCounts, tier: string | null): Usage | null {
+  const input = objectOf(fields['input_tokens_details']) ?? {};
+  const output = objectOf(fields['output_tokens_details']) ?? {};
+  return usageOf(
+    {
+      prompt: countOf(fields['input_tokens']),
+      output: countOf(fields['output_tokens']),
+      cached: countOf(input['cached_tokens']),
+      ...readWrites(input),
+      audioIn: countOf(input['audio_tokens']),
+      audioOut: countOf(output['audio_tokens']),
+      thinking: countOf(output['reasoning_tokens']),
+    },
+    uses,
+    tier,
+  );
+}
+
+function readWrites(input: Fields): { writes: number; writes12h: number } {
+  const details = objectOf(input['cache_write_tokens_details']) ?? {};
+  return { writes: countOf(input['cache_write_tokens']), writes12h: countOf(details['ttl_12h_tokens']) };
+}
+
+function usageOf(counted: Counted, uses: UseCounts, tier: string | null): Usage | null {
+  const { prompt, output, cached, writes, thinking } = counted;
+  const cacheWrite12h = Math.min(counted.writes12h, writes);
+  const inputAudio = Math.min(counted.audioIn, Math.max(0, prompt - cached - writes));
+  const outputAudio = Math.min(counted.audioOut, output);
+  const tokens: TokenCounts = withoutZeros({
+    // Negative where the parts exceed the whole: `plainUsage` then refuses it.
+    input: prompt - cached - writes - inputAudio,
+    inputAudio,
+    cacheRead: cached,
+    cacheWrite: writes - cacheWrite12h,
+    cacheWrite12h,
+    output: output - outputAudio,
+    outputAudio,
+  });
+  const terms = { tier, speed: null, geo: null };
+  return plainUsage({ inferences: [{ model: null, tokens, promptTokens: prompt }], uses, thinking, terms });
+}

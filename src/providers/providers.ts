@@ -1,0 +1,53 @@
+import { TollbookError } from '../core/errors.ts';
+import { anthropic } from './anthropic/anthropic.ts';
+import { compatible } from './compatible/compatible.ts';
+import { COMPATIBLE_ROWS, type CompatibleRow } from './compatible/rows.ts';
+import { google } from './google/google.ts';
+import { openai } from './openai/openai.ts';
+import type { Provider } from './provider.ts';
+
+/** An OpenAI-compatible provider that the operator added. */
+export interface CustomProvider {
+  readonly id: string;
+  readonly name: string;
+  /** With the path prefix that its clients write, usually `/v1`. */
+  readonly url: string;
+  /** Whose prices apply; null = only the user's own. */
+  readonly priceProvider: string | null;
+}
+
+export interface ProvidersOptions {
+  /** Where a provider is reached instead of its own address, by id. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly custom: readonly CustomProvider[];
+}
+
+/** `limits` is a path of the service's own beside the providers. */
+const RESERVED_IDS = new Set(['limits']);
+
+/** Every provider that is served, by id. Throws a `TollbookError` (`invalid`) for a custom one that can't be served. */
+export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<string, Provider> {
+  const providers = new Map<string, Provider>();
+  const add = (provider: Provider): unknown => providers.set(provider.id, provider);
+  add(anthropic(urls['anthropic']));
+  add(google(urls['google']));
+  add(openai(urls['openai']));
+  for (const row of COMPATIBLE_ROWS) add(compatible(row, urls[row.id]));
+  for (const provider of custom) {
+    if (providers.has(provider.id)) throw new TollbookError('conflict', `There is a provider "${provider.id}" already; choose another id.`, 'id');
+    add(compatible(customProvider(provider), urls[provider.id]));
+  }
+  return providers;
+}
+
+/** Checks a custom provider and completes it. Throws a `TollbookError` (`invalid`) that names the field. */
+export function customProvider({ id, name, url, priceProvider }: CustomProvider): CompatibleRow {
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(id) || RESERVED_IDS.has(id))
+    throw new TollbookError('invalid', `"${id}" can't be a provider's id: use up to 32 lower-case letters, digits and "-".`, 'id');
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
+    throw new TollbookError('invalid', `"${url}" can't be a provider's address: give an http or https address without "?" and "#".`, 'url');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new TollbookError('invalid', "A provider's address holds no user name or password; store the key with the wrapped key.", 'url');
+  return { id, name, url: url.replace(/\/+$/, ''), priceProvider, includeUsage: true, keyCheckPath: '/models' };
+}
