@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { RateCard } from '../../../core/price.ts';
+import { type Database, openDatabase } from '../open-database.ts';
+import { openRecords } from '../open-records.ts';
+import { DEFAULT_WORKSPACE, type NewKey, type Records } from '../records.ts';
+
+/** Long enough not to be stretched, so that tests stay fast. */
+export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
+export const TEST_NOW = 1_790_000_000_000;
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TemporaryRecords {
+  readonly records: Records;
+  readonly database: Database;
+  readonly dataDir: string;
+  readonly file: string;
+  /** The time can be moved. */
+  readonly time: { now: number };
+}
+
+/** Records in a real database file; the clock moves by a millisecond at every look. */
+export async function openTemporaryRecords(
+  dataDir: string = temporaryFolder(),
+  secret: string | null = TEST_SECRET,
+): Promise<TemporaryRecords> {
+  const file = join(dataDir, 'book.db');
+  const database = await openDatabase(file);
+  onTestFinished(() => database.close());
+  const time = { now: TEST_NOW };
+  const clock = (): number => (time.now += 1);
+  const records = await openRecords({ db: database.db, dataDir, secret, clock });
+  return { records, database, dataDir, file, time };
+}
+
+export function newKey(name: string, more: Partial<NewKey> = {}): NewKey {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    name,
+    provider: 'anthropic',
+    tags: {},
+    expiresAt: null,
+    source: { providerKey: `sk-ant-api03-${name}-0123456789abcdef` },
+    ...more,
+  };
+}
+
+export function rateCard(model: string, more: Partial<RateCard> = {}): RateCard {
+  return {
+    provider: 'anthropic',
+    model,
+    from: null,
+    until: null,
+    tiers: [{ above: -1, rates: { input: 3_000_000 } }],
+    speeds: {},
+    tierMultipliers: {},
+    geoMultipliers: {},
+    fees: {},
+    contextWindow: null,
+    version: `user/${model}#1`,
+    source: 'user',
+    ...more,
+  };
+}

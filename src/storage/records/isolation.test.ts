@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../../core/alert.ts';
+import { newKey, openTemporaryRecords, rateCard, type TemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE, type Records } from './records.ts';
+
+const alertOf = (workspaceId: string): Alert => ({
+  type: 'UNPRICED_MODEL',
+  severity: 'warning',
+  workspaceId,
+  title: 'title',
+  message: 'message',
+  episode: 'unpriced:x',
+  createdAt: 1,
+  scope: {},
+  value: null,
+  threshold: null,
+  evidence: {},
+});
+
+/** One record of each kind in the default workspace, and another workspace beside it. */
+async function twoWorkspaces(): Promise<TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price', string> }> {
+  const temporary = await openTemporaryRecords();
+  const { records } = temporary;
+  const other = (await records.workspaces.create({ name: 'other' }, 'owner')).id;
+  const { key } = await records.keys.create(newKey('one'), 'owner');
+  const token = { workspaceId: DEFAULT_WORKSPACE, name: 'one', scopes: [], expiresAt: null };
+  const hook = { workspaceId: DEFAULT_WORKSPACE, name: 'one', url: 'https://x.test/', secret: null };
+  const ids = {
+    key: key.id,
+    token: (await records.tokens.create(token, 'owner')).token.id,
+    webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'] }, 'owner')).id,
+    price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
+  };
+  await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
+  return { ...temporary, other, ids };
+}
+
+type Ids = Awaited<ReturnType<typeof twoWorkspaces>>['ids'];
+
+test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknown>]>([
+  ['keys.get', (r, other, ids) => r.keys.get(other, ids.key)],
+  ['keys.rename', (r, other, ids) => r.keys.rename(other, ids.key, 'x', 'owner')],
+  ['keys.setExpiry', (r, other, ids) => r.keys.setExpiry(other, ids.key, null, 'owner')],
+  ['keys.replaceProviderKey', (r, other, ids) => r.keys.replaceProviderKey(other, ids.key, 'sk-x', 'owner')],
+  ['keys.revoke', (r, other, ids) => r.keys.revoke(other, ids.key, 'owner')],
+  ['keys.providerKey', (r, other, ids) => r.keys.providerKey(other, ids.key)],
+  ['keys.create sharing', (r, other, ids) => r.keys.create(newKey('x', { workspaceId: other, source: { providerKeyOf: ids.key } }), 'owner')],
+  ['tokens.get', (r, other, ids) => r.tokens.get(other, ids.token)],
+  ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
+  ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
+  ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
+])('%s answers for another workspace’s record as for none, and changes nothing', async (_, attempt) => {
+  const { records, other, ids, database } = await twoWorkspaces();
+  const everything = (): unknown[] =>
+    ['wrapped_keys', 'provider_keys', 'access_tokens', 'webhooks', 'user_prices', 'audit'].map((table) =>
+      database.sqlite.prepare(`SELECT * FROM ${table}`).all(),
+    );
+  const before = everything();
+  await expect(attempt(records, other, ids)).rejects.toMatchObject({ type: 'not_found' });
+  expect(everything()).toEqual(before);
+});
+
+test('lists hold the records of their own workspace only', async () => {
+  const { records, other } = await twoWorkspaces();
+  for (const list of [records.keys.list, records.tokens.list, records.webhooks.list, records.prices.list]) {
+    expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
+    expect(await list(other)).toEqual([]);
+  }
+  const query = { limit: 100, unreadOnly: false };
+  expect(await records.alerts.list(DEFAULT_WORKSPACE, query)).toHaveLength(1);
+  expect(await records.alerts.list(other, query)).toEqual([]);
+  const rows = await records.audit.list({ workspaceId: other, limit: 100, before: null });
+  expect(rows.map((row) => row.action)).toEqual(['workspace.create']);
+});
+
+test('the same names, prices and episodes can exist in both', async () => {
+  const { records, other } = await twoWorkspaces();
+  await records.keys.create(newKey('one', { workspaceId: other }), 'owner');
+  await records.tokens.create({ workspaceId: other, name: 'one', scopes: [], expiresAt: null }, 'owner');
+  await records.prices.set(other, rateCard('m'), 'owner');
+  expect(await records.alerts.raise(alertOf(other))).not.toBeNull();
+  expect(await records.prices.list(DEFAULT_WORKSPACE)).toHaveLength(1);
+});
+
+test.each<[string, (records: Records) => Promise<unknown>]>([
+  ['a key', (r) => r.keys.create(newKey('x', { workspaceId: 'ws_absent' }), 'owner')],
+  ['a token', (r) => r.tokens.create({ workspaceId: 'ws_absent', name: 'x', scopes: [], expiresAt: null }, 'owner')],
+  ['a webhook', (r) => r.webhooks.create({ workspaceId: 'ws_absent', name: 'x', url: 'https://x.test/', type: 'SLACK', events: ['OVERRUN'], secret: null }, 'owner')],
+  ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],
+])('%s in a workspace that does not exist is refused', async (_, attempt) => {
+  const { records } = await openTemporaryRecords(temporaryFolder());
+  await expect(attempt(records)).rejects.toThrow('There is no workspace "ws_absent"');
+});

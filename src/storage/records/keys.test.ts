@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { parseSecret } from '../../core/secret.ts';
+import { hashSecret } from '../../lib/cipher.ts';
+import { newKey, openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE } from './records.ts';
+
+test('a created key shows its secret once; after that only what may be seen', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key, secret } = await records.keys.create(newKey('prod', { tags: { Team: 'ai' } }), 'owner');
+  expect(parseSecret(secret)).toEqual({ publicId: key.publicId });
+  expect(key).toMatchObject({ name: 'prod', provider: 'anthropic', tags: { team: 'ai' }, revokedAt: null, expiresAt: null });
+  expect(key.providerKey).toMatchObject({ lastFour: 'cdef', usedBy: 1 });
+  expect(key.providerKey.fingerprint).toMatch(/^[0-9a-f]{8}$/);
+  expect(await records.keys.list(DEFAULT_WORKSPACE)).toEqual([key]);
+  expect(await records.keys.get(DEFAULT_WORKSPACE, key.id)).toEqual(key);
+  expect(JSON.stringify(key)).not.toContain(secret.slice(13));
+  expect(JSON.stringify(key)).not.toContain('sk-ant-api03');
+});
+
+test('the gate gets the hash and the provider key in clear', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key, secret } = await records.keys.create(newKey('prod'), 'owner');
+  const gateKey = await records.keys.gateKey(key.id);
+  expect(gateKey).toEqual({
+    id: key.id,
+    hash: hashSecret(secret),
+    workspaceId: DEFAULT_WORKSPACE,
+    provider: 'anthropic',
+    name: 'prod',
+    tags: {},
+    expiresAt: null,
+    revokedAt: null,
+    providerKey: 'sk-ant-api03-prod-0123456789abcdef',
+  });
+  expect(await records.keys.gateKeys()).toEqual([gateKey]);
+  expect(await records.keys.gateKey('key_absent')).toBeNull();
+  expect(await records.keys.findByHash(hashSecret(secret))).toEqual({ id: key.id, workspaceId: DEFAULT_WORKSPACE });
+  expect(await records.keys.findByHash('absent')).toBeNull();
+});
+
+test('a name is taken once, until its key is revoked', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('prod'), 'owner');
+  const { key: other } = await records.keys.create(newKey('test'), 'owner');
+  await expect(records.keys.create(newKey(' prod '), 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  await expect(records.keys.rename(DEFAULT_WORKSPACE, other.id, 'prod', 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
+  expect((await records.keys.rename(DEFAULT_WORKSPACE, other.id, 'prod', 'owner')).name).toBe('prod');
+});
+
+test('a revoked key leaves the gate, keeps its record, and can not come back', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key, secret } = await records.keys.create(newKey('prod'), 'owner');
+  const revoked = await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
+  expect(revoked.revokedAt).toBeGreaterThan(TEST_NOW);
+  expect(await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner')).toEqual(revoked);
+  expect(await records.keys.gateKeys()).toEqual([]);
+  expect(await records.keys.gateKey(key.id)).toMatchObject({ revokedAt: revoked.revokedAt, providerKey: '' });
+  expect(await records.keys.findByHash(hashSecret(secret))).not.toBeNull();
+  for (const attempt of [
+    records.keys.rename(DEFAULT_WORKSPACE, key.id, 'x', 'owner'),
+    records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, null, 'owner'),
+    records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-new', 'owner'),
+    records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
+    records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
+  ])
+    await expect(attempt).rejects.toMatchObject({ type: 'impossible' });
+});
+
+test('wrapped keys that share a provider key change it together, and the last revocation erases it', async () => {
+  const { records, database } = await openTemporaryRecords();
+  const { key: one } = await records.keys.create(newKey('one'), 'owner');
+  const { key: two } = await records.keys.create(newKey('two', { source: { providerKeyOf: one.id } }), 'owner');
+  expect(two.providerKey).toMatchObject({ id: one.providerKey.id, usedBy: 2 });
+  const changed = await records.keys.replaceProviderKey(DEFAULT_WORKSPACE, two.id, 'sk-ant-replaced-0123456789', 'owner');
+  expect(changed.map((key) => key.id)).toEqual([one.id, two.id]);
+  expect((await records.keys.gateKeys()).map((key) => key.providerKey)).toEqual(Array(2).fill('sk-ant-replaced-0123456789'));
+  await records.keys.revoke(DEFAULT_WORKSPACE, one.id, 'owner');
+  expect(await records.keys.providerKey(DEFAULT_WORKSPACE, two.id)).toBe('sk-ant-replaced-0123456789');
+  await records.keys.revoke(DEFAULT_WORKSPACE, two.id, 'owner');
+  const rows = await database.db.selectFrom('provider_keys').select('sealed').execute();
+  expect(rows).toEqual([{ sealed: null }]);
+});
+
+test('a provider key is shared within one provider only', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('one'), 'owner');
+  const attempt = records.keys.create(newKey('two', { provider: 'openai', source: { providerKeyOf: key.id } }), 'owner');
+  await expect(attempt).rejects.toThrow('is for anthropic, not for openai');
+});
+
+test('an expiry can be set, moved into the past and taken away; a new key never begins expired', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('one', { expiresAt: TEST_NOW + 1_000_000 }), 'owner');
+  expect(key.expiresAt).toBe(TEST_NOW + 1_000_000);
+  expect((await records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, 5, 'owner')).expiresAt).toBe(5);
+  expect((await records.keys.gateKey(key.id))?.expiresAt).toBe(5);
+  expect((await records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, null, 'owner')).expiresAt).toBeNull();
+  await expect(records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, 1.5, 'owner')).rejects.toMatchObject({ type: 'invalid' });
+  await expect(records.keys.create(newKey('old', { expiresAt: TEST_NOW }), 'owner')).rejects.toThrow('in the past');
+});
+
+test.each([
+  ['an empty name', newKey(' ')],
+  ['a name of two lines', newKey('a\nb')],
+  ['an empty provider key', newKey('a', { source: { providerKey: ' \n' } })],
+  ['a provider key of two lines', newKey('a', { source: { providerKey: 'sk-one\r\nx-admin: 1' } })],
+  ['a provider key beyond ASCII', newKey('a', { source: { providerKey: 'sk-é' } })],
+  ['an endless provider key', newKey('a', { source: { providerKey: 'k'.repeat(4_097) } })],
+  ['a malformed tag', newKey('a', { tags: { 'a b': 'c' } })],
+  ['a tag named like a prototype', newKey('a', { tags: JSON.parse('{"__proto__":"x"}') })],
+])('%s is refused and nothing is stored', async (_, input) => {
+  const { records } = await openTemporaryRecords();
+  await expect(records.keys.create(input, 'owner')).rejects.toMatchObject({ type: 'invalid' });
+  expect(await records.keys.list(DEFAULT_WORKSPACE)).toEqual([]);
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 0 });
+});
+
+test('of a short provider key nothing is shown', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('local', { source: { providerKey: 'hunter2' } }), 'owner');
+  expect(key.providerKey).toMatchObject({ fingerprint: null, lastFour: null });
+});
