@@ -47,6 +47,7 @@ export type ToGate =
   | { readonly type: 'providers'; readonly customProviders: readonly CustomProvider[] }
   | { readonly type: 'shipped'; readonly mark: number }
   | { readonly type: 'trouble'; readonly sentence: string | null }
+  | { readonly type: 'missing'; readonly calls: number }
   | { readonly type: 'closed' };
 
 /** Gate thread → book thread. */
@@ -59,6 +60,8 @@ export type ToBook =
 export interface ThreadData {
   readonly config: Config;
   readonly demo: boolean;
+  /** There is a journal to ship from. */
+  readonly journalOpen: boolean;
 }
 
 export type { WorkspaceCard };

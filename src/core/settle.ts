@@ -1,6 +1,6 @@
 import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
 import type { RateCard } from './price.ts';
-import { priceUsage } from './pricing.ts';
+import { holdCost, priceUsage } from './pricing.ts';
 import { type Usage, inputTokens, NO_TERMS, outputTokens, totalTokens } from './usage.ts';
 
 /** What the gate saw of an answer when the call was over. */
@@ -37,7 +37,7 @@ const BYTES_PER_TOKEN = 4;
  */
 export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
-  if (seen.stopped === 'crash') return ending(begin, seen, 'lost', 'crash', {});
+  if (seen.stopped === 'crash') return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
   if (seen.status >= 300) return ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING });
   if (seen.errored) return ending(begin, seen, 'broken', 'error_event', {});
   if (seen.complete) return completed(begin, seen, resolve);
@@ -77,6 +77,15 @@ function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd
     version,
     usageSource: 'counted',
   });
+}
+
+/** A crash loses only the output's bound where the prompt's usage was noted before. */
+function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+  const [early] = usage?.inferences ?? [];
+  const card = resolve(model ?? askedModel ?? '');
+  if (!early || !card || hold.usd === null) return hold;
+  const inputTokens = Math.min(early.promptTokens, hold.inputTokens);
+  return { ...hold, inputTokens, usd: Math.min(hold.usd, holdCost(card, { inputTokens, outputTokens: hold.outputTokens })) };
 }
 
 interface Settled {

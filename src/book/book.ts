@@ -1,0 +1,190 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { createApi, type Door } from '../api/api.ts';
+import type { GateNotices, Services } from '../api/services.ts';
+import { type Config, LIMITS } from '../config.ts';
+import type { Alert } from '../core/alert.ts';
+import { pruneJob } from '../jobs/prune.ts';
+import { refreshPricesJob } from '../jobs/refresh-prices.ts';
+import { repriceJob } from '../jobs/reprice.ts';
+import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import { buildProviders } from '../providers/providers.ts';
+import { openDatabase, type Database } from '../storage/records/open-database.ts';
+import { openRecords } from '../storage/records/open-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
+import type { EntryStore, Store } from '../storage/store.ts';
+import { VERSION } from '../version.ts';
+import { bookingOf } from './booking.ts';
+import { dataFiles, type DataFiles } from './files.ts';
+import { guarded } from './guarded.ts';
+import type { Snapshot, ToGate } from './messages.ts';
+import { operationsOf } from './operations.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export interface BookOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly demo?: boolean;
+  /** Tells the gate what changed. Default: there is no gate. */
+  readonly toGate?: (message: ToGate) => void;
+}
+
+/** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
+export async function openBook(options: BookOptions): Promise<Book> {
+  const files = dataFiles(options.config.dataDir);
+  mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const database = await openDatabase(files.book);
+  try {
+    chmodSync(files.book, PRIVATE_FILE);
+    const { config, clock } = options;
+    const records = await openRecords({ db: database.db, dataDir: files.folder, secret: config.secret, clock });
+    const prices = createPriceBook({ userCards: await records.prices.all() });
+    const book = new Book(options, files, database, records, prices);
+    await book.reloadProviders();
+    return book;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Everything behind the gate: the store, the records, the endpoints and the jobs. */
+export class Book {
+  readonly files: DataFiles;
+  readonly records: Records;
+  readonly store: Store;
+  readonly entries: EntryStore;
+  readonly prices: PriceBook;
+  /** Where ended calls are shipped to. */
+  readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
+  readonly #options: BookOptions;
+  readonly #database: Database;
+  readonly #providers = new Map<string, Provider>();
+  readonly #services: Services;
+  readonly #api: ReturnType<typeof createApi>;
+  #schedule: Schedule | null = null;
+
+  constructor(options: BookOptions, files: DataFiles, database: Database, records: Records, prices: PriceBook) {
+    this.#options = options;
+    this.#database = database;
+    this.files = files;
+    this.records = records;
+    this.prices = prices;
+    this.store = openSqliteStore(database.sqlite);
+    this.entries = guarded(this.store.entries, database);
+    this.#services = this.#servicesOf();
+    this.#api = createApi(this.#services);
+    const raise = (alert: Alert): Promise<void> => this.raise(alert);
+    this.shipping = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
+  }
+
+  fetch(request: Request, door: Door): Response | Promise<Response> {
+    return this.#api.fetch(request, door);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const { keys, tokens, prices, providers } = this.records;
+    return {
+      keys: await keys.gateKeys(),
+      tokenHashes: await tokens.hashes(),
+      userCards: await prices.all(),
+      customProviders: await providers.list(),
+    };
+  }
+
+  /** Stores an alert once per episode and logs it. */
+  async raise(alert: Alert): Promise<void> {
+    if (await this.records.alerts.raise(alert))
+      this.#options.log.warn({ alert: alert.type, scope: alert.scope }, alert.message);
+  }
+
+  async reloadProviders(): Promise<void> {
+    const custom = await this.records.providers.list();
+    this.#providers.clear();
+    for (const [id, provider] of buildProviders({ urls: this.#options.config.providerUrls, custom }))
+      this.#providers.set(id, provider);
+  }
+
+  startJobs(): void {
+    this.#schedule = startSchedule(this.#jobs(), this.#options.log);
+    this.#schedule.poke('unpriced');
+  }
+
+  async close(): Promise<void> {
+    await this.#schedule?.close();
+    await this.store.close();
+    await this.#database.close();
+  }
+
+  #tellGate(message: ToGate): void {
+    this.#options.toGate?.(message);
+  }
+
+  #servicesOf(): Services {
+    const { config, clock, log, demo = false } = this.#options;
+    const { records, entries, prices, files, store } = this;
+    const providers = this.#providers;
+    return {
+      settings: { baseUrl: config.baseUrl, tokenRequestsPerMinute: config.tokenRequestsPerMinute, version: VERSION, demo },
+      clock,
+      log,
+      records,
+      entries,
+      reports: store.reports,
+      prices,
+      providers,
+      gate: this.#notices(),
+      operations: operationsOf({
+        config,
+        files,
+        records,
+        providers,
+        clock,
+        pricesRefreshed: (priceFiles) => {
+          prices.setRefreshed(priceFiles);
+          this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
+          this.#schedule?.poke('unpriced');
+        },
+      }),
+    };
+  }
+
+  #notices(): GateNotices {
+    return {
+      keyChanged: async (id) => {
+        const key = await this.records.keys.gateKey(id);
+        if (key) this.#tellGate({ type: 'key', key });
+      },
+      tokenChanged: (hash, live) => this.#tellGate({ type: 'token', hash, live }),
+      pricesChanged: async () => {
+        const userCards = await this.records.prices.all();
+        this.prices.setUserCards(userCards);
+        this.#tellGate({ type: 'prices', userCards });
+        this.#schedule?.poke('own_prices');
+        this.#schedule?.poke('unpriced');
+      },
+      providersChanged: async () => {
+        await this.reloadProviders();
+        this.#tellGate({ type: 'providers', customProviders: await this.records.providers.list() });
+      },
+    };
+  }
+
+  #jobs(): Job[] {
+    const services = this.#services;
+    const { config } = this.#options;
+    return [
+      pruneJob(services.records, services.entries, services.clock, LIMITS.pruneRowsMax),
+      repriceJob(services, 'unpriced'),
+      repriceJob(services, 'own_prices'),
+      ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
+    ];
+  }
+}

@@ -1,0 +1,86 @@
+import type { Alert } from '../core/alert.ts';
+import { isUnpriced, type Entry } from '../core/call.ts';
+import type { RateCard } from '../core/price.ts';
+import { splitVersions } from '../core/pricing.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { EntryStore, Overflow } from '../storage/store.ts';
+
+/** Versions that are known to be kept; when it is full, it starts anew and keeps a few twice. */
+const KNOWN_VERSIONS_MAX = 10_000;
+const SHOWN_NAME_MAX = 100;
+
+export interface BookingParts {
+  readonly entries: EntryStore;
+  readonly priceCards: Pick<Records['priceCards'], 'keep'>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly raise: (alert: Alert) => Promise<void>;
+}
+
+/**
+ * Appends a batch to the book together with what the batch calls for: the rate cards behind its costs are kept, so that
+ * a cost stays explainable, and calls without a price are told. Both go first and may be repeated; the batch goes once.
+ */
+export function bookingOf({ entries, priceCards, prices, providers, raise }: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
+  const known = new Set<string>();
+  return {
+    mark: (journalId) => entries.mark(journalId),
+    async append(batch) {
+      const cards = batch.entries.flatMap((entry) => cardsOf(entry));
+      if (cards.length > 0) await priceCards.keep(cards);
+      for (const entry of batch.entries) if (isUnpriced(entry)) await raise(unpricedAlert(entry));
+      const appended = await entries.append(batch);
+      for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
+      return appended;
+    },
+  };
+
+  function cardsOf(entry: Entry): RateCard[] {
+    if (entry.priceVersion === null || known.has(entry.priceVersion)) return [];
+    if (known.size >= KNOWN_VERSIONS_MAX) known.clear();
+    known.add(entry.priceVersion);
+    const versions = splitVersions(entry.priceVersion);
+    const provider = providers.get(entry.provider)?.priceProvider ?? entry.provider;
+    const models = new Set([entry.model, entry.askedModel, ...(entry.usage?.inferences ?? []).map(({ model }) => model)]);
+    return [...models].flatMap((model) => {
+      const card = model === null ? null : prices.resolve(entry.workspaceId, provider, model, entry.beganAt);
+      return card && versions.includes(card.version) ? card : [];
+    });
+  }
+}
+
+function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry): Alert {
+  const name = (model ?? '(none)').slice(0, SHOWN_NAME_MAX);
+  return {
+    type: 'UNPRICED_MODEL',
+    severity: 'warning',
+    workspaceId,
+    title: `No price for ${name}`,
+    message: `Calls to ${name} (${provider}) are booked without a cost, because it has no known price. Set one: tollbook prices set.`,
+    episode: `unpriced:${provider}:${name}`,
+    createdAt: endedAt,
+    scope: { provider, model: name },
+    value: null,
+    threshold: null,
+    evidence: { callId },
+  };
+}
+
+function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: number): Alert {
+  const what = of === 'model' ? 'models' : of === 'tag_key' ? 'tag keys' : `values of the tag "${tagKey}"`;
+  return {
+    type: 'UNUSUAL_ACTIVITY',
+    severity: 'warning',
+    workspaceId,
+    title: `Too many ${what}`,
+    message: `There are more different ${what} than reports keep apart; further ones are shown together as (other). No call is lost.`,
+    episode: `overflow:${of}:${tagKey ?? ''}:${day ?? ''}`,
+    createdAt,
+    scope: tagKey === null ? {} : { tag: tagKey },
+    value: null,
+    threshold: null,
+    evidence: {},
+  };
+}

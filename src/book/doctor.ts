@@ -1,0 +1,72 @@
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { DoctorCheck } from '../api/services.ts';
+import type { OperationParts } from './operations.ts';
+
+/** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
+const CLOCK_OFF_MS_MAX = 60_000;
+const ONLINE_MS_MAX = 5_000;
+const OTHERS_MASK = 0o077;
+
+/** Looks at the whole installation. A check that can't be made is a failed check, with the reason. */
+export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
+  const checks: (() => DoctorCheck | Promise<DoctorCheck>)[] = [
+    () => checkRights('folder', parts.files.folder),
+    () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
+    () => checkDatabase('book', parts.files.book),
+    () => checkDatabase('journal', parts.files.journal),
+    () => checkAudit(parts),
+    ...[...parts.providers.values()].map(({ name, url }) => () => checkProvider(name, url, online, parts.clock())),
+  ];
+  return Promise.all(checks.map(guarded));
+}
+
+async function guarded(check: () => DoctorCheck | Promise<DoctorCheck>): Promise<DoctorCheck> {
+  try {
+    return await check();
+  } catch (error) {
+    return { name: 'doctor', state: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function checkRights(name: string, path: string, elsewhere = false): DoctorCheck {
+  if (elsewhere) return { name, state: 'ok', message: 'The master secret comes from SVC_SECRET.' };
+  if (!existsSync(path)) return { name, state: 'failed', message: `${path} is missing. Restore it from a backup.` };
+  const open = process.platform !== 'win32' && (statSync(path).mode & OTHERS_MASK) !== 0;
+  if (open) return { name, state: 'warning', message: `${path} is open to other users of this machine; close it: chmod go= ${path}` };
+  return { name, state: 'ok', message: `${path} is open to its owner only.` };
+}
+
+function checkDatabase(name: string, file: string): DoctorCheck {
+  if (!existsSync(file)) return { name, state: 'skipped', message: `${file} is not there yet.` };
+  const db = new DatabaseSync(file, { readOnly: true, timeout: ONLINE_MS_MAX });
+  try {
+    const row = db.prepare('PRAGMA quick_check(1)').get();
+    const verdict = String(Object.values(row ?? {})[0] ?? 'nothing');
+    if (verdict === 'ok') return { name, state: 'ok', message: `${file} is sound.` };
+    return { name, state: 'failed', message: `${file} is damaged (${verdict}). Restore a backup.` };
+  } finally {
+    db.close();
+  }
+}
+
+async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {
+  const verdict = await records.audit.verify();
+  if (verdict.ok) return { name: 'audit', state: 'ok', message: `The audit log is whole (${verdict.rows} rows).` };
+  return { name: 'audit', state: 'failed', message: `The audit log was changed at row ${verdict.seq}: ${verdict.reason}` };
+}
+
+async function checkProvider(name: string, url: string, online: boolean, now: number): Promise<DoctorCheck> {
+  if (!online) return { name, state: 'skipped', message: `${url} was not asked; use --online.` };
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ONLINE_MS_MAX) });
+    await answer.body?.cancel();
+    const offMs = Math.abs(Date.parse(answer.headers.get('date') ?? '') - now);
+    if (offMs > CLOCK_OFF_MS_MAX)
+      return { name, state: 'warning', message: `The clock here is ${Math.round(offMs / 1_000)} s off from ${url}.` };
+    return { name, state: 'ok', message: `${url} answers.` };
+  } catch (error) {
+    const cause = error instanceof Error ? ((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name) : 'unknown';
+    return { name, state: 'warning', message: `${url} can't be reached from here (${cause}).` };
+  }
+}

@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads';
+import { TollbookError } from '../core/errors.ts';
+import type { ThreadData, ToBook, ToGate } from './messages.ts';
+
+/** The book thread as the gate thread sees it. */
+export interface RemoteBook {
+  /** Resolves when reports can be answered. Rejects with a sentence when the book could not be opened. */
+  readonly ready: Promise<Extract<ToGate, { type: 'ready' }>>;
+  send(message: ToBook): void;
+  /** Asks it to ship what is left and to close; resolves when it has. */
+  close(): Promise<void>;
+}
+
+/** Starts the book thread. `onMessage` gets what it tells after it is ready; `onDeath` when it ends unasked. */
+export function startBookThread(
+  data: ThreadData,
+  onMessage: (message: ToGate) => void,
+  onDeath: (error: Error) => void,
+): RemoteBook {
+  // Compiled, the modules end in .js; run from source, in .ts.
+  const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), { workerData: data });
+  let closing = false;
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const ready: RemoteBook['ready'] = new Promise((resolve, reject) => {
+    worker.on('message', (message: ToGate) => {
+      if (message.type === 'ready') resolve(message);
+      else if (message.type === 'failed') reject(new TollbookError('unavailable', message.message));
+      else onMessage(message);
+    });
+    worker.once('error', (error: Error) => {
+      reject(error);
+      if (!closing) onDeath(error);
+    });
+    worker.once('exit', (code) => {
+      const error = new Error(`The book thread ended with code ${code}.`);
+      reject(error);
+      if (!closing) onDeath(error);
+    });
+  });
+  return {
+    ready,
+    send: (message) => worker.postMessage(message),
+    async close() {
+      closing = true;
+      worker.postMessage({ type: 'close' } satisfies ToBook);
+      await exited;
+    },
+  };
+}

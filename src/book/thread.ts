@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http';
+import { rmSync, chmodSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { getRequestListener } from '@hono/node-server';
+import { LIMITS } from '../config.ts';
+import { TollbookError } from '../core/errors.ts';
+import { openJournalReader } from '../journal/journal-reader.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
+import { type Book, openBook } from './book.ts';
+import type { ThreadData, ToBook, ToGate } from './messages.ts';
+import { createShipper, type Shipper } from './ship.ts';
+
+const PRIVATE = 0o600;
+const { config, demo, journalOpen } = workerData as ThreadData;
+const log = createLog({ level: config.logLevel });
+
+function toGate(message: ToGate): void {
+  parentPort?.postMessage(message);
+}
+
+async function run(): Promise<void> {
+  const book = await openBook({ config, clock: systemClock, log, demo, toGate });
+  const shipper = journalOpen ? openShipper(book) : null;
+  await shipper?.start();
+  const servers = await Promise.all([
+    listen(book, 'public', webSocketPath(config.dataDir)),
+    listen(book, 'owner', controlSocketPath(config.dataDir)),
+  ]);
+  parentPort?.on('message', (message: ToBook) => {
+    if (message.type === 'committed') shipper?.poke();
+    else if (message.type === 'alert') void tell(book.raise(message.alert));
+    else void tell(close(book, shipper, servers));
+  });
+  toGate({ type: 'ready', snapshot: await book.snapshot() });
+  book.startJobs();
+}
+
+function openShipper(book: Book): Shipper {
+  return createShipper({
+    reader: openJournalReader(book.files.journal),
+    store: book.shipping,
+    batchEntriesMax: LIMITS.shipBatchEntriesMax,
+    retryMs: LIMITS.shipRetryMs,
+    onShipped: (mark) => toGate({ type: 'shipped', mark }),
+    onTrouble: (sentence) => toGate({ type: 'trouble', sentence }),
+    onMissing: (calls) => toGate({ type: 'missing', calls }),
+  });
+}
+
+/** A request that came through the public door has the address of its client in this header, put there by the gate. */
+function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<Server> {
+  // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
+  if (process.platform !== 'win32') rmSync(path, { force: true });
+  const server = createServer(getRequestListener((request) => book.fetch(request, { caller })));
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      if (process.platform !== 'win32') chmodSync(path, PRIVATE);
+      resolve(server);
+    });
+  });
+}
+
+async function close(book: Book, shipper: Shipper | null, servers: readonly Server[]): Promise<void> {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  await book.close();
+  toGate({ type: 'closed' });
+  parentPort?.close();
+}
+
+async function tell(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    log.error({ err: error }, 'the book thread failed at a message');
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof TollbookError)) log.error({ err: error }, 'the book could not be opened');
+  toGate({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+}
