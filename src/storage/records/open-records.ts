@@ -8,7 +8,7 @@ import { priceCardRecords } from './price-cards.ts';
 import { priceRecords } from './prices.ts';
 import { providerRecords } from './providers-file.ts';
 import type { Records } from './records.ts';
-import { rotateSecret } from './rotate-secret.ts';
+import { secretRotation } from './rotate-secret.ts';
 import { settingRecords } from './settings.ts';
 import type { Db } from './tables.ts';
 import { tokenRecords } from './tokens.ts';
@@ -39,7 +39,6 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     providers: providerRecords(context, dataDir),
     settings: settingRecords(context),
     audit: auditRecords(context),
-    rotateSecret: (newSecret, actor) =>
-      rotateSecret(context, { dataDir, fromEnvironment: secret !== null }, newSecret, actor),
+    rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),
   };
 }

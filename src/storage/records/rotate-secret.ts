@@ -3,7 +3,7 @@ import type { Cipher } from '../../lib/cipher.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { CHECK, newMasterSecret, promoteSecret, SALT, sealCheck, stageSecret } from './master-secret.ts';
-import type { Actor } from './records.ts';
+import type { Actor, Records } from './records.ts';
 import type { Tx } from './tables.ts';
 import type { Vault } from './vault.ts';
 import { secretPlace, urlPlace } from './webhooks.ts';
@@ -15,7 +15,21 @@ export interface SecretHome {
 }
 
 /** See `Records.rotateSecret`. A crash at any moment leaves a folder that opens: with the old secret or the new one. */
-export async function rotateSecret(
+export function secretRotation(context: Context, home: SecretHome): Records['rotateSecret'] {
+  // Two at once would stage over each other's file.
+  let underWay = false;
+  return async (given, actor) => {
+    if (underWay) throw new TollbookError('conflict', 'The secret is being rotated already.');
+    underWay = true;
+    try {
+      return await rotate(context, home, given, actor);
+    } finally {
+      underWay = false;
+    }
+  };
+}
+
+async function rotate(
   context: Context,
   { dataDir, fromEnvironment }: SecretHome,
   given: string | null,

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { newKey, openTemporaryRecords, rateCard, type TemporaryRecords } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE } from './records.ts';
+
+async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> {
+  const temporary = await openTemporaryRecords();
+  const { records } = temporary;
+  const { key, secret } = await records.keys.create(newKey('one'), 'owner');
+  const token = await records.tokens.create(
+    { workspaceId: DEFAULT_WORKSPACE, name: 't', scopes: ['admin'], expiresAt: null },
+    'owner',
+  );
+  await records.keys.rename(DEFAULT_WORKSPACE, key.id, 'two', token.token.id);
+  await records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-ant-second-0123456789', 'owner');
+  await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner');
+  await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
+  return { ...temporary, secrets: [secret, token.secret, 'sk-ant-second-0123456789', 'sk-ant-api03-one-0123456789abcdef'] };
+}
+
+test('every change leaves one row with its actor, what was before and after, and no secret', async () => {
+  const { records, secrets } = await busyRecords();
+  const rows = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 100, before: null });
+  expect(rows.map((row) => row.action).toReversed()).toEqual([
+    'key.create',
+    'token.create',
+    'key.rename',
+    'key.replace',
+    'price.set',
+    'key.revoke',
+  ]);
+  expect(rows[3]).toMatchObject({ seq: 3, actor: expect.stringMatching(/^tok_/), before: { name: 'one' }, after: { name: 'two' } });
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 6 });
+  for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret.slice(13));
+});
+
+test('a change that changes nothing leaves no row', async () => {
+  const { records } = await busyRecords();
+  const [key] = await records.keys.list(DEFAULT_WORKSPACE);
+  await records.keys.revoke(DEFAULT_WORKSPACE, key?.id ?? '', 'owner');
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 6 });
+});
+
+test('the list is read page by page, newest first', async () => {
+  const { records } = await busyRecords();
+  const page = (before: number | null): Promise<number[]> =>
+    records.audit.list({ workspaceId: null, limit: 2, before }).then((rows) => rows.map((row) => row.seq));
+  expect(await page(null)).toEqual([6, 5]);
+  expect(await page(5)).toEqual([4, 3]);
+  expect(await page(1)).toEqual([]);
+});
+
+test.each([
+  ['a changed actor', "UPDATE audit SET actor = 'tok_other' WHERE seq = 3", 3, 'row 3 was changed'],
+  ['a changed time', 'UPDATE audit SET at = at + 1 WHERE seq = 1', 1, 'row 1 was changed'],
+  ['a changed workspace', 'UPDATE audit SET workspace_id = NULL WHERE seq = 2', 2, 'row 2 was changed'],
+  ['changed contents', `UPDATE audit SET "after" = '{}' WHERE seq = 6`, 6, 'row 6 was changed'],
+  ['a row missing in the middle', 'DELETE FROM audit WHERE seq = 4', 5, 'row 4 is missing'],
+  ['the first row missing', 'DELETE FROM audit WHERE seq = 1', 2, 'row 1 is missing'],
+  ['the last row missing', 'DELETE FROM audit WHERE seq = 6', 6, 'rows at the end are missing'],
+  ['all rows missing', 'DELETE FROM audit', 1, 'rows at the end are missing'],
+  ['a row that follows none', "UPDATE audit SET prev_hash = 'x' WHERE seq = 3", 3, 'row 3 does not follow'],
+])('%s is found', async (_, tampering, seq, reason) => {
+  const { records, database } = await busyRecords();
+  database.sqlite.exec(tampering);
+  expect(await records.audit.verify()).toMatchObject({ ok: false, seq, reason: expect.stringContaining(reason) });
+});
+
+test('a change and its row stand or fall together', async () => {
+  const { records, database } = await busyRecords();
+  database.sqlite.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'no room'); END`);
+  await expect(records.keys.create(newKey('three'), 'owner')).rejects.toThrow('no room');
+  expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(1);
+});
+
+test('changes made at the same time follow each other in the chain', async () => {
+  const { records } = await openTemporaryRecords();
+  await Promise.all(Array.from({ length: 20 }, (_, i) => records.keys.create(newKey(`key-${i}`), 'owner')));
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 20 });
+});
+
+test('a long chain is verified page by page', async () => {
+  const { records } = await openTemporaryRecords();
+  for (let i = 0; i < 1_001; i += 1) await records.settings.set('x', String(i), 'system');
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 1_001 });
+});

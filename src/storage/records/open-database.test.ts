@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newKey, openTemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
+import { openDatabase } from './open-database.ts';
+import { DEFAULT_WORKSPACE } from './records.ts';
+
+test('the database writes ahead, waits for locks and checks references', async () => {
+  const { database } = await openTemporaryRecords();
+  const pragma = (name: string): unknown => Object.values(database.sqlite.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  expect(pragma('journal_mode')).toBe('wal');
+  expect(pragma('busy_timeout')).toBe(5_000);
+  expect(pragma('foreign_keys')).toBe(1);
+});
+
+test('direct writes never land in a record transaction, nor a record transaction in theirs', async () => {
+  const { database, records } = await openTemporaryRecords();
+  const direct = (): Promise<void> =>
+    database.exclusive(() => {
+      database.sqlite.exec('BEGIN');
+      database.sqlite.exec("INSERT INTO marks VALUES ('j', 1) ON CONFLICT DO UPDATE SET mark = mark + 1");
+      database.sqlite.exec('COMMIT');
+    });
+  const creations = Array.from({ length: 10 }, (_, i) => records.keys.create(newKey(`key-${i}`), 'owner'));
+  const refused = records.keys.create(newKey('key-0'), 'owner').catch((error: unknown) => error);
+  await Promise.all([...creations, ...Array.from({ length: 10 }, direct), refused]);
+  expect(database.sqlite.prepare('SELECT mark FROM marks').get()).toEqual({ mark: 10 });
+  expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(10);
+});
+
+test('a failing direct write lets the next one in', async () => {
+  const { database } = await openTemporaryRecords();
+  await expect(database.exclusive(() => database.sqlite.exec('nonsense'))).rejects.toThrow('syntax');
+  expect(await database.exclusive(() => 1)).toBe(1);
+});
+
+test('a file that is no database, or can not be opened, is named with what to do', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'book.db');
+  writeFileSync(file, 'this is no database, but long enough to be looked at '.repeat(100));
+  await expect(openDatabase(file)).rejects.toThrow(`${file} can't be opened as a database`);
+  await expect(openDatabase(join(folder, 'absent', 'book.db'))).rejects.toThrow('Check the rights of its folder');
+});
+
+test('many kinds of statements are forgotten again, and all still work', async () => {
+  const { database } = await openTemporaryRecords();
+  for (let i = 1; i < 300; i += 1) {
+    const names = Array.from({ length: i }, (_, n) => `name ${n}`);
+    await database.db.selectFrom('settings').selectAll().where('name', 'in', names).execute();
+  }
+  expect(await database.db.selectFrom('settings').selectAll().where('name', 'in', ['secret.salt']).execute()).toHaveLength(1);
+});

@@ -1,0 +1,139 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Alert } from '../../core/alert.ts';
+import { openTemporaryRecords, rateCard } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE, type NewWebhook } from './records.ts';
+
+const hook: NewWebhook = {
+  workspaceId: DEFAULT_WORKSPACE,
+  name: 'chat',
+  url: 'https://hooks.test/services/T0/B0/xyz?a=1',
+  type: 'SLACK',
+  events: ['COST_SPIKE', 'BUDGET_WARNING'],
+  secret: 'whsec_0123456789',
+};
+
+test('a webhook comes back as it was made, enabled, without its secret', async () => {
+  const { records } = await openTemporaryRecords();
+  const webhook = await records.webhooks.create(hook, 'owner');
+  const { secret, ...visible } = hook;
+  expect(webhook).toMatchObject({ ...visible, enabled: true });
+  expect(webhook.id).toMatch(/^wh_/);
+  expect(JSON.stringify(webhook)).not.toContain(secret);
+  expect(await records.webhooks.list(DEFAULT_WORKSPACE)).toEqual([webhook]);
+  expect(await records.webhooks.get(DEFAULT_WORKSPACE, webhook.id)).toEqual(webhook);
+});
+
+test('a price replaces the one of the same model and date, and both stay explainable', async () => {
+  const { records } = await openTemporaryRecords();
+  await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { version: 'user/m#1' }), 'owner');
+  await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { from: 5, version: 'user/m#2' }), 'owner');
+  const newest = await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { version: 'user/m#3' }), 'owner');
+  const versions = (await records.prices.list(DEFAULT_WORKSPACE)).map(({ card }) => card.version);
+  expect(versions).toEqual(['user/m#3', 'user/m#2']);
+  await records.prices.remove(DEFAULT_WORKSPACE, newest.id, 'owner');
+  expect(await records.prices.all()).toEqual([
+    { workspaceId: DEFAULT_WORKSPACE, card: rateCard('m', { from: 5, version: 'user/m#2' }) },
+  ]);
+  for (const version of ['user/m#1', 'user/m#2', 'user/m#3'])
+    expect((await records.priceCards.get(version))?.version).toBe(version);
+});
+
+test('a price card is kept as it first was', async () => {
+  const { records } = await openTemporaryRecords();
+  await records.priceCards.keep([rateCard('a', { version: 'v' })]);
+  await records.priceCards.keep([rateCard('b', { version: 'v' }), rateCard('c', { version: 'w' })]);
+  expect((await records.priceCards.get('v'))?.model).toBe('a');
+  expect((await records.priceCards.get('w'))?.model).toBe('c');
+  expect(await records.priceCards.get('absent')).toBeNull();
+});
+
+const alert: Alert = {
+  type: 'OVERRUN',
+  severity: 'critical',
+  workspaceId: DEFAULT_WORKSPACE,
+  title: 'Overrun',
+  message: 'A call cost more than it held.',
+  episode: 'overrun:1',
+  createdAt: 1_000,
+  scope: { provider: 'openai' },
+  value: 1.5,
+  threshold: null,
+  evidence: { calls: ['a', 1] },
+};
+
+test('an alert is stored once per episode', async () => {
+  const { records, database } = await openTemporaryRecords();
+  const stored = await records.alerts.raise(alert);
+  expect(stored).toEqual({ ...alert, id: expect.stringMatching(/^al_/), readAt: null });
+  expect(await records.alerts.raise({ ...alert, createdAt: 2_000 })).toBeNull();
+  await records.alerts.raise({ ...alert, episode: 'overrun:2', createdAt: 3_000 });
+  database.sqlite.exec(`UPDATE alerts SET read_at = 9 WHERE id = '${stored?.id}'`);
+  const list = (limit: number, unreadOnly: boolean): Promise<string[]> =>
+    records.alerts.list(DEFAULT_WORKSPACE, { limit, unreadOnly }).then((rows) => rows.map((row) => row.episode));
+  expect(await list(10, false)).toEqual(['overrun:2', 'overrun:1']);
+  expect(await list(1, false)).toEqual(['overrun:2']);
+  expect(await list(10, true)).toEqual(['overrun:2']);
+});
+
+test('the oldest alerts make room when a workspace has ten thousand', async () => {
+  const { records, database } = await openTemporaryRecords();
+  database.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    INSERT INTO alerts (id, workspace_id, episode, type, severity, title, message, scope, evidence, created_at)
+    SELECT 'al_' || i, '${DEFAULT_WORKSPACE}', i, 'OVERRUN', 'info', '', '', '{}', '{}', i FROM n`);
+  await records.alerts.raise({ ...alert, createdAt: 20_000 });
+  const rows = await records.alerts.list(DEFAULT_WORKSPACE, { limit: 20_000, unreadOnly: false });
+  expect(rows.length).toBe(10_000);
+  expect(rows.at(-1)?.createdAt).toBe(2);
+});
+
+test('a setting is kept; the records’ own settings can not be set', async () => {
+  const { records } = await openTemporaryRecords();
+  expect(await records.settings.get('install_id')).toBeNull();
+  await records.settings.set('install_id', 'a', 'system');
+  await records.settings.set('install_id', 'b', 'system');
+  expect(await records.settings.get('install_id')).toBe('b');
+  await expect(records.settings.set('secret.check', 'x', 'owner')).rejects.toMatchObject({ type: 'invalid' });
+});
+
+const provider = { id: 'my-vllm', name: 'My vLLM', url: 'http://10.0.0.5:8000/v1', priceProvider: null };
+
+test('providers of one’s own live in a private file that people can edit', async () => {
+  const { records, dataDir } = await openTemporaryRecords();
+  expect(await records.providers.list()).toEqual([]);
+  await records.providers.add({ ...provider, url: `${provider.url}/` }, 'owner');
+  expect(await records.providers.list()).toEqual([provider]);
+  const file = join(dataDir, 'providers.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([provider]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await expect(records.providers.add(provider, 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  await records.providers.remove('my-vllm', 'owner');
+  await expect(records.providers.remove('my-vllm', 'owner')).rejects.toMatchObject({ type: 'not_found' });
+  const rows = await records.audit.list({ workspaceId: null, limit: 10, before: null });
+  expect(rows.map((row) => row.action)).toEqual(['provider.remove', 'provider.add']);
+});
+
+test.each([
+  [{ id: 'A b' }, 'id'],
+  [{ id: '../x' }, 'id'],
+  [{ name: '' }, 'name'],
+  [{ url: 'ftp://x' }, 'url'],
+  [{ url: 'https://user:pw@x.test' }, 'url'],
+  [{ url: 'https://x.test/v1?key=1' }, 'url'],
+])('a provider with %j is refused by the field’s name', async (wrong, param) => {
+  const { records } = await openTemporaryRecords();
+  await expect(records.providers.add({ ...provider, ...wrong }, 'owner')).rejects.toMatchObject({ type: 'invalid', param });
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 0 });
+});
+
+test.each([
+  ['{', 'is no JSON'],
+  ['{}', 'providers.json'],
+  ['[{"id":"a"}]', 'providers.json: "0.name"'],
+  [JSON.stringify([provider, provider]), 'occurs twice'],
+])('a providers.json of %j says what is wrong', async (text, sentence) => {
+  const { records, dataDir } = await openTemporaryRecords();
+  writeFileSync(join(dataDir, 'providers.json'), text);
+  await expect(records.providers.list()).rejects.toThrow(sentence);
+});
