@@ -51,7 +51,7 @@ export interface Operations {
 
 export type KeyTest =
   | { readonly ok: true }
-  /** `offline`: nobody could be asked, so that nothing is known about the key. */
+  /** `offline`: nobody could be asked, so that nothing is known about the key. `message` is a sentence. */
   | { readonly ok: false; readonly offline: boolean; readonly message: string };
 
 export interface BackupResult {

@@ -72,5 +72,9 @@ async function* writeLines(
     format === 'jsonl'
       ? `${JSON.stringify(entryView(booked))}\n`
       : csvLine(Object.values(columns).map((column) => column(booked, context)));
-  for await (const rows of pages) if (rows.length > 0) yield encoder.encode(rows.map(write).join(''));
+  for await (const rows of pages) {
+    // FOCUS has charges: a call that never left is none.
+    const shown = format === 'focus' ? rows.filter(({ entry }) => entry.outcome !== 'not_sent') : rows;
+    if (shown.length > 0) yield encoder.encode(shown.map(write).join(''));
+  }
 }

@@ -17,11 +17,6 @@ export async function checkProviderKey(
   if (refusal) throw new TollbookError('impossible', refusal, 'providerKey');
   const test = await services.operations.testKey(provider, providerKey);
   if (test.ok) return [];
-  if (test.offline) return [`The provider key is not tested: ${test.message}`];
-  if (force) return [`The provider refused this key: ${test.message}`];
-  throw new TollbookError(
-    'impossible',
-    `${provider.name} refused this key: ${test.message} Check it, or keep it all the same with force.`,
-    'providerKey',
-  );
+  if (test.offline || force) return [test.message];
+  throw new TollbookError('impossible', `${test.message} Check it, or keep it all the same with force.`, 'providerKey');
 }

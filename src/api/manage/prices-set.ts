@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { iso } from '../../core/period.ts';
-import { cardOf, userCardInput } from '../../prices/user-card.ts';
+import { userCardInput } from '../../prices/price-schema.ts';
+import { userCard } from '../../prices/user-card.ts';
 import { userPrice } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { priceView } from './price-view.ts';
@@ -10,11 +12,12 @@ export const setPrice = endpoint({
   summary: "Set a price of the workspace's own",
   description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
   scope: 'admin',
-  body: userCardInput,
+  // Read where prices are made; here its shape is only told.
+  body: z.unknown().meta(z.toJSONSchema(userCardInput, { io: 'input' })),
   answer: userPrice,
   status: 201,
   async handle({ caller, body }, { records, gate }) {
-    const { id, card, createdAt } = await records.prices.set(caller.workspaceId, cardOf(body), caller.actor);
+    const { id, card, createdAt } = await records.prices.set(caller.workspaceId, userCard(body), caller.actor);
     await gate.pricesChanged();
     return { id, ...priceView(card), createdAt: iso(createdAt) };
   },

@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { connect } from './client.ts';
+import type { Client } from './client.ts';
+import type { CommonOptions } from './common-options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command's action works with. */
+export interface Session {
+  readonly client: Client;
+  readonly terminal: Terminal;
+  readonly config: Config;
+  /** Prints the value as JSON with --json, else what it looks like for people. */
+  print<Value>(value: Value, forPeople: (value: Value) => string): void;
+}
+
+/** What commands are made with. */
+export interface Cli {
+  readonly config: () => Config;
+  readonly terminal: Terminal;
+}
+
+/** A command under `parent` with the common options. */
+export function subcommand(parent: Command, nameAndArguments: string, description: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option('--json', 'print JSON')
+    .option('--workspace <id>', 'workspace to work in (default: ws_default)');
+}
+
+/** Runs a command's work with an open client, and closes it whatever happens. */
+export async function withSession(
+  cli: Cli,
+  options: CommonOptions,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const { terminal } = cli;
+  const config = cli.config();
+  const client = await connect(config, options.workspace);
+  try {
+    await work({
+      client,
+      terminal,
+      config,
+      print: (value, forPeople) => terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value)}\n`),
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Collects an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { WrappedKeyShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { day } from './day.ts';
+import { table } from './table.ts';
+
+export function keysList(keys: Command, cli: Cli): void {
+  subcommand(keys, 'list', 'list wrapped keys, newest first')
+    .option('--all', 'revoked ones too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const all = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+        print(all.filter(({ revokedAt }) => options.all || revokedAt === null), render);
+      }),
+    );
+}
+
+function render(keys: readonly WrappedKeyShape[]): string {
+  if (keys.length === 0)
+    return 'There is no wrapped key yet. Make one with: tollbook keys create --provider anthropic --name first --provider-key-stdin';
+  return table(
+    ['ID', 'NAME', 'PROVIDER', 'STATE', 'SHARED BY'],
+    keys.map((key) => [key.id, key.name, key.provider, stateOf(key), String(key.providerKey.usedBy)]),
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: WrappedKeyShape): string {
+  if (revokedAt !== null) return `revoked ${day(revokedAt)}`;
+  return expiresAt === null ? 'live' : `until ${day(expiresAt)}`;
+}

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import type { Cli } from './cli.ts';
+
+export function serveCommand(program: Command, cli: Cli): void {
+  program
+    .command('serve')
+    .description('open the gate: proxy, API and book')
+    .option('--demo', 'with a sandbox provider and invented traffic, in a temporary data folder')
+    .action(async (options: { demo?: boolean }) => {
+      // Loaded only here, so that the other commands start fast.
+      const { serve } = await import('../serve.ts');
+      await serve(cli.config(), { demo: options.demo ?? false });
+    });
+}

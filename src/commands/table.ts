@@ -1,0 +1,36 @@
+const COLUMNS_MAX = 80;
+const GAP = '  ';
+/** The narrowest that a column is made. */
+const WIDTH_MIN = 6;
+const CUT = '…';
+
+/** Characters that would move a cursor or change colours: names and tags may come from clients. */
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+export function plainText(text: string): string {
+  return text.replaceAll(CONTROLS, '?');
+}
+
+/** Rows under headings, at most 80 columns wide: the widest columns give way first, the first one last of all. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows.map((row) => row.map(plainText))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? '')].length)));
+  const room = COLUMNS_MAX - GAP.length * (headings.length - 1);
+  while (sum(widths) > room) {
+    const widest = widths.lastIndexOf(Math.max(...widths.slice(1)));
+    const width = widths[widest] ?? 0;
+    if (widest < 1 || width <= WIDTH_MIN) break;
+    widths[widest] = width - 1;
+  }
+  return lines.map((line) => line.map((cell, column) => fit(cell, widths[column] ?? 0)).join(GAP).trimEnd()).join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function fit(cell: string, width: number): string {
+  const characters = [...cell];
+  if (characters.length > width) return characters.slice(0, width - 1).join('') + CUT;
+  return cell + ' '.repeat(width - characters.length);
+}

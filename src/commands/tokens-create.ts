@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { CreatedToken } from '../api/contract.ts';
+import { SCOPES } from '../core/scopes.ts';
+import { collect, subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+
+interface Options extends CommonOptions {
+  readonly name: string;
+  readonly scope?: string[];
+  readonly expires?: string;
+}
+
+export function tokensCreate(tokens: Command, cli: Cli): void {
+  subcommand(tokens, 'create', 'make an access token; it is shown once')
+    .requiredOption('--name <name>', 'for people')
+    .option('--scope <scope>', `${SCOPES.join(', ')}; may be repeated (default: all but admin)`, collect)
+    .option('--expires <date>', 'for instance 2027-01-31')
+    .action((options: Options) =>
+      withSession(cli, options, async ({ client, config, print }) => {
+        const created = await client.send<CreatedToken>('POST', '/api/manage/tokens', {
+          name: options.name,
+          scopes: options.scope ?? [],
+          expiresAt: options.expires ?? null,
+        });
+        print(created, (token) => render(token, config.baseUrl));
+      }),
+    );
+}
+
+function render({ name, scopes, token }: CreatedToken, baseUrl: string): string {
+  return `Access token "${name}" (${scopes.join(', ')}). It is shown only now:
+
+  ${token}
+
+  curl -H "authorization: Bearer ${token}" ${baseUrl}/api/mcp/usage/summary`;
+}

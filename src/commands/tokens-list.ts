@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { AccessTokenShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { day } from './day.ts';
+import { table } from './table.ts';
+
+export function tokensList(tokens: Command, cli: Cli): void {
+  subcommand(tokens, 'list', 'list access tokens')
+    .option('--all', 'revoked ones too')
+    .action((options: CommonOptions & { all?: boolean }) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
+        print(all.filter(({ revokedAt }) => options.all || revokedAt === null), render);
+      }),
+    );
+}
+
+function render(tokens: readonly AccessTokenShape[]): string {
+  if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
+  return table(
+    ['ID', 'NAME', 'STATE', 'SCOPES'],
+    tokens.map((token) => [token.id, token.name, stateOf(token), token.scopes.join(' ')]),
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: AccessTokenShape): string {
+  if (revokedAt !== null) return `revoked ${day(revokedAt)}`;
+  return expiresAt === null ? 'live' : `until ${day(expiresAt)}`;
+}

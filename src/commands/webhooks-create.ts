@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { WebhookShape } from '../api/contract.ts';
+import { WEBHOOK_TYPES } from '../core/webhook.ts';
+import { collect, subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { readSecret, readVariable } from './provider-key.ts';
+
+interface Options extends CommonOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly type: string;
+  readonly event: string[];
+  readonly secretStdin?: boolean;
+  readonly secretEnv?: string;
+}
+
+export function webhooksCreate(webhooks: Command, cli: Cli): void {
+  subcommand(webhooks, 'create', 'make a webhook')
+    .requiredOption('--name <name>', 'for people')
+    .requiredOption('--url <url>', 'where alerts go')
+    .requiredOption('--type <type>', WEBHOOK_TYPES.join(', ').toLowerCase())
+    .requiredOption('--event <event>', 'for instance budget_exceeded; may be repeated', collect)
+    .option('--secret-stdin', 'read the secret that signs from standard input')
+    .option('--secret-env <name>', 'read the secret that signs from this environment variable')
+    .action((options: Options) =>
+      withSession(cli, options, async ({ client, terminal, print }) => {
+        const { name, url, type, event: events } = options;
+        const secret = options.secretStdin
+          ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
+          : options.secretEnv && readVariable(options.secretEnv, terminal);
+        const created = await client.send<WebhookShape>('POST', '/api/mcp/webhooks', { name, url, type, events, secret });
+        print(created, (webhook) => `Webhook ${webhook.id} gets ${webhook.events.join(', ')}.`);
+      }),
+    );
+}

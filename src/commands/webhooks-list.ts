@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { WebhookShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { table } from './table.ts';
+
+export function webhooksList(webhooks: Command, cli: Cli): void {
+  subcommand(webhooks, 'list', 'list webhooks').action((options: CommonOptions) =>
+    withSession(cli, options, async ({ client, print }) => {
+      print(await client.get<WebhookShape[]>('/api/mcp/webhooks'), render);
+    }),
+  );
+}
+
+function render(webhooks: readonly WebhookShape[]): string {
+  if (webhooks.length === 0) return 'There is no webhook yet. Make one with: tollbook webhooks create';
+  return table(
+    ['ID', 'NAME', 'TYPE', 'EVENTS'],
+    webhooks.map(({ id, name, type, events }) => [id, name, type, events.join(' ')]),
+  );
+}

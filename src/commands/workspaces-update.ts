@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { WorkspaceShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { readRetention, workspaceOptions } from './workspace-options.ts';
+import type { WorkspaceOptions } from './workspace-options.ts';
+
+export function workspacesUpdate(workspaces: Command, cli: Cli): void {
+  workspaceOptions(subcommand(workspaces, 'update <id>', 'change a workspace'))
+    .option('--name <name>', 'for people')
+    .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/workspaces/${encodeURIComponent(id)}`;
+        const changed = await client.send<WorkspaceShape>('PATCH', path, {
+          name: options.name,
+          timeZone: options.timeZone,
+          retentionDays: readRetention(options),
+        });
+        print(changed, (it) => `${it.id} "${it.name}": ${it.timeZone}, entries are kept ${it.retentionDays} days.`);
+      }),
+    );
+}
