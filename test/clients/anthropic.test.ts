@@ -1,0 +1,79 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { type Service, startService } from '../service.ts';
+import { expectOnlyProviderKeys, summaryOf } from './clients.ts';
+
+let double: ProviderDouble;
+let service: Service;
+let client: Anthropic;
+beforeAll(async () => {
+  double = await startProviderDouble();
+  service = await startService({ urls: double.urls });
+  const apiKey = await service.createKey('anthropic');
+  client = new Anthropic({ apiKey, baseURL: `${service.baseUrl}/api/proxy/anthropic`, maxRetries: 0 });
+});
+afterAll(async () => {
+  await service?.close();
+  await double?.close();
+});
+
+const question = {
+  model: 'claude-sonnet-4-5',
+  max_tokens: 100,
+  messages: [{ role: 'user' as const, content: 'What is the weather?' }],
+};
+const weather = { name: 'weather', input: { city: 'Oslo' } };
+
+test('create, stream and tool use give what the provider said, and the book has their usage', async () => {
+  double.plan({ pieces: ['Rain', '.'], tokens: { input: 100, output: 10, cacheRead: 50 } });
+  const created = await client.messages.create(question);
+  expect(created.content).toMatchObject([{ type: 'text', text: 'Rain.' }]);
+  expect(created.usage).toMatchObject({ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 50 });
+
+  double.plan({
+    pieces: ['Snow', ' and', ' ice.'],
+    tokens: { input: 200, output: 20 },
+    encoding: 'gzip',
+    splitBytes: 50,
+  });
+  const texts: string[] = [];
+  const stream = client.messages.stream(question).on('text', (text) => texts.push(text));
+  expect(await stream.finalMessage()).toMatchObject({ usage: { input_tokens: 200, output_tokens: 20 } });
+  expect(texts).toEqual(['Snow', ' and', ' ice.']);
+
+  const tools = [{ name: 'weather', input_schema: { type: 'object' as const } }];
+  double.plan({ tool: weather, tokens: { input: 300, output: 30 } });
+  const called = await client.messages.stream({ ...question, tools }).finalMessage();
+  expect(called.stop_reason).toBe('tool_use');
+  expect(called.content).toMatchObject([{ type: 'text' }, { type: 'tool_use', ...weather }]);
+
+  const summary = await summaryOf(service, 3);
+  expect(summary).toMatchObject({ totalCalls: 3, totalInputTokens: 650, totalOutputTokens: 60 });
+  // $3, $0.30 and $15 per million tokens: uncached input, cache reads, output.
+  expect(summary.totalCost).toBeCloseTo((600 * 3 + 50 * 0.3 + 60 * 15) / 1e6, 12);
+});
+
+test('counting tokens and listing models work and are not booked', async () => {
+  double.plan({ tokens: { input: 14 } });
+  const { model, messages } = question;
+  expect(await client.messages.countTokens({ model, messages })).toMatchObject({ input_tokens: 14 });
+  const models = await client.models.list({ limit: 1000 });
+  expect(models.data.map(({ id }) => id)).toEqual(['listed-model']);
+  expect((await summaryOf(service, 3)).totalCalls).toBe(3);
+});
+
+test('an error of the provider raises the class of its status, with its headers', async () => {
+  double.plan({ status: 429, message: 'Slow down.', headers: { 'retry-after': '7' } });
+  const error = await client.messages.create(question).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(Anthropic.RateLimitError);
+  expect(error).toMatchObject({ status: 429, error: { error: { message: 'Slow down.' } } });
+  expect((error as InstanceType<typeof Anthropic.APIError>).headers?.get('retry-after')).toBe('7');
+});
+
+test('an error event in a stream raises an error', async () => {
+  double.plan({ errorAfter: 4 });
+  await expect(client.messages.stream(question).finalMessage()).rejects.toThrow('Overloaded');
+});
+
+test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

@@ -1,0 +1,63 @@
+import { ApiError, GoogleGenAI } from '@google/genai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { type Service, startService } from '../service.ts';
+import { expectOnlyProviderKeys, summaryOf } from './clients.ts';
+
+let double: ProviderDouble;
+let service: Service;
+let client: GoogleGenAI;
+beforeAll(async () => {
+  double = await startProviderDouble();
+  service = await startService({ urls: double.urls });
+  const apiKey = await service.createKey('google');
+  client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${service.baseUrl}/api/proxy/google` } });
+});
+afterAll(async () => {
+  await service?.close();
+  await double?.close();
+});
+
+const model = 'gemini-2.5-flash';
+const contents = 'What is the weather?';
+
+test('generate, stream and function calls give what the provider said, and the book has their usage', async () => {
+  double.plan({ pieces: ['Rain', '.'], tokens: { input: 100, output: 10, cacheRead: 50 } });
+  const created = await client.models.generateContent({ model, contents });
+  expect(created.text).toBe('Rain.');
+  expect(created.usageMetadata).toMatchObject({ promptTokenCount: 150, candidatesTokenCount: 10 });
+
+  double.plan({ pieces: ['Snow', ' and', ' ice.'], tokens: { input: 200, output: 20, thinking: 5 } });
+  const texts: (string | undefined)[] = [];
+  for await (const chunk of await client.models.generateContentStream({ model, contents })) texts.push(chunk.text);
+  expect(texts).toEqual(['Snow', ' and', ' ice.']);
+
+  double.plan({ tool: { name: 'weather', input: { city: 'Oslo' } }, tokens: { input: 300, output: 30 } });
+  const config = { tools: [{ functionDeclarations: [{ name: 'weather' }] }] };
+  const called = await client.models.generateContent({ model, contents, config });
+  expect(called.functionCalls).toMatchObject([{ name: 'weather', args: { city: 'Oslo' } }]);
+
+  const summary = await summaryOf(service, 3);
+  expect(summary).toMatchObject({ totalCalls: 3, totalInputTokens: 650, totalOutputTokens: 60 });
+  // $0.30, $0.03 and $2.50 per million tokens: uncached input, cache reads, output.
+  expect(summary.totalCost).toBeCloseTo((600 * 0.3 + 50 * 0.03 + 60 * 2.5) / 1e6, 12);
+});
+
+test('counting tokens and listing models work and are not booked', async () => {
+  double.plan({ tokens: { input: 14 } });
+  expect(await client.models.countTokens({ model, contents })).toMatchObject({ totalTokens: 14 });
+  const names: (string | undefined)[] = [];
+  for await (const listed of await client.models.list()) names.push(listed.name);
+  expect(names).toEqual(['models/listed-model']);
+  expect((await summaryOf(service, 3)).totalCalls).toBe(3);
+});
+
+test('an error of the provider raises an ApiError with its status and sentence', async () => {
+  double.plan({ status: 429, message: 'Slow down.' });
+  const error = await client.models.generateContent({ model, contents }).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect((error as ApiError).status).toBe(429);
+  expect((error as ApiError).message).toContain('Slow down.');
+});
+
+test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

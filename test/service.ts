@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const START_MS_MAX = 15_000;
+const POLL_MS = 20;
+
+export interface ServiceOptions {
+  /** Where the service reaches each provider. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder of the caller's, which stays; default: a new one, gone after `close`. */
+  readonly dataDir?: string;
+}
+
+/** The real service in a process of its own. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Runs `tollbook …` on the service's folder; the parsed `--json` output. */
+  command<T>(args: readonly string[], stdin?: string): Promise<T>;
+  /** A wrapped key's secret. */
+  createKey(provider: string, options?: { name?: string; tags?: Record<string, string> }): Promise<string>;
+  /** An access token's secret. */
+  createToken(scopes?: readonly string[]): Promise<string>;
+  /** GET of a reporting path, with an admin token made at the first use. */
+  report<T>(path: string): Promise<T>;
+  /** Everything the service has printed. */
+  output(): string;
+  /** Ends the process without letting it say goodbye. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a double gets as the provider's own key for a wrapped key made here. */
+export const PROVIDER_KEY = 'provider-key-of-the-test';
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tollbook-test-')));
+  const port = await freePort();
+  const urls = Object.entries(options.urls).map(([id, url]) => [`SVC_${id.toUpperCase()}_URL`, url] as const);
+  const own = { SVC_DATA_DIR: dataDir, SVC_PORT: String(port), SVC_LOG_LEVEL: 'warn', ...Object.fromEntries(urls) };
+  const env = { ...process.env, ...own, ...options.env };
+  const served = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = collectOutput(served);
+  await waitForPort(port, served, printed);
+
+  const command = <T>(args: readonly string[], stdin = '') => runCommand<T>([...args, '--json'], env, stdin);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  let names = 0;
+  let token: Promise<string> | null = null;
+  const service: Service = {
+    baseUrl,
+    dataDir,
+    command,
+    async createKey(provider, { name = `test ${(names += 1)}`, tags = {} } = {}) {
+      const tagArgs = Object.entries(tags).flatMap(([key, value]) => ['--tag', `${key}=${value}`]);
+      const args = ['keys', 'create', '--provider', provider, '--name', name, ...tagArgs, '--provider-key-stdin'];
+      return (await command<{ key: string }>(args, PROVIDER_KEY)).key;
+    },
+    async createToken(scopes = []) {
+      const args = ['tokens', 'create', '--name', `test ${(names += 1)}`, ...scopes.flatMap((s) => ['--scope', s])];
+      return (await command<{ token: string }>(args)).token;
+    },
+    async report<T>(path: string) {
+      token ??= service.createToken(['admin']);
+      const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${await token}` } });
+      if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as T;
+    },
+    output: () => printed.text,
+    kill: () => end(served, 'SIGKILL'),
+    async close() {
+      await end(served, 'SIGTERM');
+      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return service;
+}
+
+/** Asks until the answer is as wanted; the book is filled a moment after a call has ended. */
+export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + START_MS_MAX;
+  for (;;) {
+    const answer = await ask();
+    if (wanted(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`Not as wanted in time: ${JSON.stringify(answer)}`);
+    await pause(POLL_MS);
+  }
+}
+
+function collectOutput(child: ChildProcess): { text: string } {
+  const printed = { text: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (printed.text += text));
+  return printed;
+}
+
+async function runCommand<T>(args: readonly string[], env: NodeJS.ProcessEnv, stdin: string): Promise<T> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let out = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdin.end(stdin);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`tollbook ${args.join(' ')} ended with ${code}: ${errors || out}`);
+  return JSON.parse(out) as T;
+}
+
+async function waitForPort(port: number, served: ChildProcess, printed: { text: string }): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  while (Date.now() < deadline && served.exitCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const open = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (open) return;
+    await pause(POLL_MS);
+  }
+  served.kill('SIGKILL');
+  throw new Error(`The service did not start: ${printed.text}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
