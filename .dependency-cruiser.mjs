@@ -46,7 +46,8 @@ export default {
       from: { path: '^src/commands/', pathNot: testFiles },
       to: {
         path: '^src/',
-        pathNot: '^src/(commands|core|lib)/|^src/api/contract\\.ts$|^src/book/book\\.ts$|^src/(serve|config)\\.ts$',
+        pathNot:
+          '^src/(commands|core|lib)/|^src/api/contract\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
       },
     },
     {

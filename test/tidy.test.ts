@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
     where: TEST,
   },
   {
-    banned: /timers\/promises|=> setTimeout\(|\bsleep\(/,
+    banned: /setTimeout\b.*timers\/promises|=> setTimeout\(|\bsleep\(/,
     cure: 'a test does not sleep: pass the time in, or wait for an event',
     where: /\.test\.ts$/,
   },
@@ -97,7 +97,7 @@ test('files of code stay short and have names that say what is in them', () => {
       .filter((path) => !TEST.test(path) && !path.includes('/contract/') && linesOf(path).length - 1 > FILE_LINES_MAX)
       .map((path) => `${path} has more than ${FILE_LINES_MAX} lines: find the second idea in it`),
     ...code
-      .filter((path) => /^(utils?|helpers?|common|misc|shared|index)\b/.test(basename(path)))
+      .filter((path) => /(^|-)(utils?|helpers?)\b|^(common|misc|shared|index)\./.test(basename(path)))
       .map((path) => `${path}: name the idea, not the drawer`),
     ...code
       .filter((path) => /[A-Z_]/.test(basename(path)))
