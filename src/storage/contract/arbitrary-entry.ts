@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
-import type { Entry } from '../../core/call.ts';
+import type { Doubt, Entry } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
@@ -34,7 +34,7 @@ export const HOSTILE = [
 const model = fc.constantFrom('claude-x', 'gemini-y', 'gpt-z', ...HOSTILE);
 const tags = fc
   .dictionary(fc.constantFrom('team', 'env', ...HOSTILE), fc.constantFrom('a', 'b', ...HOSTILE), { maxKeys: 3 })
-  .map((set) => ({ ...set }));
+  .map((set) => Object.assign({}, set));
 const tokens = fc.record(
   {
     input: fc.nat(5_000),
@@ -61,10 +61,15 @@ const instant = fc.oneof(
   fc.nat(DAYS * 48 - 1).map((half) => FIRST_DAY + half * (HOUR_MS / 2)),
 );
 
-/** Costs as the ledger makes them: null exactly where the usage or the price is unknown. */
 const outcome = fc.constantFrom(
   ...OUTCOMES.flatMap((name) => [null, ...DOUBTS].map((doubt) => ({ outcome: name, doubt }))),
 );
+
+/** Costs as the ledger makes them: known without a doubt, unknown without a price, else one or the other. */
+function costOf(doubt: Doubt | null, cost: number | null): number | null {
+  if (doubt === 'no_price') return null;
+  return doubt === null ? (cost ?? 0) : cost;
+}
 
 /** Entries of few calls, so that calls come again. */
 export const arbitraryEntry: fc.Arbitrary<Entry> = fc
@@ -94,8 +99,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     cost: fc.option(money),
     ended: outcome,
   })
-  .map(({ ended, cost, ...entry }) => ({ ...entry, ...ended, cost: ended.doubt === null ? (cost ?? 0) : cost }))
-  .map((entry) => (entry.doubt === 'no_price' ? { ...entry, cost: null } : entry));
+  .map(({ ended, cost, ...entry }) => Object.assign(entry, ended, { cost: costOf(ended.doubt, cost) }));
 
 /** Any range: arbitrary edges, whole hours, half hours, empty ones. */
 export const arbitraryRange: fc.Arbitrary<Range> = fc

@@ -4,7 +4,7 @@ import type { Adjustment, BookedEntry, Totals } from '../store.ts';
 import { addTotals, emptySum, entryTotals } from '../totals.ts';
 import type { Book } from './book.ts';
 import { Cells } from './cells.ts';
-import { entry as readEntry } from './entry.ts';
+import { readEntry } from './entry.ts';
 import { positionAfter } from './position.ts';
 import type { Position } from './position.ts';
 import { rollUp } from './roll-up.ts';

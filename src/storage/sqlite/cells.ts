@@ -1,5 +1,5 @@
+import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
 import type { Totals } from '../store.ts';
-import { floor } from '../segments.ts';
 import { addTotals, emptySum, MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { Sum } from '../totals.ts';
 import type { Connection } from './connection.ts';
@@ -11,45 +11,59 @@ export type Place = Readonly<Record<'workspace' | RollupColumn, number>> & { rea
 
 interface Cell {
   readonly shape: RollupShape;
-  readonly grain: GrainName;
   /** By the shape's primary key. */
   readonly key: readonly number[];
   readonly sum: Sum;
 }
 
+const PLAIN = ROLLUPS.filter(({ name }) => name !== 'tag');
+const TAG = ROLLUPS.filter(({ name }) => name === 'tag');
+const MEASURE_NAMES = Object.keys(MEASURES) as (keyof Totals)[];
+
 /** Adds a batch up in memory first, so that a roll-up row is written once however many of its calls are in the batch. */
 export class Cells {
-  readonly #cells = new Map<string, Cell>();
+  readonly #hours = new Map<string, Cell>();
 
-  /** Adds a call to the roll-ups that know no tags, or (`tag`) to the one of a tag. */
-  add(place: Place, totals: Totals, kind: 'plain' | 'tag'): void {
-    for (const shape of ROLLUPS) {
-      if ((shape.name === 'tag') !== (kind === 'tag')) continue;
-      for (const grain of GRAINS) {
-        const start = floor(place.beganAt, grain.ms);
-        const key = shape.primaryKey.map((column) => (column === 'start' ? start : place[column]));
-        this.#addTo(`${shape.name} ${grain.name} ${key.join(' ')}`, { shape, grain: grain.name, key }, totals);
-      }
-    }
+  /** Adds a call to the roll-ups that know no tags. */
+  addPlain(place: Place, totals: Totals): void {
+    for (const shape of PLAIN) addTo(this.#hours, shape, keyOf(shape, place), totals);
   }
 
-  /** Adds all cells to the roll-up tables. */
+  /** Adds a call to the roll-up of one of its tags. */
+  addTag(place: Place, totals: Totals): void {
+    for (const shape of TAG) addTo(this.#hours, shape, keyOf(shape, place), totals);
+  }
+
+  /** Adds all cells to the roll-up tables; those of the days are sums of those of the hours. */
   write(connection: Connection): void {
-    for (const { shape, grain, key, sum } of this.#cells.values()) {
-      const measures = (Object.keys(MEASURES) as (keyof Totals)[]).map((name) => sum[name]);
-      connection.statement(UPSERTS[`${shape.name}_${grain}`]).run(...key, ...measures);
+    const days = new Map<string, Cell>();
+    for (const { shape, key, sum } of this.#hours.values()) {
+      const start = shape.primaryKey.indexOf('start');
+      addTo(days, shape, key.with(start, floor(key[start] ?? 0, DAY_MS)), sum);
     }
-  }
-
-  #addTo(id: string, at: Omit<Cell, 'sum'>, totals: Totals): void {
-    let cell = this.#cells.get(id);
-    if (!cell) this.#cells.set(id, (cell = { ...at, sum: emptySum() }));
-    addTotals(cell.sum, totals);
+    writeCells(connection, 'hour', this.#hours);
+    writeCells(connection, 'day', days);
   }
 }
 
+function keyOf({ primaryKey }: RollupShape, place: Place): number[] {
+  return primaryKey.map((column) => (column === 'start' ? floor(place.beganAt, HOUR_MS) : place[column]));
+}
+
+function addTo(cells: Map<string, Cell>, shape: RollupShape, key: readonly number[], totals: Totals): void {
+  const id = `${shape.name} ${key.join(' ')}`;
+  let cell = cells.get(id);
+  if (!cell) cells.set(id, (cell = { shape, key, sum: emptySum() }));
+  addTotals(cell.sum, totals);
+}
+
+function writeCells(connection: Connection, grain: GrainName, cells: ReadonlyMap<string, Cell>): void {
+  for (const { shape, key, sum } of cells.values())
+    connection.statement(UPSERTS[`${shape.name}_${grain}`]).run(...key, ...MEASURE_NAMES.map((name) => sum[name]));
+}
+
 const UPSERTS = Object.fromEntries(
-  ROLLUPS.flatMap((shape) => GRAINS.map(({ name }) => [`${shape.name}_${name}`, upsert(shape, name)])),
+  ROLLUPS.flatMap((shape) => GRAINS.map((grain) => [`${shape.name}_${grain}`, upsert(shape, grain)])),
 ) as Record<`${RollupShape['name']}_${GrainName}`, string>;
 
 function upsert({ name, primaryKey }: RollupShape, grain: GrainName): string {

@@ -66,10 +66,10 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     before_id: before.id,
   };
   for (const [column, value] of conditions(filter)) {
-    const number = typeof value === 'number' ? value : names.find(value);
-    if (number === undefined) return null;
+    const id = typeof value === 'number' ? value : names.find(value);
+    if (id === undefined) return null;
     where.push(`e.${column} = :${column}`);
-    parameters[column] = number;
+    parameters[column] = id;
   }
   if (filter.tag) {
     where.push('tag_value(e.tags, :tag_key) = :tag_value');

@@ -6,7 +6,7 @@ import type { Row } from './entry-row.ts';
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';
 
-export function entry(book: Book, workspaceId: string, callId: string): BookedEntry | null {
+export function readEntry(book: Book, workspaceId: string, callId: string): BookedEntry | null {
   const workspace = book.names.find(workspaceId);
   if (workspace === undefined) return null;
   const row = book.connection.statement(READ).get(callId, workspace);

@@ -28,11 +28,11 @@ export function rollUp(entry: Placed, totals: Totals, cells: Cells, names: Names
     tag_key: NO_NAME,
     tag_value: NO_NAME,
   };
-  cells.add(place, totals, 'plain');
+  cells.addPlain(place, totals);
   for (const [tagKey, value] of Object.entries(entry.tags)) {
     const tag_key = caps.place([workspace], tagKey, { workspaceId, of: 'tag_key', tagKey: null, day: null });
     const overflow = { workspaceId, of: 'tag_value', tagKey, day } as const;
     const tag_value = caps.place([workspace, tag_key, day], value, overflow);
-    cells.add({ ...place, tag_key, tag_value }, totals, 'tag');
+    cells.addTag({ ...place, tag_key, tag_value }, totals);
   }
 }

@@ -1,11 +1,6 @@
-import { DAY_MS, HOUR_MS } from '../segments.ts';
-
 /** The lengths of time a roll-up row can stand for: whole UTC hours and whole UTC days. */
-export const GRAINS = [
-  { name: 'hour', ms: HOUR_MS },
-  { name: 'day', ms: DAY_MS },
-] as const;
-export type GrainName = (typeof GRAINS)[number]['name'];
+export const GRAINS = ['hour', 'day'] as const;
+export type GrainName = (typeof GRAINS)[number];
 
 /** What a roll-up row can be told apart by; `tag` rows carry one tag each, so one entry is in as many as it has tags. */
 export type RollupColumn = 'source' | 'provider' | 'model' | 'key' | 'status' | 'tag_key' | 'tag_value';

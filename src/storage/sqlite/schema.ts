@@ -113,7 +113,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry`;
 const rollups = ROLLUPS.flatMap(({ name, primaryKey }) =>
   GRAINS.map((grain) => {
     const columns = [...primaryKey, ...MEASURE_COLUMNS].map((column) => `  ${column} INTEGER NOT NULL`);
-    return `CREATE TABLE ${name}_${grain.name} (
+    return `CREATE TABLE ${name}_${grain} (
 ${columns.join(',\n')},
   PRIMARY KEY (${primaryKey.join(', ')})
 ) STRICT, WITHOUT ROWID`;

@@ -6,7 +6,7 @@ import { Book } from './book.ts';
 import { byTag } from './by-tag.ts';
 import { Connection } from './connection.ts';
 import { entriesPage } from './entries-page.ts';
-import { entry } from './entry.ts';
+import { readEntry } from './entry.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
 import { pricedWith } from './priced-with.ts';
@@ -50,7 +50,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
       series: async (workspaceId, query) => series(book, workspaceId, query),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
-      entry: async (workspaceId, callId) => entry(book, workspaceId, callId),
+      entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),
     },
     close: async () => undefined,
   };

@@ -87,8 +87,9 @@ function sumSql(from: string, by: readonly GroupColumn[], where: readonly string
     WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'})`;
 }
 
+/** A text, or the number of a status. */
 function valueOf(value: unknown): string | null {
-  return value === null ? null : String(value);
+  return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }
 
 function toTotals(row: Record<string, unknown>): Totals {
