@@ -7,7 +7,8 @@ export function explainSqlite(file: string, error: unknown): string {
   if (code === CODES.full) return `The journal ${file} can't grow: free space on its disk.`;
   if (code === CODES.busy || code === CODES.locked)
     return `The journal ${file} is locked by another process: end whatever has it open.`;
-  if (code === CODES.corrupt || code === CODES.notADatabase)
+  // A row that is no JSON was not written by the journal.
+  if (code === CODES.corrupt || code === CODES.notADatabase || error instanceof SyntaxError)
     return (
       `The journal ${file} is damaged: stop the service, move ${file}, ${file}-wal and ${file}-shm aside, and start ` +
       'again with a new journal. Keep the old files: calls that are not in the book yet may be read from them.'

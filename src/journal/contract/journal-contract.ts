@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Entry } from '../../core/call.ts';
+import type { Committed } from '../journal.ts';
+import type { TurnJournal } from '../turn-journal.ts';
+import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
+
+/** A journal under test and the power to break it. */
+export interface Subject {
+  readonly journal: TurnJournal;
+  /** Told so far: sentences, and null when trouble was over. */
+  readonly troubles: readonly (string | null)[];
+  /** Every entry that a reader finds, oldest first. */
+  entries(): Entry[];
+  breakWrites(): void;
+  mendWrites(): void;
+  dispose(): void;
+}
+
+export interface SubjectOptions {
+  readonly openCallsMax: number;
+}
+
+/** One event-loop turn: what was handed in before is committed and told. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Longer than any wait between two tries. */
+const PROBE_MS = 10_000;
+
+export function journalContract(name: string, make: (options: SubjectOptions) => Subject, runs: number): void {
+  describe(name, () => {
+    let subject: Subject;
+    let journal: TurnJournal;
+    let told: string[];
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      subject = make({ openCallsMax: 8 });
+      journal = subject.journal;
+      told = [];
+    });
+    afterEach(() => {
+      subject.dispose();
+      vi.useRealTimers();
+    });
+
+    const as = (what: string): Committed => (error) => void told.push(error ? `${what} failed` : what);
+    const begin = (id: string): void => journal.begin(sampleBegin(id), as(`begin ${id}`));
+    const end = (id: string): void => journal.end(sampleEnd(id), as(`end ${id}`));
+    const ids = (): string[] => subject.entries().map((entry) => entry.callId);
+
+    test('what one turn hands in is one commit, and is told after it', async () => {
+      for (const id of ['a', 'b', 'c']) begin(id);
+      expect(told).toEqual([]);
+      await turn();
+      expect(told).toEqual(['begin a', 'begin b', 'begin c']);
+      expect(journal.stats).toMatchObject({ commits: 1, rows: 3, openCalls: 3, lag: 0 });
+    });
+
+    test('an ended call is read back with everything that was known of it', async () => {
+      begin('a');
+      await turn();
+      end('a');
+      await turn();
+      expect(subject.entries()).toEqual([{ ...sampleBegin('a'), ...sampleEnd('a'), source: 'proxy' }]);
+      expect(journal.endSeq).toBe(1);
+    });
+
+    test('ends are numbered in the order in which they came, without gaps', async () => {
+      for (const id of ['a', 'b', 'c']) begin(id);
+      await turn();
+      for (const id of ['c', 'a']) end(id);
+      await turn();
+      end('b');
+      await turn();
+      expect(ids()).toEqual(['c', 'a', 'b']);
+      expect(journal.endSeq).toBe(3);
+    });
+
+    test('a call that begins and ends in the same turn is in the book once', async () => {
+      begin('a');
+      end('a');
+      begin('b');
+      await turn();
+      expect(told).toEqual(['begin a', 'end a', 'begin b']);
+      expect(ids()).toEqual(['a']);
+      expect(journal.stats.openCalls).toBe(1);
+    });
+
+    test('a note changes nothing about how its call ends, whatever turn it comes in', async () => {
+      begin('a');
+      journal.note('a', sampleUsage);
+      await turn();
+      journal.note('a', sampleUsage);
+      end('a');
+      journal.note('a', sampleUsage);
+      await turn();
+      journal.note('a', sampleUsage);
+      await turn();
+      expect(ids()).toEqual(['a']);
+    });
+
+    test('a call ends once: a second end, or one without a begin, is an error', async () => {
+      begin('a');
+      await turn();
+      end('a');
+      end('a');
+      end('stranger');
+      await turn();
+      end('a');
+      await turn();
+      expect(told.toSorted()).toEqual(['begin a', 'end a', 'end a failed', 'end a failed', 'end stranger failed']);
+      expect(ids()).toEqual(['a']);
+    });
+
+    test('an id that is under way can not begin again', async () => {
+      begin('a');
+      begin('a');
+      await turn();
+      expect(told.toSorted()).toEqual(['begin a', 'begin a failed']);
+      end('a');
+      await turn();
+      expect(ids()).toEqual(['a']);
+    });
+
+    test('there is a most of open calls, and an end makes room', async () => {
+      for (let i = 0; i < 9; i += 1) begin(`c${i}`);
+      await turn();
+      expect(told.filter((line) => line.endsWith('failed'))).toEqual(['begin c8 failed']);
+      end('c0');
+      await turn();
+      begin('late');
+      await turn();
+      expect(told.at(-1)).toBe('begin late');
+    });
+
+    test('a call handed in while others are told belongs to the next turn', async () => {
+      journal.begin(sampleBegin('a'), () => {
+        end('a');
+        begin('b');
+      });
+      begin('c');
+      journal.note('c', sampleUsage);
+      await turn();
+      await turn();
+      expect(told).toEqual(['begin c', 'end a', 'begin b']);
+      expect(ids()).toEqual(['a']);
+    });
+
+    test('one caller that throws does not keep the others from being told', () => {
+      journal.begin(sampleBegin('a'), () => {
+        throw new Error('the caller broke');
+      });
+      begin('b');
+      expect(() => journal.recover(sampleLost)).toThrow('the caller broke');
+      expect(told).toEqual(['begin b']);
+    });
+
+    test('when a commit fails, its begins never were and everybody is told', async () => {
+      subject.breakWrites();
+      begin('a');
+      begin('b');
+      end('b');
+      await turn();
+      expect(told).toEqual(['begin a failed', 'begin b failed', 'end b failed']);
+      expect(journal.trouble).toBe(subject.troubles[0]);
+      expect(journal.trouble).toMatch(/.{20,}\.$/);
+      expect(journal.stats).toMatchObject({ openCalls: 0, waitingEnds: 0, failedCommits: 1 });
+      subject.mendWrites();
+      vi.advanceTimersByTime(PROBE_MS);
+      expect(ids()).toEqual([]);
+      expect(journal.endSeq).toBe(0);
+    });
+
+    test('while trouble lasts begins are refused without touching the disk', async () => {
+      subject.breakWrites();
+      begin('a');
+      await turn();
+      const { failedCommits } = journal.stats;
+      for (const id of ['b', 'c', 'd']) {
+        begin(id);
+        await turn();
+      }
+      expect(told.slice(1)).toEqual(['begin b failed', 'begin c failed', 'begin d failed']);
+      expect(journal.stats.failedCommits).toBe(failedCommits);
+    });
+
+    test('an end that could not be written is told so at once, and written once when that works again', async () => {
+      for (const id of ['a', 'b', 'c']) begin(id);
+      await turn();
+      subject.breakWrites();
+      end('a');
+      await turn();
+      end('b');
+      end('b');
+      await turn();
+      expect(told.slice(3).toSorted()).toEqual(['end a failed', 'end b failed', 'end b failed']);
+      expect(journal.stats.waitingEnds).toBe(2);
+      vi.advanceTimersByTime(PROBE_MS);
+      expect(journal.trouble).not.toBeNull();
+
+      subject.mendWrites();
+      vi.advanceTimersByTime(PROBE_MS);
+      expect(journal.trouble).toBeNull();
+      expect(subject.troubles).toEqual([expect.any(String), null]);
+      end('c');
+      begin('d');
+      await turn();
+      expect(told.slice(6)).toEqual(['end c', 'begin d']);
+      expect(ids()).toEqual(['a', 'b', 'c']);
+      expect(journal.stats).toMatchObject({ openCalls: 1, waitingEnds: 0 });
+    });
+
+    test('tries to write again come ever more seldom', async () => {
+      subject.breakWrites();
+      begin('a');
+      await turn();
+      vi.advanceTimersByTime(60_000);
+      expect(journal.stats.failedCommits).toBeLessThan(25);
+      expect(journal.stats.failedCommits).toBeGreaterThan(12);
+    });
+
+    test('close writes what the turn had, and then refuses', async () => {
+      begin('a');
+      end('a');
+      begin('b');
+      journal.close();
+      expect(told).toEqual(['begin a', 'end a', 'begin b']);
+      begin('c');
+      end('b');
+      await turn();
+      expect(told.slice(3).toSorted()).toEqual(['begin c failed', 'end b failed']);
+      expect(journal.trouble).toMatch(/closed/);
+      journal.close();
+    });
+
+    test('a mark ahead of the journal makes later ends go on after it', async () => {
+      journal.shipped(41);
+      begin('a');
+      end('a');
+      await turn();
+      expect(journal.endSeq).toBe(42);
+      expect(journal.recover(sampleLost)).toEqual({ lost: 0, gap: true });
+    });
+
+    test('whatever comes in whatever order, every end is written once and no refused call leaves a trace', async () => {
+      const step = fc.constantFrom('begin', 'note', 'end', 'turn', 'break', 'mend');
+      const steps = fc.array(fc.tuple(step, fc.nat(7)), { minLength: 5, maxLength: 60 });
+      await fc.assert(
+        fc.asyncProperty(steps, async (schedule) => {
+          const run = make({ openCallsMax: 8 });
+          try {
+            await play(run, schedule);
+          } finally {
+            run.dispose();
+          }
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+}
+
+/** Calls as their caller knows them: number → refused, begun, or ended. */
+async function play(subject: Subject, schedule: readonly (readonly [string, number])[]): Promise<void> {
+  const { journal } = subject;
+  const ended: string[] = [];
+  const refused = new Set<string>();
+  let live: string[] = [];
+  let made = 0;
+  for (const [step, pick] of schedule) {
+    const callId = live[pick % Math.max(1, live.length)];
+    if (step === 'break') subject.breakWrites();
+    if (step === 'mend') subject.mendWrites();
+    if (step === 'turn') await turn();
+    if (step === 'begin') {
+      const id = `call-${(made += 1)}`;
+      live.push(id);
+      journal.begin(sampleBegin(id), (error) => {
+        if (error) refused.add(id);
+      });
+    }
+    if (step === 'note' && callId) journal.note(callId, sampleUsage);
+    if (step === 'end' && callId) {
+      ended.push(callId);
+      journal.end(sampleEnd(callId), () => {});
+    }
+    live = live.filter((id) => !refused.has(id) && !ended.includes(id));
+  }
+  await turn();
+  subject.mendWrites();
+  vi.advanceTimersByTime(PROBE_MS);
+  await turn();
+  const booked = subject.entries().map((entry) => entry.callId);
+  expect(booked.toSorted()).toEqual(ended.filter((id) => !refused.has(id)).toSorted());
+  expect(journal.endSeq).toBe(booked.length);
+  expect(journal.trouble).toBeNull();
+}

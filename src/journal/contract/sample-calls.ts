@@ -1,0 +1,64 @@
+import type { CallBegin, CallEnd } from '../../core/call.ts';
+import { NO_TERMS } from '../../core/usage.ts';
+import type { Usage } from '../../core/usage.ts';
+
+export const sampleUsage: Usage = {
+  inferences: [{ model: null, tokens: { input: 1_000, cacheRead: 200, output: 300 }, promptTokens: 1_200 }],
+  uses: { webSearch: 1 },
+  thinking: 40,
+  terms: { ...NO_TERMS, tier: 'standard' },
+};
+
+export function sampleBegin(callId: string, changes: Partial<CallBegin> = {}): CallBegin {
+  return {
+    callId,
+    workspaceId: 'ws_1',
+    keyId: 'key_1',
+    provider: 'anthropic',
+    operation: 'messages',
+    askedModel: 'claude-sonnet-4-5',
+    stream: true,
+    tags: { project: 'alpha\t"quoted"\n', team: 'ünï' },
+    sessionHash: null,
+    beganAt: 1_700_000_000_000,
+    hold: { usd: 5_000_000, inputTokens: 1_500, outputTokens: 4_096 },
+    ...changes,
+  };
+}
+
+export function sampleEnd(callId: string, changes: Partial<CallEnd> = {}): CallEnd {
+  return {
+    callId,
+    endedAt: 1_700_000_001_000,
+    outcome: 'completed',
+    doubt: null,
+    status: 200,
+    usageSource: 'reported',
+    usage: sampleUsage,
+    model: 'claude-sonnet-4-5',
+    cost: 7_512_345,
+    counted: { usd: 7_512_345, inputTokens: 1_200, outputTokens: 300 },
+    priceVersion: 'price_1',
+    requestId: 'req_1',
+    responseId: 'msg_1',
+    firstByteMs: 412,
+    ...changes,
+  };
+}
+
+/** How a call that a dead process left behind ends, with the early usage where there was some. */
+export function sampleLost(begin: CallBegin, early: Usage | null): CallEnd {
+  return sampleEnd(begin.callId, {
+    outcome: 'lost',
+    doubt: 'crash',
+    status: 0,
+    usageSource: 'none',
+    usage: early,
+    cost: null,
+    counted: begin.hold,
+    priceVersion: null,
+    requestId: null,
+    responseId: null,
+    firstByteMs: null,
+  });
+}
