@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addWhole, divideHalfUp, divideUp, formatUsd, multiplyWhole, parseDecimal, parseUsd, usdFromNano } from './money.ts';
+import {
+  addWhole,
+  divideHalfUp,
+  divideUp,
+  formatUsd,
+  multiplyWhole,
+  parseDecimal,
+  parseUsd,
+  usdFromNano,
+} from './money.ts';
 
 const whole = fc.bigInt({ min: 0n, max: 2n ** 80n }).map((value) => (value <= 2n ** 53n - 1n ? Number(value) : value));
 
@@ -32,7 +41,7 @@ describe('usdFromNano', () => {
     expect(usdFromNano(47_750_000)).toBe(0.04775);
     expect(usdFromNano(1)).toBe(1e-9);
     expect(usdFromNano(300_000_000)).toBe(0.3);
-    expect(usdFromNano(9_007_199_254_740_993_000_000_000n)).toBe(9_007_199_254_740_993);
+    expect(usdFromNano(9_007_199_254_740_992_000_000_001n)).toBe(9_007_199_254_740_992);
   });
 });
 

@@ -58,7 +58,13 @@ export function usdFromNano(nano: Whole): number {
 
 /** Exact nano-USD from decimal text such as `5`, `0.25` or `$1,000`. Throws `invalid` for anything else. */
 export function parseUsd(text: string): number {
-  const nano = parseDecimal(text.trim().replace(/^\$/, '').replace(/,(?=\d{3}(?:\D|$))/g, ''), NANO_DIGITS);
+  const nano = parseDecimal(
+    text
+      .trim()
+      .replace(/^\$/, '')
+      .replace(/,(?=\d{3}(?:\D|$))/g, ''),
+    NANO_DIGITS,
+  );
   if (nano === null || nano > NANO_MAX)
     throw new TollbookError(
       'invalid',

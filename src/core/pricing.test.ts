@@ -21,7 +21,14 @@ const CARD: RateCard = {
   version: 'acme/one#1',
   source: 'test',
 };
-const PLAIN: RateCard = { ...CARD, model: 'two', geoMultipliers: {}, tierMultipliers: {}, speeds: {}, version: 'acme/two#1' };
+const PLAIN: RateCard = {
+  ...CARD,
+  model: 'two',
+  geoMultipliers: {},
+  tierMultipliers: {},
+  speeds: {},
+  version: 'acme/two#1',
+};
 
 const cards: Record<string, RateCard> = { one: CARD, two: PLAIN };
 const resolve = (model: string): RateCard | null => cards[model] ?? null;
@@ -82,12 +89,42 @@ describe('priceUsage', () => {
   it.each<[string, Usage, string, string]>([
     ['an unknown model', usage({ input: 1 }), 'three', 'There is no price for "three".'],
     ['a class without a rate', usage({ inputAudio: 1 }), 'one', '"one" has no price for inputAudio.'],
-    ['an unknown tier', usage({ input: 1 }, { terms: { ...NO_TERMS, tier: 'gold' } }), 'one', '"one" has no price at service tier "gold".'],
-    ['a tier named like a property', usage({ input: 1 }, { terms: { ...NO_TERMS, tier: 'constructor' } }), 'one', '"one" has no price at service tier "constructor".'],
-    ['an unknown speed', usage({ input: 1 }, { terms: { ...NO_TERMS, speed: 'fast' } }), 'two', '"two" has no price at speed "fast".'],
-    ['a speed named like a property', usage({ input: 1 }, { terms: { ...NO_TERMS, speed: 'toString' } }), 'one', '"one" has no price at speed "toString".'],
-    ['an unknown geography', usage({ input: 1 }, { terms: { ...NO_TERMS, geo: 'mars' } }), 'one', '"one" has no price in geography "mars".'],
-    ['a use without a fee', usage({ input: 1 }, { uses: { fileSearch: 1 } }), 'one', '"one" has no price for fileSearch.'],
+    [
+      'an unknown tier',
+      usage({ input: 1 }, { terms: { ...NO_TERMS, tier: 'gold' } }),
+      'one',
+      '"one" has no price at service tier "gold".',
+    ],
+    [
+      'a tier named like a property',
+      usage({ input: 1 }, { terms: { ...NO_TERMS, tier: 'constructor' } }),
+      'one',
+      '"one" has no price at service tier "constructor".',
+    ],
+    [
+      'an unknown speed',
+      usage({ input: 1 }, { terms: { ...NO_TERMS, speed: 'fast' } }),
+      'two',
+      '"two" has no price at speed "fast".',
+    ],
+    [
+      'a speed named like a property',
+      usage({ input: 1 }, { terms: { ...NO_TERMS, speed: 'toString' } }),
+      'one',
+      '"one" has no price at speed "toString".',
+    ],
+    [
+      'an unknown geography',
+      usage({ input: 1 }, { terms: { ...NO_TERMS, geo: 'mars' } }),
+      'one',
+      '"one" has no price in geography "mars".',
+    ],
+    [
+      'a use without a fee',
+      usage({ input: 1 }, { uses: { fileSearch: 1 } }),
+      'one',
+      '"one" has no price for fileSearch.',
+    ],
     ['a use of an unknown model', usage({}, { uses: { webSearch: 1 } }), 'three', 'There is no price for "three".'],
     ['a count that is no whole number', usage({ input: 1.5 }), 'one', 'The count of input is not a whole number.'],
     ['a negative count', usage({ input: -1 }), 'one', 'The count of input is not a whole number.'],
@@ -114,7 +151,10 @@ const terms = fc.record({
   geo: fc.constantFrom(null, 'us', 'global'),
 });
 const anyUsage = fc.record({
-  inferences: fc.array(fc.record({ model: fc.constant(null), tokens, promptTokens: fc.nat(400_000) }), { minLength: 1, maxLength: 4 }),
+  inferences: fc.array(fc.record({ model: fc.constant(null), tokens, promptTokens: fc.nat(400_000) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
   uses: fc.record({ webSearch: fc.nat(100) }),
   thinking: fc.constant(0),
   terms,
@@ -122,7 +162,10 @@ const anyUsage = fc.record({
 
 /** The rule once more, in nothing but bigint. */
 function referenceCost({ inferences, uses, terms: { tier, geo } }: Usage): bigint {
-  const [num, den] = [(tier === 'priority' ? 20n : 1n) * (geo === 'us' ? 11n : 1n), (tier === 'priority' ? 11n : tier === 'batch' ? 2n : 1n) * (geo === 'us' ? 10n : 1n)];
+  const [num, den] = [
+    (tier === 'priority' ? 20n : 1n) * (geo === 'us' ? 11n : 1n),
+    (tier === 'priority' ? 11n : tier === 'batch' ? 2n : 1n) * (geo === 'us' ? 10n : 1n),
+  ];
   let pico = 0n;
   for (const { tokens: used, promptTokens } of inferences) {
     const rates = CARD.tiers[promptTokens > 200_000 ? 1 : 0]?.rates ?? {};
@@ -156,12 +199,18 @@ describe('the exact sum', () => {
 
   it('never falls when tokens are added', () => {
     fc.assert(
-      fc.property(tokens, fc.constantFrom('input', 'cacheRead', 'cacheWrite1h', 'output'), fc.nat(1_000), terms, (of, name, more, on) => {
-        const before = roundToNano(sumLines(priceLines(usage(of, { terms: on }), 'one', resolve).lines));
-        const grown = usage({ ...of, [name]: of[name as keyof typeof of] + more }, { terms: on });
-        const after = roundToNano(sumLines(priceLines(grown, 'one', resolve).lines));
-        expect(BigInt(after)).toBeGreaterThanOrEqual(BigInt(before));
-      }),
+      fc.property(
+        tokens,
+        fc.constantFrom('input', 'cacheRead', 'cacheWrite1h', 'output'),
+        fc.nat(1_000),
+        terms,
+        (of, name, more, on) => {
+          const before = roundToNano(sumLines(priceLines(usage(of, { terms: on }), 'one', resolve).lines));
+          const grown = usage({ ...of, [name]: of[name] + more }, { terms: on });
+          const after = roundToNano(sumLines(priceLines(grown, 'one', resolve).lines));
+          expect(BigInt(after)).toBeGreaterThanOrEqual(BigInt(before));
+        },
+      ),
     );
   });
 });
@@ -171,7 +220,9 @@ describe('holdCost', () => {
     expect(holdCost(CARD, { inputTokens: 1, outputTokens: 0 })).toBe(6_600);
     expect(holdCost(CARD, { inputTokens: 200_000, outputTokens: 1 })).toBe(1_320_000_000 + 16_500);
     expect(holdCost(CARD, { inputTokens: 200_001, outputTokens: 1 })).toBe(2_640_013_200 + 24_750);
-    expect(holdCost({ ...PLAIN, tiers: [{ above: -1, rates: { input: 1 } }] }, { inputTokens: 1, outputTokens: 9 })).toBe(1);
+    expect(
+      holdCost({ ...PLAIN, tiers: [{ above: -1, rates: { input: 1 } }] }, { inputTokens: 1, outputTokens: 9 }),
+    ).toBe(1);
   });
 
   it('takes the speed asked for, and only classes within reach', () => {
@@ -181,10 +232,17 @@ describe('holdCost', () => {
 
   it('covers whatever a call within the bound can cost without a dearer service tier', () => {
     fc.assert(
-      fc.property(fc.nat(300_000), fc.nat(300_000), fc.nat(300_000), fc.constantFrom(null, 'us'), fc.constantFrom(null, 'batch'), (a, b, output, geo, tier) => {
-        const of = usage({ input: a, cacheWrite1h: b, output }, { terms: { tier, geo, speed: null } }, a + b);
-        expect(holdCost(CARD, { inputTokens: a + b, outputTokens: output })).toBeGreaterThanOrEqual(cost(of) ?? 0);
-      }),
+      fc.property(
+        fc.nat(300_000),
+        fc.nat(300_000),
+        fc.nat(300_000),
+        fc.constantFrom(null, 'us'),
+        fc.constantFrom(null, 'batch'),
+        (a, b, output, geo, tier) => {
+          const of = usage({ input: a, cacheWrite1h: b, output }, { terms: { tier, geo, speed: null } }, a + b);
+          expect(holdCost(CARD, { inputTokens: a + b, outputTokens: output })).toBeGreaterThanOrEqual(cost(of) ?? 0);
+        },
+      ),
     );
   });
 });

@@ -1,4 +1,13 @@
-import { addWhole, divideHalfUp, divideUp, multiplyWhole, narrow, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
+import {
+  addWhole,
+  divideHalfUp,
+  divideUp,
+  multiplyWhole,
+  narrow,
+  NANO_MAX,
+  PICO_PER_NANO,
+  type Whole,
+} from './money.ts';
 import type { Multiplier, RateCard, Rates } from './price.ts';
 import {
   CACHE_READ_CLASSES,
@@ -107,7 +116,9 @@ const ALL_INPUT: readonly TokenClass[] = [...INPUT_CLASSES, ...CACHE_READ_CLASSE
  */
 export function holdCost(card: RateCard, bound: HoldBound): number {
   const speed = bound.speed && Object.hasOwn(card.speeds, bound.speed) ? card.speeds[bound.speed] : undefined;
-  const reachable = speed ? [speed] : card.tiers.filter((tier) => tier.above < bound.inputTokens).map((tier) => tier.rates);
+  const reachable = speed
+    ? [speed]
+    : card.tiers.filter((tier) => tier.above < bound.inputTokens).map((tier) => tier.rates);
   const input = multiplyWhole(bound.inputTokens, dearest(reachable, ALL_INPUT, bound.classes));
   const output = multiplyWhole(bound.outputTokens, dearest(reachable, OUTPUT_CLASSES, bound.classes));
   const geo = Object.values(card.geoMultipliers).reduce((most, each) => (isMore(each, most) ? each : most), ONE);

@@ -1,4 +1,10 @@
-import { findProvider, type ConditionalPrice, type MatchLogic, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices';
+import {
+  findProvider,
+  type ConditionalPrice,
+  type MatchLogic,
+  type ModelInfo,
+  type ModelPrice,
+} from '@pydantic/genai-prices';
 import type { LengthTier, Rates } from '../core/price.ts';
 import type { TokenClass, UseClass } from '../core/usage.ts';
 import { draft, type DraftCard } from './draft-card.ts';
@@ -77,7 +83,10 @@ function toDrafts(provider: string, info: ModelInfo): DraftCard[] {
   return listed.flatMap(({ constraint, prices }, index) => {
     const rates = Object.keys(prices).some((key) => CLASS_OF[key]) && prices[UNSUPPORTED] === undefined;
     if (!rates) return [];
-    const window = constraint?.type === 'time_of_date' ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) } : null;
+    const window =
+      constraint?.type === 'time_of_date'
+        ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) }
+        : null;
     return draft({
       origin: BASE_ORIGIN,
       source: BASE_ORIGIN,
@@ -123,7 +132,8 @@ function toRates(provider: string, prices: ModelPrice, start: number): Rates {
   for (const [key, price] of Object.entries(prices)) {
     const name = CLASS_OF[key];
     if (!name || price === undefined) continue;
-    const usd = typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
+    const usd =
+      typeof price === 'number' ? price : (price.tiers.findLast((tier) => tier.start <= start)?.price ?? price.base);
     // Anthropic's unnamed write is the one with five minutes.
     const own = name === 'cacheWrite' && provider === 'anthropic' ? 'cacheWrite5m' : name;
     rates[own] = Math.round(usd * PICO_PER_USD_PER_MILLION);

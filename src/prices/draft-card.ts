@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { LengthTier, RateCard, Rates } from '../core/price.ts';
+import type { RateCard, Rates } from '../core/price.ts';
 import { TOKEN_CLASSES } from '../core/usage.ts';
-import { instantOf, modifiersOf, ratesOf, tiersOf, type PatchRow, type PriceFields, type PriceFile } from './price-rows.ts';
+import {
+  instantOf,
+  modifiersOf,
+  ratesOf,
+  tiersOf,
+  type PatchRow,
+  type PriceFields,
+  type PriceFile,
+} from './price-rows.ts';
 
 export type SameAs = NonNullable<PriceFile['sameAs']>;
 
@@ -54,30 +62,35 @@ export function finishPeriod(
   patches: readonly PatchRow[],
   sameAs: SameAs,
 ): Period {
-  const added = patches.map(modifiersOf);
-  const addedRates: Rates = Object.assign({}, ...patches.map(({ usdPerMillion }) => ratesOf(usdPerMillion ?? {})));
-  const fill = (rates: Rates): Rates => fillRates({ ...addedRates, ...rates }, sameAs);
-  const speeds = merge(added, base, 'speeds');
+  const added: Rates = {};
+  for (const patch of patches) Object.assign(added, ratesOf(patch.usdPerMillion ?? {}));
+  const modifiers = [...patches.map(modifiersOf), base].reduce(mergeModifiers);
+  const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, sameAs)] as const);
   const content = {
     ...base,
     provider,
     model,
-    tiers: base.tiers.map(({ above, rates }): LengthTier => ({ above, rates: fill(rates) })),
-    speeds: Object.fromEntries(Object.entries(speeds).map(([speed, rates]) => [speed, fillRates(rates, sameAs)])),
-    tierMultipliers: merge(added, base, 'tierMultipliers'),
-    geoMultipliers: merge(added, base, 'geoMultipliers'),
-    fees: merge(added, base, 'fees'),
+    tiers: base.tiers.map(({ above, rates }) => ({ above, rates: fillRates({ ...added, ...rates }, sameAs) })),
+    speeds: Object.fromEntries(speeds),
+    tierMultipliers: modifiers.tierMultipliers,
+    geoMultipliers: modifiers.geoMultipliers,
+    fees: modifiers.fees,
     contextWindow: patches.findLast((patch) => patch.contextWindow)?.contextWindow ?? base.contextWindow,
     source: [...new Set([base.source, ...patches.map((patch) => patch.source)])].join('; '),
   };
   return { from: base.from, until: base.until, daily, card: { ...content, version: versionOf(origin, content) } };
 }
 
-type Modifier = 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees';
+type ModifierValues = ReturnType<typeof modifiersOf>;
 
 /** Later patches win over earlier ones, the price itself over all. */
-function merge<K extends Modifier>(added: readonly Pick<RateCard, K>[], base: Pick<RateCard, K>, field: K): RateCard[K] {
-  return Object.assign({}, ...added.map((each) => each[field]), base[field]);
+function mergeModifiers(earlier: ModifierValues, later: ModifierValues): ModifierValues {
+  return {
+    speeds: { ...earlier.speeds, ...later.speeds },
+    tierMultipliers: { ...earlier.tierMultipliers, ...later.tierMultipliers },
+    geoMultipliers: { ...earlier.geoMultipliers, ...later.geoMultipliers },
+    fees: { ...earlier.fees, ...later.fees },
+  };
 }
 
 /** In the order of the classes, so that one which stands in for another can itself have been filled. */
@@ -92,9 +105,12 @@ function fillRates(given: Rates, sameAs: SameAs): Rates {
 }
 
 /** `origin/model/first day#hash`: a change of any figure changes the hash, a change of the source's wording doesn't. */
-function versionOf(origin: string, { source: _, ...content }: Omit<RateCard, 'version'>): string {
+function versionOf(origin: string, content: Omit<RateCard, 'version'>): string {
   const first = content.from === null ? 'always' : new Date(content.from).toISOString().replace('T00:00:00.000Z', '');
-  const hash = createHash('sha256').update(canonical(content)).digest('hex').slice(0, 8);
+  const hash = createHash('sha256')
+    .update(canonical({ ...content, source: undefined }))
+    .digest('hex')
+    .slice(0, 8);
   return `${origin}/${content.model}/${first}#${hash}`;
 }
 

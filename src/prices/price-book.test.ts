@@ -49,7 +49,11 @@ describe('a price book', () => {
 
   it('puts refreshed prices above built-in ones and below the workspace’s own', () => {
     const book = createPriceBook({ userCards: [{ workspaceId: 'a', card: contract('gpt-4o', '2') }] });
-    const row = { models: ['gpt-4o'], usdPerMillion: { input: '3', output: '9' }, source: 'https://example.com/prices' };
+    const row = {
+      models: ['gpt-4o'],
+      usdPerMillion: { input: '3', output: '9' },
+      source: 'https://example.com/prices',
+    };
     book.setRefreshed([{ provider: 'openai', prices: [row] }]);
     expect(input(book, 'b', 'gpt-4o')).toBe(3_000_000);
     expect(input(book, 'a', 'gpt-4o')).toBe(2_000_000);
@@ -64,20 +68,26 @@ describe('a price book', () => {
 
   it('stays right after more invented names than it remembers', () => {
     const book = createPriceBook();
-    for (let index = 0; index < 25_000; index += 1) expect(book.resolve('a', 'openai', `invented-${index}`, NOW)).toBeNull();
+    for (let index = 0; index < 25_000; index += 1)
+      expect(book.resolve('a', 'openai', `invented-${index}`, NOW)).toBeNull();
     expect(input(book, 'a', 'gpt-4o')).toBe(2_500_000);
   });
 
   it('follows prices that change by the hour of the day', () => {
     const book = createPriceBook();
-    const at = (time: string) => book.resolve('a', 'deepseek', 'deepseek-chat', Date.parse(`2025-06-01T${time}Z`))?.tiers[0]?.rates.input;
-    expect([at('00:29:59'), at('00:30:00'), at('16:29:59'), at('16:30:00')]).toEqual([135_000, 270_000, 270_000, 135_000]);
+    const at = (time: string) =>
+      book.resolve('a', 'deepseek', 'deepseek-chat', Date.parse(`2025-06-01T${time}Z`))?.tiers[0]?.rates.input;
+    expect([at('00:29:59'), at('00:30:00'), at('16:29:59'), at('16:30:00')]).toEqual([
+      135_000, 270_000, 270_000, 135_000,
+    ]);
   });
 
   it('names in a version what a price is, from when and whose', () => {
     const book = createPriceBook();
     const version = (provider: string, model: string) => book.resolve('a', provider, model, NOW)?.version;
-    expect(version('anthropic', 'claude-sonnet-4-6')).toMatch(/^genai-prices-[\d.]+\/claude-sonnet-4-6\/2026-03-13#[0-9a-f]{8}$/);
+    expect(version('anthropic', 'claude-sonnet-4-6')).toMatch(
+      /^genai-prices-[\d.]+\/claude-sonnet-4-6\/2026-03-13#[0-9a-f]{8}$/,
+    );
     expect(version('anthropic', 'claude-sonnet-5-5')).toMatch(/^tollbook\/claude-sonnet-5-5\/2026-10-07#[0-9a-f]{8}$/);
     expect(createPriceBook().resolve('b', 'openai', 'gpt-5', NOW)?.version).toBe(version('openai', 'gpt-5'));
   });
@@ -96,7 +106,8 @@ describe('a price list', () => {
     const book = createPriceBook();
     const list = book.list('a', undefined, NOW);
     expect(new Set(list.map((card) => card.provider))).toEqual(new Set(['anthropic', 'google', 'openai']));
-    const argon = (at: string) => book.list('a', 'google', Date.parse(at)).find((card) => card.model === 'gemini-4-argon');
+    const argon = (at: string) =>
+      book.list('a', 'google', Date.parse(at)).find((card) => card.model === 'gemini-4-argon');
     expect(argon('2026-11-30')?.tiers[0]?.rates.input).toBe(2_000_000);
     expect(argon('2026-12-01')?.tiers[0]?.rates.input).toBe(4_000_000);
   });

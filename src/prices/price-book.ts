@@ -6,6 +6,7 @@ import google from './overrides/google.json' with { type: 'json' };
 import openai from './overrides/openai.json' with { type: 'json' };
 import { createPriceList, type PriceList, type SourcedFile } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
+import { RememberedPeriods, within } from './remembered-periods.ts';
 
 /** A price of the user's own, for one workspace. */
 export interface WorkspaceCard {
@@ -28,7 +29,7 @@ export interface PriceBook {
   list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[];
 }
 
-/** Model names that are remembered; they come from the wire. When it is full, it starts anew. */
+/** Model names whose prices are remembered. */
 const REMEMBERED_MAX = 10_000;
 const DAY_MS = 86_400_000;
 const NO_PERIODS: readonly Period[] = [];
@@ -46,9 +47,8 @@ class Book implements PriceBook {
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
   readonly #users = new Map<string, Map<string, Names>>();
-  /** Workspace (empty for those without own prices) → provider → model as asked → periods. */
-  readonly #remembered = new Map<string, Map<string, Map<string, readonly Period[]>>>();
-  #rememberedCount = 0;
+  /** Scopes are workspaces; those without own prices share the empty one. */
+  readonly #remembered = new RememberedPeriods(REMEMBERED_MAX);
 
   constructor(userCards: readonly WorkspaceCard[]) {
     this.setUserCards(userCards);
@@ -56,12 +56,12 @@ class Book implements PriceBook {
 
   resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null {
     const scope = this.#users.has(workspaceId) ? workspaceId : '';
-    const known = this.#remembered.get(scope)?.get(priceProvider)?.get(model);
+    const known = this.#remembered.get(scope, priceProvider, model);
     return cardAt(known ?? this.#remember(scope, priceProvider, model), atMs);
   }
 
   setUserCards(cards: readonly WorkspaceCard[]): void {
-    this.#forget();
+    this.#remembered.clear();
     this.#users.clear();
     for (const { workspaceId, card } of cards) {
       const names = within(within(this.#users, workspaceId), card.provider);
@@ -69,12 +69,15 @@ class Book implements PriceBook {
       const periods = names.get(name) ?? [];
       periods.push({ from: card.from, until: card.until, daily: null, card });
       // Of two that hold, the one that began later wins.
-      names.set(name, periods.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0)));
+      names.set(
+        name,
+        periods.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0)),
+      );
     }
   }
 
   setRefreshed(files: readonly PriceFile[]): void {
-    this.#forget();
+    this.#remembered.clear();
     this.#lists.clear();
     this.#files = [...OVERRIDES, ...files.map((file) => ({ origin: 'refreshed', file }))];
   }
@@ -84,7 +87,12 @@ class Book implements PriceBook {
     const providers = provider ? [provider] : [...this.#files.map(({ file }) => file.provider), ...(own?.keys() ?? [])];
     const cards = new Set<RateCard>();
     for (const each of new Set(providers)) {
-      const models = [...this.#list(each).listings().map((listing) => listing.model), ...(own?.get(each)?.keys() ?? [])];
+      const models = [
+        ...this.#list(each)
+          .listings()
+          .map((listing) => listing.model),
+        ...(own?.get(each)?.keys() ?? []),
+      ];
       for (const model of models) {
         const card = cardAt(this.#find(workspaceId, each, model), atMs);
         if (card) cards.add(card);
@@ -101,16 +109,9 @@ class Book implements PriceBook {
 
   #remember(scope: string, provider: string, model: string): readonly Period[] {
     if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
-    if (this.#rememberedCount >= REMEMBERED_MAX) this.#forget();
     const periods = this.#find(scope, provider, model);
-    within(within(this.#remembered, scope), provider).set(model, periods);
-    this.#rememberedCount += 1;
+    this.#remembered.add(scope, provider, model, periods);
     return periods;
-  }
-
-  #forget(): void {
-    this.#remembered.clear();
-    this.#rememberedCount = 0;
   }
 
   #find(workspaceId: string, provider: string, model: string): readonly Period[] {
@@ -143,12 +144,6 @@ function holds({ from, until, daily }: Period, atMs: number): boolean {
   if (daily === null) return true;
   const time = atMs % DAY_MS;
   return daily.start <= daily.end ? daily.start <= time && time < daily.end : time >= daily.start || time < daily.end;
-}
-
-function within<K, L, V>(outer: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const inner = outer.get(key) ?? new Map<L, V>();
-  outer.set(key, inner);
-  return inner;
 }
 
 function compare(a: string, b: string): number {

@@ -35,10 +35,12 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
   addBase(names, provider);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
   const patches = own.flatMap(({ file }) => file.patches ?? []);
-  const sameAs: SameAs = own.length > 0 ? Object.assign({}, ...own.map(({ file }) => file.sameAs)) : NO_DISCOUNT;
+  const sameAs: SameAs = own.length > 0 ? {} : NO_DISCOUNT;
+  for (const { file } of own) Object.assign(sameAs, file.sameAs);
   const listings = new Map<Building, Listing>();
   for (const building of names.values())
-    if (!listings.has(building)) listings.set(building, toListing(provider, building, patchesOf(building, patches, names), sameAs));
+    if (!listings.has(building))
+      listings.set(building, toListing(provider, building, patchesOf(building, patches, names), sameAs));
   return {
     find: (model) => {
       for (const name of namesOf(model)) {
@@ -52,7 +54,10 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
 }
 
 function addBase(names: Map<string, Building>, provider: string): void {
-  const models = baseModels(provider).map((base) => ({ base, building: { model: base.model, drafts: [() => base.drafts()] } }));
+  const models = baseModels(provider).map((base) => ({
+    base,
+    building: { model: base.model, drafts: [() => base.drafts()] },
+  }));
   const add = (name: string, building: Building) => {
     if (!names.has(name)) names.set(name, building);
   };
@@ -68,10 +73,17 @@ function addRow(names: Map<string, Building>, origin: string, row: PriceRow): vo
 }
 
 function patchesOf(building: Building, patches: readonly PatchRow[], names: ReadonlyMap<string, Building>): PatchRow[] {
-  return patches.filter(({ models }) => models.some((name) => name === '*' || names.get(name.toLowerCase()) === building));
+  return patches.filter(({ models }) =>
+    models.some((name) => name === '*' || names.get(name.toLowerCase()) === building),
+  );
 }
 
-function toListing(provider: string, { model, drafts }: Building, patches: readonly PatchRow[], sameAs: SameAs): Listing {
+function toListing(
+  provider: string,
+  { model, drafts }: Building,
+  patches: readonly PatchRow[],
+  sameAs: SameAs,
+): Listing {
   let made: readonly Period[] | null = null;
   return {
     model,

@@ -133,7 +133,10 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 || Number.isNaN(a) ? a : greatestCommonDivisor(b, a % b);
 }
 
-function mapValues<T, R>(texts: Readonly<Record<string, T | undefined>> | undefined, read: (text: T) => R): Record<string, R> {
+function mapValues<T, R>(
+  texts: Readonly<Record<string, T | undefined>> | undefined,
+  read: (text: T) => R,
+): Record<string, R> {
   const values: Record<string, R> = {};
   for (const [key, text] of Object.entries(texts ?? {})) if (text !== undefined) values[key] = read(text);
   return values;

@@ -28,7 +28,10 @@ function textFor(parse: (text: string) => unknown): z.ZodType<string, string> {
 
 const tokenClass = z.enum(TOKEN_CLASSES);
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be a lower-case word');
-const name = z.string().max(MODEL_NAME_CHARS_MAX).regex(/^[^\s"\\]+$/, 'must be a name without spaces');
+const name = z
+  .string()
+  .max(MODEL_NAME_CHARS_MAX)
+  .regex(/^[^\s"\\]+$/, 'must be a name without spaces');
 const rates = z.partialRecord(tokenClass, textFor(parseRate));
 const instant = z.union([z.iso.date(), z.iso.datetime()]);
 const modifiers = {
@@ -55,7 +58,10 @@ export const priceFileSchema = z.strictObject({
   provider: name,
   sameAs: z.partialRecord(tokenClass, tokenClass).optional(),
   prices: z.array(z.strictObject({ models, ...fields, source }).superRefine(checkPrice)).max(ROWS_MAX),
-  patches: z.array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source })).max(ROWS_MAX).optional(),
+  patches: z
+    .array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source }))
+    .max(ROWS_MAX)
+    .optional(),
 }) satisfies z.ZodType<PriceFile>;
 
 /**

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
 import openai from './overrides/openai.json' with { type: 'json' };
-import { createPriceBook } from './price-book.ts';
 import { parsePriceFiles, refreshCards } from './refresh-cards.ts';
 
 const FILES = [anthropic, google, openai];
@@ -16,24 +15,13 @@ describe('refreshed prices', () => {
     ['no JSON', '<html>', 'The price list is not JSON.'],
     ['no list', '{}', 'The price list is not valid'],
     ['an unknown field', JSON.stringify([{ ...openai, note: 'x' }]), 'The price list is not valid in 0'],
-    ['a price that is none', '[{"provider":"x","prices":[{"models":["m"],"usdPerMillion":{"input":"cheap"},"source":"s"}]}]', 'in 0.prices.0.usdPerMillion.input: "cheap" is no price'],
+    [
+      'a price that is none',
+      '[{"provider":"x","prices":[{"models":["m"],"usdPerMillion":{"input":"cheap"},"source":"s"}]}]',
+      'in 0.prices.0.usdPerMillion.input: "cheap" is no price',
+    ],
     ['too long a text', ' '.repeat(4_000_001), 'The price list is longer than'],
   ])('are refused whole: %s', (_, text, sentence) => {
     expect(() => parsePriceFiles(text)).toThrow(sentence);
-  });
-});
-
-describe('the built-in overrides', () => {
-  it('patch only models that have a price', () => {
-    const book = createPriceBook();
-    const strangers = FILES.flatMap(({ provider, patches }) =>
-      patches.flatMap(({ models }) => models.filter((name) => name !== '*' && !book.resolve('ws', provider, name, Date.parse('2026-11-21')))),
-    );
-    expect(strangers).toEqual([]);
-  });
-
-  it('name a source for every row', () => {
-    for (const { prices, patches } of FILES)
-      for (const { source } of [...prices, ...patches]) expect(source).toMatch(/https:\/\/|release notes of \S+\/\S+/);
   });
 });

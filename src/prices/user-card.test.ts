@@ -60,7 +60,11 @@ describe('a user’s price', () => {
     ['no class at all', { ...BASE, usdPerMillion: {} }, 'usdPerMillion'],
     ['an unknown class', { ...BASE, usdPerMillion: { inputs: '1' } }, 'usdPerMillion'],
     ['an unknown field', { ...BASE, discount: '10' }, ''],
-    ['a longer tier with other classes', { ...BASE, longPrompts: [{ above: 1, usdPerMillion: { input: '1' } }] }, 'longPrompts'],
+    [
+      'a longer tier with other classes',
+      { ...BASE, longPrompts: [{ above: 1, usdPerMillion: { input: '1' } }] },
+      'longPrompts',
+    ],
     ['a date that is none', { ...BASE, from: '2026-13-01' }, 'from'],
     ['an empty period', { ...BASE, from: '2026-11-02', until: '2026-11-02' }, 'until'],
     ['a multiplier that is none', { ...BASE, tierMultipliers: { batch: 'half' } }, 'tierMultipliers.batch'],

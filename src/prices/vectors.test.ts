@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { priceUsage } from '../core/pricing.ts';
-import { inputTokens, NO_TERMS, type ServiceTerms, type TokenCounts, type Usage, type UseCounts } from '../core/usage.ts';
+import {
+  inputTokens,
+  NO_TERMS,
+  type ServiceTerms,
+  type TokenCounts,
+  type Usage,
+  type UseCounts,
+} from '../core/usage.ts';
 import { createPriceBook } from './price-book.ts';
 
 const book = createPriceBook();
@@ -31,17 +38,76 @@ const READS: TokenCounts = { cacheRead: 1_000_000 };
 
 describe('worked examples', () => {
   it.each<[string, Call, number]>([
-    ['cache writes of both lifetimes, reads and searches', { provider: 'anthropic', model: 'claude-sonnet-4-5', tokens: SONNET, uses: { webSearch: 2 } }, 47_750_000],
-    ['batch halves tokens, not searches', { provider: 'anthropic', model: 'claude-sonnet-4-5', tokens: SONNET, uses: { webSearch: 2 }, terms: { tier: 'batch' } }, 33_875_000],
-    ['fast speed in the United States', { provider: 'anthropic', model: 'claude-opus-5', tokens: { input: 1_000, cacheRead: 4_000, output: 500 }, terms: { speed: 'fast', geo: 'us' } }, 42_900_000],
-    ['cache reads count for the length of the prompt', { provider: 'anthropic', model: 'claude-haiku-5-5', tokens: { input: 20_000, cacheRead: 90_000, output: 1_000 } }, 17_000_000],
-    ['audio apart, tool results as input, thoughts as output', { provider: 'google', model: 'gemini-2.5-flash', tokens: { input: 330, inputAudio: 100, cacheRead: 600, output: 250 } }, 842_000],
-    ['a long prompt', { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 250_000, output: 1_000 } }, 640_000_000],
-    ['a prompt exactly at the step', { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 200_000, output: 1_000 } }, 260_000_000],
-    ['a prompt one token above the step', { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 200_001, output: 1_000 } }, 515_002_500],
-    ['a long prompt, mostly cached', { provider: 'openai', model: 'gpt-5.4', tokens: { input: 100_000, cacheRead: 200_000, output: 2_000 } }, 645_000_000],
-    ['the last day of a price', { provider: 'anthropic', model: 'claude-sonnet-5-5', tokens: READS, at: '2026-10-06T23:59:59.999Z' }, 200_000_000],
-    ['the first day of the next', { provider: 'anthropic', model: 'claude-sonnet-5-5', tokens: READS, at: '2026-10-07T00:00:00Z' }, 100_000_000],
+    [
+      'cache writes of both lifetimes, reads and searches',
+      { provider: 'anthropic', model: 'claude-sonnet-4-5', tokens: SONNET, uses: { webSearch: 2 } },
+      47_750_000,
+    ],
+    [
+      'batch halves tokens, not searches',
+      {
+        provider: 'anthropic',
+        model: 'claude-sonnet-4-5',
+        tokens: SONNET,
+        uses: { webSearch: 2 },
+        terms: { tier: 'batch' },
+      },
+      33_875_000,
+    ],
+    [
+      'fast speed in the United States',
+      {
+        provider: 'anthropic',
+        model: 'claude-opus-5',
+        tokens: { input: 1_000, cacheRead: 4_000, output: 500 },
+        terms: { speed: 'fast', geo: 'us' },
+      },
+      42_900_000,
+    ],
+    [
+      'cache reads count for the length of the prompt',
+      { provider: 'anthropic', model: 'claude-haiku-5-5', tokens: { input: 20_000, cacheRead: 90_000, output: 1_000 } },
+      17_000_000,
+    ],
+    [
+      'audio apart, tool results as input, thoughts as output',
+      {
+        provider: 'google',
+        model: 'gemini-2.5-flash',
+        tokens: { input: 330, inputAudio: 100, cacheRead: 600, output: 250 },
+      },
+      842_000,
+    ],
+    [
+      'a long prompt',
+      { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 250_000, output: 1_000 } },
+      640_000_000,
+    ],
+    [
+      'a prompt exactly at the step',
+      { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 200_000, output: 1_000 } },
+      260_000_000,
+    ],
+    [
+      'a prompt one token above the step',
+      { provider: 'google', model: 'gemini-2.5-pro', tokens: { input: 200_001, output: 1_000 } },
+      515_002_500,
+    ],
+    [
+      'a long prompt, mostly cached',
+      { provider: 'openai', model: 'gpt-5.4', tokens: { input: 100_000, cacheRead: 200_000, output: 2_000 } },
+      645_000_000,
+    ],
+    [
+      'the last day of a price',
+      { provider: 'anthropic', model: 'claude-sonnet-5-5', tokens: READS, at: '2026-10-06T23:59:59.999Z' },
+      200_000_000,
+    ],
+    [
+      'the first day of the next',
+      { provider: 'anthropic', model: 'claude-sonnet-5-5', tokens: READS, at: '2026-10-07T00:00:00Z' },
+      100_000_000,
+    ],
   ])('%s', (_, call, nano) => {
     expect(cost(call)).toBe(nano);
   });
@@ -63,31 +129,100 @@ describe('worked examples', () => {
 
 describe('what base data does not know', () => {
   it.each<[string, Call, number]>([
-    ['the surcharge for the United States not before 4.6', { provider: 'anthropic', model: 'claude-opus-4-5', tokens: { input: 1_000 }, terms: { geo: 'us' } }, 5_000_000],
-    ['priority of Anthropic as an estimate at standard price', { provider: 'anthropic', model: 'claude-opus-5', tokens: { input: 1_000 }, terms: { tier: 'priority' } }, 5_000_000],
-    ['cache multipliers relative to the fast price', { provider: 'anthropic', model: 'claude-opus-5-5', tokens: { cacheWrite1h: 1_000 }, terms: { speed: 'fast' } }, 16_000_000],
-    ['searches on every Claude', { provider: 'anthropic', model: 'claude-3-haiku-20240307', tokens: {}, uses: { webSearch: 1 } }, 10_000_000],
-    ['OpenAI cache writes before 5.6 as plain input', { provider: 'openai', model: 'gpt-5.4', tokens: { cacheWrite: 1_000 } }, 2_500_000],
-    ['OpenAI cache writes from 5.6 on', { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite: 1_000 } }, 5_000_000],
-    ['no discount where no cached price is listed', { provider: 'openai', model: 'gpt-5-pro', tokens: { cacheRead: 1_000 } }, 15_000_000],
+    [
+      'the surcharge for the United States not before 4.6',
+      { provider: 'anthropic', model: 'claude-opus-4-5', tokens: { input: 1_000 }, terms: { geo: 'us' } },
+      5_000_000,
+    ],
+    [
+      'priority of Anthropic as an estimate at standard price',
+      { provider: 'anthropic', model: 'claude-opus-5', tokens: { input: 1_000 }, terms: { tier: 'priority' } },
+      5_000_000,
+    ],
+    [
+      'cache multipliers relative to the fast price',
+      { provider: 'anthropic', model: 'claude-opus-5-5', tokens: { cacheWrite1h: 1_000 }, terms: { speed: 'fast' } },
+      16_000_000,
+    ],
+    [
+      'searches on every Claude',
+      { provider: 'anthropic', model: 'claude-3-haiku-20240307', tokens: {}, uses: { webSearch: 1 } },
+      10_000_000,
+    ],
+    [
+      'OpenAI cache writes before 5.6 as plain input',
+      { provider: 'openai', model: 'gpt-5.4', tokens: { cacheWrite: 1_000 } },
+      2_500_000,
+    ],
+    [
+      'OpenAI cache writes from 5.6 on',
+      { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite: 1_000 } },
+      5_000_000,
+    ],
+    [
+      'no discount where no cached price is listed',
+      { provider: 'openai', model: 'gpt-5-pro', tokens: { cacheRead: 1_000 } },
+      15_000_000,
+    ],
     ['flex', { provider: 'openai', model: 'gpt-5', tokens: { output: 1_000 }, terms: { tier: 'flex' } }, 5_000_000],
-    ['priority as a factor of its own', { provider: 'openai', model: 'gpt-5-mini', tokens: { output: 1_000 }, terms: { tier: 'priority' } }, 3_600_000],
-    ['priority as printed prices', { provider: 'openai', model: 'o4-mini', tokens: { input: 1_000_000, cacheRead: 1_000_000, output: 1_000_000 }, terms: { tier: 'priority' } }, 10_500_000_000],
-    ['grounded prompts of Gemini 2', { provider: 'google', model: 'gemini-2.5-pro', tokens: {}, uses: { groundedPrompt: 1 } }, 35_000_000],
-    ['search queries of Gemini 3', { provider: 'google', model: 'gemini-3.8-flash', tokens: {}, uses: { groundingQuery: 2 } }, 28_000_000],
-    ['audio at the input rate where it has none of its own', { provider: 'google', model: 'gemini-2.5-pro', tokens: { inputAudio: 1_000 } }, 1_250_000],
-    ['speech as output audio', { provider: 'google', model: 'gemini-2.5-flash-preview-tts', tokens: { outputAudio: 1_000 } }, 10_000_000],
+    [
+      'priority as a factor of its own',
+      { provider: 'openai', model: 'gpt-5-mini', tokens: { output: 1_000 }, terms: { tier: 'priority' } },
+      3_600_000,
+    ],
+    [
+      'priority as printed prices',
+      {
+        provider: 'openai',
+        model: 'o4-mini',
+        tokens: { input: 1_000_000, cacheRead: 1_000_000, output: 1_000_000 },
+        terms: { tier: 'priority' },
+      },
+      10_500_000_000,
+    ],
+    [
+      'grounded prompts of Gemini 2',
+      { provider: 'google', model: 'gemini-2.5-pro', tokens: {}, uses: { groundedPrompt: 1 } },
+      35_000_000,
+    ],
+    [
+      'search queries of Gemini 3',
+      { provider: 'google', model: 'gemini-3.8-flash', tokens: {}, uses: { groundingQuery: 2 } },
+      28_000_000,
+    ],
+    [
+      'audio at the input rate where it has none of its own',
+      { provider: 'google', model: 'gemini-2.5-pro', tokens: { inputAudio: 1_000 } },
+      1_250_000,
+    ],
+    [
+      'speech as output audio',
+      { provider: 'google', model: 'gemini-2.5-flash-preview-tts', tokens: { outputAudio: 1_000 } },
+      10_000_000,
+    ],
   ])('%s', (_, call, nano) => {
     expect(cost(call)).toBe(nano);
   });
 
   it.each<[string, Call]>([
-    ['an experimental model without a list price', { provider: 'google', model: 'gemini-2.0-pro-exp-02-05', tokens: { input: 1 } }],
+    [
+      'an experimental model without a list price',
+      { provider: 'google', model: 'gemini-2.0-pro-exp-02-05', tokens: { input: 1 } },
+    ],
     ['a twelve-hour cache write', { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite12h: 1 } }],
-    ['priority where none is sold', { provider: 'openai', model: 'gpt-5-nano', tokens: { input: 1 }, terms: { tier: 'priority' } }],
+    [
+      'priority where none is sold',
+      { provider: 'openai', model: 'gpt-5-nano', tokens: { input: 1 }, terms: { tier: 'priority' } },
+    ],
     ['ultrafast', { provider: 'openai', model: 'gpt-5', tokens: { input: 1 }, terms: { tier: 'ultrafast' } }],
-    ['fast speed where none is sold', { provider: 'anthropic', model: 'claude-sonnet-5', tokens: { input: 1 }, terms: { speed: 'fast' } }],
-    ['audio of a model whose audio price is not listed', { provider: 'openai', model: 'gpt-4o-audio-preview', tokens: { inputAudio: 1 } }],
+    [
+      'fast speed where none is sold',
+      { provider: 'anthropic', model: 'claude-sonnet-5', tokens: { input: 1 }, terms: { speed: 'fast' } },
+    ],
+    [
+      'audio of a model whose audio price is not listed',
+      { provider: 'openai', model: 'gpt-4o-audio-preview', tokens: { inputAudio: 1 } },
+    ],
   ])('%s has no price', (_, call) => {
     expect(cost(call)).toBeNull();
   });

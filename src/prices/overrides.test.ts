@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import anthropic from './overrides/anthropic.json' with { type: 'json' };
+import google from './overrides/google.json' with { type: 'json' };
+import openai from './overrides/openai.json' with { type: 'json' };
+import { createPriceBook } from './price-book.ts';
+
+describe('the built-in overrides', () => {
+  it('patch only models that have a price', () => {
+    const book = createPriceBook();
+    const strangers = [anthropic, google, openai].flatMap(({ provider, patches }) =>
+      patches.flatMap(({ models }) =>
+        models.filter((name) => name !== '*' && !book.resolve('ws', provider, name, Date.parse('2026-11-21'))),
+      ),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('name a source for every row', () => {
+    for (const { prices, patches } of [anthropic, google, openai])
+      for (const { source } of [...prices, ...patches]) expect(source).toMatch(/https:\/\/|release notes of \S+\/\S+/);
+  });
+
+  /** USD per million: input, cache read, cache write (5 minutes where it has a lifetime), 1-hour write, output. */
+  type Figures = readonly [number, number, number | null, number | null, number];
+
+  it.each<[string, string, string, number, Figures]>([
+    ['anthropic', 'claude-fable-5-2', '2026-11-21', 1, [8, 0.2, 10, 16, 40]],
+    ['anthropic', 'claude-mythos-5-1', '2026-11-21', 1, [10, 0.25, 12.5, 20, 50]],
+    ['anthropic', 'claude-mythos-5', '2026-11-21', 1, [10, 1, 12.5, 20, 50]],
+    ['anthropic', 'claude-sonnet-5-5', '2026-10-06', 1, [2, 0.2, 2.5, 4, 10]],
+    ['anthropic', 'claude-sonnet-5-5', '2026-10-07', 1, [2, 0.1, 2.5, 4, 10]],
+    ['anthropic', 'claude-haiku-5-5', '2026-11-21', 100_000, [0.1, 0.01, 0.125, 0.2, 0.5]],
+    ['anthropic', 'claude-haiku-5-5', '2026-11-21', 100_001, [0.5, 0.05, 0.625, 1, 2.5]],
+    ['anthropic', 'claude-sonnet-4-20250514', '2025-10-01', 200_000, [3, 0.3, 3.75, 6, 15]],
+    ['anthropic', 'claude-sonnet-4-20250514', '2025-10-01', 200_001, [6, 0.6, 7.5, 12, 22.5]],
+    ['google', 'gemini-4-argon', '2026-11-30', 1, [2, 0.1, null, null, 10]],
+    ['google', 'gemini-4-argon', '2026-12-01', 1, [4, 0.2, null, null, 20]],
+    ['google', 'gemini-1.5-flash-8b', '2025-01-01', 128_000, [0.0375, 0.01, null, null, 0.15]],
+    ['google', 'gemini-1.5-flash-8b', '2025-01-01', 128_001, [0.075, 0.02, null, null, 0.3]],
+    ['google', 'gemini-1.5-pro-002', '2025-01-01', 128_000, [1.25, 0.3125, null, null, 5]],
+    ['google', 'gemini-1.5-pro-002', '2025-01-01', 128_001, [2.5, 0.625, null, null, 10]],
+    ['openai', 'gpt-6.1-sol', '2026-11-21', 272_000, [2, 0.1, 2.5, null, 10]],
+    ['openai', 'gpt-6.1-sol', '2026-11-21', 272_001, [4, 0.2, 5, null, 15]],
+    ['openai', 'gpt-6.1-terra', '2026-11-21', 272_000, [1, 0.05, 1.25, null, 5]],
+    ['openai', 'gpt-6.1-terra', '2026-11-21', 272_001, [2, 0.1, 2.5, null, 7.5]],
+    ['openai', 'o3', '2025-06-09', 1, [10, 2.5, 10, null, 40]],
+    ['openai', 'o3', '2025-06-10', 1, [2, 0.5, 2, null, 8]],
+  ])('give %s %s on %s at %i prompt tokens its published figures', (provider, model, date, prompt, figures) => {
+    const card = createPriceBook().resolve('ws', provider, model, Date.parse(date));
+    const rates = card?.tiers.findLast((tier) => prompt > tier.above)?.rates ?? {};
+    const write = rates.cacheWrite5m ?? rates.cacheWrite;
+    const shown = [rates.input, rates.cacheRead, write, rates.cacheWrite1h, rates.output];
+    expect(shown.map((rate) => (rate === undefined ? null : rate / 1e6))).toEqual(figures);
+  });
+
+  it.each([
+    ['claude-opus-5', [10, 1, 12.5, 20, 50]],
+    ['claude-opus-4-8', [10, 1, 12.5, 20, 50]],
+    ['claude-opus-5-5', [8, 0.4, 10, 16, 40]],
+    ['claude-opus-4-6', [30, 3, 37.5, 60, 150]],
+  ])('give %s its fast price, cache multipliers applied to it', (model, figures) => {
+    const rates = createPriceBook().resolve('ws', 'anthropic', model, Date.parse('2026-11-21'))?.speeds['fast'] ?? {};
+    const shown = [rates.input, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h, rates.output];
+    expect(shown.map((rate) => (rate ?? Number.NaN) / 1e6)).toEqual(figures);
+  });
+
+  it.each([
+    [
+      2,
+      [
+        'gpt-5',
+        'gpt-5-codex',
+        'gpt-5.1',
+        'gpt-5.1-codex-max',
+        'gpt-5.2',
+        'gpt-5.2-codex',
+        'gpt-5.3-codex',
+        'gpt-5.4',
+        'gpt-5.4-mini',
+        'gpt-5.6-sol',
+        'gpt-5.6-terra',
+        'gpt-5.6-luna',
+        'gpt-6-astra',
+        'gpt-6.1-sol',
+        'gpt-4.1-nano',
+      ],
+    ],
+    [2.5, ['gpt-5.5']],
+    [1.8, ['gpt-5-mini', 'gpt-5.1-codex-mini']],
+    [1.75, ['gpt-4.1', 'gpt-4.1-mini', 'o3']],
+    [1.7, ['gpt-4o', 'gpt-4o-2024-11-20']],
+  ])('multiply by %d at OpenAI priority', (factor, models) => {
+    const book = createPriceBook();
+    for (const model of models) {
+      const { num, den } = book.resolve('ws', 'openai', model, Date.parse('2026-11-21'))?.tierMultipliers[
+        'priority'
+      ] ?? { num: 0, den: 1 };
+      expect([model, num / den]).toEqual([model, factor]);
+    }
+  });
+});
