@@ -1,5 +1,6 @@
 import type { Alert } from '../core/alert.ts';
 import type { Config } from '../config.ts';
+import type { DemoSecrets } from '../demo/furnish.ts';
 import type { WorkspaceCard } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 
@@ -38,7 +39,7 @@ export interface Snapshot {
 
 /** Book thread → gate thread. */
 export type ToGate =
-  | { readonly type: 'ready'; readonly snapshot: Snapshot }
+  | { readonly type: 'ready'; readonly snapshot: Snapshot; readonly demo: DemoSecrets | null }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'key'; readonly key: GateKey }
   | { readonly type: 'token'; readonly hash: string; readonly live: boolean }

@@ -6,8 +6,10 @@ import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
+import { furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
 import { createLog } from '../lib/log.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { type Book, openBook } from './book.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
@@ -33,8 +35,13 @@ async function run(): Promise<void> {
     else if (message.type === 'alert') void tell(book.raise(message.alert));
     else void tell(close(book, shipper, servers));
   });
-  toGate({ type: 'ready', snapshot: await book.snapshot() });
+  const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
+  toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
   book.startJobs();
+  if (demoSecrets)
+    await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
+      book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
+    );
 }
 
 function openShipper(book: Book): Shipper {

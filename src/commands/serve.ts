@@ -9,6 +9,6 @@ export function serveCommand(program: Command, cli: Cli): void {
     .action(async (options: { demo?: boolean }) => {
       // Loaded only here, so that the other commands start fast.
       const { serve } = await import('../serve.ts');
-      await serve(cli.config(), { demo: options.demo ?? false });
+      await serve(cli.config(), { demo: options.demo ?? false, say: (text) => cli.terminal.out(text) });
     });
 }

@@ -1,0 +1,275 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dataFiles } from './book/files.ts';
+import type { ToGate } from './book/messages.ts';
+import { ownFolder } from './book/own-folder.ts';
+import { startBookThread, type RemoteBook } from './book/remote-book.ts';
+import { type Config, LIMITS } from './config.ts';
+import type { Alert } from './core/alert.ts';
+import { TollbookError } from './core/errors.ts';
+import { settleCall } from './core/settle.ts';
+import type { DemoSecrets } from './demo/furnish.ts';
+import type { Journal } from './journal/journal.ts';
+import { refusingJournal } from './journal/refusing-journal.ts';
+import { openJournal } from './journal/sqlite-journal.ts';
+import type { TurnJournal } from './journal/turn-journal.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
+import { createIdSource } from './lib/id.ts';
+import type { Log } from './lib/log.ts';
+import { webSocketPath } from './lib/socket-path.ts';
+import { createPriceBook, type PriceBook } from './prices/price-book.ts';
+import type { Provider } from './providers/provider.ts';
+import { buildProviders } from './providers/providers.ts';
+import { openGate, type Gate } from './proxy/gate.ts';
+
+/** The book hears of ended calls at most this often; in between they gather in the journal. */
+const POKE_MS = 50;
+const INSTALLATION = 'ws_default';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly demo?: boolean;
+  readonly clock?: Clock;
+}
+
+export interface Service {
+  /** Where it listens, for instance `http://127.0.0.1:4700`. */
+  readonly url: string;
+  /** There is a wrapped key already. */
+  readonly hasKeys: boolean;
+  /** What the demo made; empty otherwise. */
+  readonly demo: DemoSecrets;
+  /** Stops accepting, lets calls finish for a while, ships what is left. */
+  close(): Promise<void>;
+}
+
+/** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
+export async function openService({ config, log, demo = false, clock = systemClock }: ServiceOptions): Promise<Service> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const lock = ownFolder(config.dataDir, clock);
+  const service = new RunningService(config, log, clock);
+  try {
+    await service.open(demo);
+  } catch (error) {
+    await service.abandon();
+    lock.release();
+    throw error;
+  }
+  return {
+    url: service.url,
+    hasKeys: service.hasKeys,
+    demo: service.demo,
+    async close() {
+      await service.close();
+      lock.release();
+    },
+  };
+}
+
+class RunningService {
+  readonly #config: Config;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #providers = new Map<string, Provider>();
+  readonly #prices: PriceBook = createPriceBook();
+  #journal: Journal | null = null;
+  #book: RemoteBook | null = null;
+  #gate: Gate | null = null;
+  #shippedMark = 0;
+  #poke: NodeJS.Timeout | null = null;
+  hasKeys = false;
+  demo: DemoSecrets = { keys: [], token: '' };
+
+  constructor(config: Config, log: Log, clock: Clock) {
+    this.#config = config;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  get url(): string {
+    const { address, port, family } = this.#gate?.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  async open(demo: boolean): Promise<void> {
+    const journal = this.#openJournal();
+    this.#journal = journal ?? this.#refusing;
+    this.#book = startBookThread(
+      { config: this.#config, demo, journalOpen: journal !== null },
+      (message) => this.#hear(message),
+      (error) => this.#bookDied(error),
+    );
+    const { snapshot, demo: demoSecrets } = await this.#book.ready;
+    if (demoSecrets) this.demo = demoSecrets;
+    this.hasKeys = snapshot.keys.length > 0;
+    this.#prices.setUserCards(snapshot.userCards);
+    this.#loadProviders(snapshot.customProviders);
+    if (journal) this.#recover(journal);
+    this.#gate = openGate({
+      journal: this.#journal,
+      providers: this.#providers,
+      prices: this.#prices,
+      clock: this.#clock,
+      log: this.#log,
+      newCallId: createIdSource('call', this.#clock),
+      baggageTags: this.#config.baggageTags,
+      webSocket: webSocketPath(this.#config.dataDir),
+      shippedMark: () => this.#shippedMark,
+      ended: () => this.#callEnded(),
+    });
+    this.#gate.keys.load(snapshot.keys, snapshot.tokenHashes);
+    await this.#listen(this.#gate);
+  }
+
+  async close(): Promise<void> {
+    const broken = (await this.#gate?.close(LIMITS.closeGraceMsMax)) ?? 0;
+    if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
+    if (this.#poke) clearTimeout(this.#poke);
+    await this.#book?.close();
+    this.#journal?.close();
+  }
+
+  /** What was opened before the start failed. */
+  async abandon(): Promise<void> {
+    await this.#gate?.close(0);
+    await this.#book?.close();
+    this.#journal?.close();
+  }
+
+  #refusing: Journal = refusingJournal(new TollbookError('unavailable', 'The journal is not open.'));
+
+  /** null = it can't be opened: calls are refused with the reason, and reports still answer. */
+  #openJournal(): TurnJournal | null {
+    const { config, clock } = { config: this.#config, clock: this.#clock };
+    try {
+      return openJournal({
+        file: dataFiles(config.dataDir).journal,
+        sync: config.journalSync,
+        clock,
+        onTrouble: (sentence) => this.#journalTrouble(sentence),
+      });
+    } catch (error) {
+      if (!(error instanceof TollbookError)) throw error;
+      this.#refusing = refusingJournal(error);
+      this.#log.error(error.message);
+      return null;
+    }
+  }
+
+  /** Ends the calls that a dead process left open: the provider may have charged for them. */
+  #recover(journal: TurnJournal): void {
+    const { lost, gap } = journal.recover((begin, early) =>
+      settleCall(
+        begin,
+        { ...NOTHING_SEEN, endedAt: this.#clock(), usage: early },
+        (model) => this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt),
+      ),
+    );
+    if (lost > 0) this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
+    if (gap) this.#raise('info', 'journal_gap', 'The last process did not close its journal; after a power loss its latest calls may be missing.');
+    if (lost > 0) this.#callEnded();
+  }
+
+  #priceProvider(id: string): string {
+    return this.#providers.get(id)?.priceProvider ?? id;
+  }
+
+  #hear(message: ToGate): void {
+    switch (message.type) {
+      case 'key':
+        return this.#gate?.keys.put(message.key);
+      case 'token':
+        return this.#gate?.keys.putToken(message.hash, message.live);
+      case 'prices':
+        return this.#prices.setUserCards(message.userCards);
+      case 'refreshed-prices':
+        return this.#prices.setRefreshed(message.files);
+      case 'providers':
+        return this.#loadProviders(message.customProviders);
+      case 'shipped':
+        this.#shippedMark = message.mark;
+        return this.#journal?.shipped(message.mark);
+      case 'trouble':
+        if (message.sentence !== null) this.#log.error(message.sentence);
+        return;
+      case 'missing':
+        return this.#raise('critical', 'journal_missing', `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`);
+      case 'ready':
+      case 'failed':
+      case 'closed':
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #loadProviders(custom: Parameters<typeof buildProviders>[0]['custom']): void {
+    this.#providers.clear();
+    for (const [id, provider] of buildProviders({ urls: this.#config.providerUrls, custom })) this.#providers.set(id, provider);
+  }
+
+  #callEnded(): void {
+    this.#poke ??= setTimeout(() => {
+      this.#poke = null;
+      this.#book?.send({ type: 'committed' });
+    }, POKE_MS);
+  }
+
+  #journalTrouble(sentence: string | null): void {
+    if (sentence === null) return this.#log.info('the journal can be written again');
+    this.#log.error(sentence);
+    this.#raise('critical', `journal_trouble:${this.#clock()}`, sentence);
+  }
+
+  #raise(severity: Alert['severity'], episode: string, message: string): void {
+    this.#book?.send({
+      type: 'alert',
+      alert: {
+        type: 'JOURNAL_TROUBLE',
+        severity,
+        workspaceId: INSTALLATION,
+        title: 'Journal',
+        message,
+        episode,
+        createdAt: this.#clock(),
+        scope: {},
+        value: null,
+        threshold: null,
+        evidence: {},
+      },
+    });
+  }
+
+  /** Without the book nothing is shipped and nobody can read: better a restart than a half. Calls are safe in the journal. */
+  #bookDied(error: Error): void {
+    this.#log.error({ err: error }, 'the book thread died; the service ends so that it can be started again');
+    process.exitCode = 1;
+    void this.#gate?.close(0).then(() => this.#journal?.close());
+  }
+
+  async #listen({ server }: Gate): Promise<void> {
+    const { host, port } = this.#config;
+    server.listen(port, host);
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new TollbookError('unavailable', `Port ${port} on ${host} can't be used (${code}). Set SVC_PORT or SVC_HOST to another.`);
+    }
+  }
+}
+
+const NOTHING_SEEN = {
+  status: 0,
+  stopped: 'crash',
+  complete: false,
+  errored: false,
+  outputBytes: 0,
+  bodyBytes: 0,
+  model: null,
+  requestId: null,
+  responseId: null,
+  firstByteMs: null,
+} as const;
