@@ -1,22 +1,26 @@
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Book } from './book.ts';
 import { moveDetailBegins } from './detail.ts';
+import { number } from './entry-row.ts';
+import { unlistUnpriced } from './unpriced.ts';
 
-const FIND = 'SELECT id FROM entries WHERE workspace = ? AND began_at < ? ORDER BY began_at, id LIMIT ?';
-const DELETES = [
-  'DELETE FROM adjustments WHERE entry = :id',
-  'DELETE FROM unpriced WHERE entry = :id AND workspace = (SELECT workspace FROM entries WHERE id = :id) AND began_at = (SELECT began_at FROM entries WHERE id = :id)',
-  'DELETE FROM entries WHERE id = :id',
-];
+const FIND = 'SELECT id, began_at FROM entries WHERE workspace = ? AND began_at < ? ORDER BY began_at, id LIMIT ?';
+const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE entry = ?';
+const DELETE = 'DELETE FROM entries WHERE id = ?';
 
 export async function prune(book: Book, workspaceId: string, before: number, limit: number): Promise<number> {
-  const workspace = book.names.find(workspaceId);
-  if (workspace === undefined) return 0;
   const hour = floor(before, HOUR_MS);
   return await book.write(() => {
-    moveDetailBegins(book.connection, workspace, hour);
-    const rows = book.connection.statement(FIND).all(workspace, hour, limit);
-    for (const row of rows) for (const sql of DELETES) book.connection.statement(sql).run({ id: Number(row['id']) });
+    const { connection } = book;
+    const workspace = book.names.id(workspaceId);
+    moveDetailBegins(connection, workspace, hour);
+    const rows = connection.statement(FIND).all(workspace, hour, limit);
+    for (const row of rows) {
+      const id = number(row, 'id');
+      unlistUnpriced(connection, workspace, number(row, 'began_at'), id);
+      connection.statement(DELETE_ADJUSTMENTS).run(id);
+      connection.statement(DELETE).run(id);
+    }
     return rows.length;
   });
 }

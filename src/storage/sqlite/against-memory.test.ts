@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { believedCost } from '../booked.ts';
+import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../memory/memory-store.ts';
+import { openStore } from '../open.ts';
+import { DAY_MS, HOUR_MS } from '../segments.ts';
+import { DIMENSIONS } from '../store.ts';
+import type { SeriesFilter, SeriesQuery, Store } from '../store.ts';
+
+/** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
+const event = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ append: fc.array(arbitraryEntry, { maxLength: 12 }) }) },
+  { weight: 3, arbitrary: fc.record({ adjust: fc.nat(200), costAfter: fc.option(fc.nat(9_000_000)) }) },
+  { weight: 1, arbitrary: fc.record({ prune: fc.nat(4 * DAY_MS) }) },
+);
+type Event = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
+
+const filter: fc.Arbitrary<SeriesFilter> = fc.record(
+  {
+    source: fc.constantFrom('proxy', 'codex'),
+    provider: fc.constantFrom('anthropic', 'nobody'),
+    model: fc.constantFrom('claude-x', '__proto__'),
+    keyId: fc.constantFrom('key_1', 'key_2'),
+    status: fc.constantFrom(200, 429),
+    tag: fc.record({ key: fc.constantFrom('team', 'env'), value: fc.constantFrom('a', 'b', '') }),
+  },
+  { requiredKeys: [] },
+);
+const query: fc.Arbitrary<SeriesQuery> = fc
+  .record({
+    range: arbitraryRange,
+    by: fc.constantFrom(null, ...DIMENSIONS),
+    tagKey: fc.constantFrom('team', 'env', '__proto__'),
+    filter,
+  })
+  .map(({ range, ...rest }) => {
+    const third = Math.ceil((range.end - range.start) / 3);
+    return { ...rest, range, buckets: [range.start, range.start + third, range.start + 2 * third] };
+  });
+
+async function happen(stores: readonly [Store, Store], what: Event, mark: number): Promise<void> {
+  if ('append' in what) {
+    const batch = { journalId: 'journal', mark, entries: what.append };
+    const [one, two] = await both(stores, async (store) => await store.entries.append(batch));
+    expect(one).toEqual(two);
+  } else if ('adjust' in what) {
+    await adjust(stores, `call_${what.adjust}`, what.costAfter, mark);
+  } else {
+    const before = FIRST_DAY + what.prune;
+    const [one, two] = await both(stores, async (store) => await store.entries.prune('ws_default', before, 5));
+    expect(one).toBe(two);
+  }
+}
+
+async function adjust(stores: readonly [Store, Store], callId: string, costAfter: number | null, mark: number) {
+  for (const workspaceId of WORKSPACES) {
+    const booked = await stores[1].reports.entry(workspaceId, callId);
+    if (!booked) continue;
+    const costBefore = believedCost(booked);
+    const fixed = { recordedAt: WHOLE.end, priceVersion: `v${mark % 3}`, reason: 'price corrected' };
+    const adjustment = { ...fixed, adjustmentId: `adj_${mark}`, callId, workspaceId, costBefore, costAfter };
+    const [one, two] = await both(stores, async (store) => await store.entries.adjust([adjustment]));
+    expect(one).toEqual(two);
+  }
+}
+
+async function both<Answer>(stores: readonly [Store, Store], ask: (store: Store) => Promise<Answer>) {
+  return [await ask(stores[0]), await ask(stores[1])] as const;
+}
+
+/** Rows in an order of their own, since none is promised. */
+function sorted<Row>(rows: readonly Row[]): Row[] {
+  const text = (row: Row): string => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  return rows.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+test('whatever happened, SQLite answers as the plain lists do', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(event, { maxLength: 25 }),
+      fc.array(query, { minLength: 2, maxLength: 6 }),
+      async (events, queries) => {
+        const stores = [openStore({ file: ':memory:' }), openMemoryStore()] as const;
+        for (const [index, what] of events.entries()) await happen(stores, what, index + 1);
+        const prunedTo = Math.max(0, ...events.map((what) => ('prune' in what ? FIRST_DAY + what.prune : 0)));
+        for (const given of queries) {
+          await expectSameSums(stores, given);
+          // What no roll-up holds is told from entries, so it is compared where these are all there.
+          const start = Math.max(given.range.start, prunedTo);
+          if (start <= given.range.end) await expectSameRows(stores, { ...given, range: { ...given.range, start }, buckets: [start] });
+        }
+        await stores[0].close();
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+async function expectSameSums(stores: readonly [Store, Store], { range, buckets, by, tagKey }: SeriesQuery): Promise<void> {
+  const [series, plainSeries] = await both(
+    stores,
+    async ({ reports }) => await reports.series('ws_default', { range, buckets, by, tagKey: tagKey ?? '', filter: {} }),
+  );
+  expect(sorted(series)).toEqual(sorted(plainSeries));
+  const [summary, plainSummary] = await both(stores, async ({ reports }) => await reports.summary('ws_default', range));
+  expect(summary).toEqual(plainSummary);
+  const [rows, plainRows] = await both(stores, async ({ reports }) => await reports.byTag('ws_default', tagKey ?? '', range));
+  expect(sorted(rows)).toEqual(sorted(plainRows));
+}
+
+async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuery): Promise<void> {
+  const [series, plainSeries] = await both(stores, async ({ reports }) => await reports.series('ws_default', given));
+  expect(sorted(series)).toEqual(sorted(plainSeries));
+  const question = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
+  const [page, plainPage] = await both(stores, async ({ reports }) => await reports.entriesPage('ws_default', question));
+  expect(page).toEqual(plainPage);
+  const [unpriced, plainUnpriced] = await both(stores, async ({ entries }) => await entries.unpriced('ws_default', null, 9));
+  expect(unpriced).toEqual(plainUnpriced);
+  const [priced, plainPriced] = await both(
+    stores,
+    async ({ entries }) => await entries.pricedWith('ws_default', 'v1', given.range, null, 9),
+  );
+  expect(priced).toEqual(plainPriced);
+}
+
+test('hours after the last pruned one are told to the millisecond', async () => {
+  const store = openStore({ file: ':memory:' });
+  const entries = [entryOf('call', { beganAt: FIRST_DAY + HOUR_MS + 1 })];
+  await store.entries.append({ journalId: 'journal', mark: 1, entries });
+  await store.entries.prune('ws_default', FIRST_DAY + HOUR_MS, 10);
+  const calls = async (start: number): Promise<number> =>
+    (await store.reports.summary('ws_default', { start, end: FIRST_DAY + DAY_MS })).total.calls;
+  expect([await calls(FIRST_DAY + HOUR_MS + 1), await calls(FIRST_DAY + HOUR_MS + 2)]).toEqual([1, 0]);
+});
