@@ -7,11 +7,11 @@ import { TollbookError } from './errors.ts';
 export type Whole = number | bigint;
 
 /** 10^-9 USD: what books, limits and sums are kept in. */
-export const NANO_DIGITS = 9;
+const NANO_DIGITS = 9;
 /** 10^-12 USD: what rates and fees are kept in. */
 export const PICO_DIGITS = 12;
 export const PICO_PER_NANO = 1_000;
-export const NANO_PER_USD = 1_000_000_000;
+const NANO_PER_USD = 1_000_000_000;
 /** Largest amount that one entry, one limit or one price can name: 9,000,000 USD. */
 export const NANO_MAX = 9_000_000 * NANO_PER_USD;
 

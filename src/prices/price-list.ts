@@ -4,7 +4,7 @@ import { namesOf } from './model-names.ts';
 import type { PatchRow, PriceFile, PriceRow } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */
-export interface Listing {
+interface Listing {
   readonly model: string;
   periods(): readonly Period[];
 }

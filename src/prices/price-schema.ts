@@ -68,7 +68,6 @@ export const priceFileSchema = z.strictObject({
  * A price of the user's own. It says all there is: a class, service tier or fee that it doesn't name has no price.
  */
 export const userCardInput = z.strictObject({ provider: name, model: name, ...fields }).superRefine(checkPrice);
-export type UserCardInput = z.infer<typeof userCardInput>;
 
 /** A half-known longer tier or an empty period would price calls by accident. */
 function checkPrice(price: PriceFields, context: z.RefinementCtx): void {

@@ -2,7 +2,7 @@ import type { RateCard } from '../core/price.ts';
 import { draftOf, finishPeriod } from './draft-card.ts';
 import { refusal, userCardInput } from './price-schema.ts';
 
-/** Validates and builds a user's price (`UserCardInput`). Throws `invalid` with the field's name. */
+/** Validates and builds a user's price (`userCardInput`). Throws `invalid` with the field's name. */
 export function userCard(input: unknown): RateCard {
   const parsed = userCardInput.safeParse(input);
   if (!parsed.success) throw refusal('A price', parsed.error);
