@@ -22,7 +22,10 @@ export interface Secret {
 
 /** `svc_sk_` + 6 public characters + 32 random characters (190 bits) + a check against typing errors. */
 export function formatSecret(random: Uint8Array): Secret {
-  const body = Array.from(random.filter((byte) => byte < FAIR_BYTES), (byte) => ALPHABET.charAt(byte % 62))
+  const body = Array.from(
+    random.filter((byte) => byte < FAIR_BYTES),
+    (byte) => ALPHABET.charAt(byte % 62),
+  )
     .slice(0, BODY_CHARACTERS)
     .join('');
   if (body.length < BODY_CHARACTERS) throw new Error(`formatSecret needs ${SECRET_RANDOM_BYTES} random bytes`);

@@ -74,7 +74,11 @@ test.each<[string, HeaderBag, string]>([
   ['a line break in a value', { 'x-svc-tags': 'a=b%0d%0aset-cookie:x' }, 'the value of a has control characters'],
   ['a NUL in a value', { 'x-svc-tags': 'a=%00' }, 'the value of a has control characters'],
   ['a line break in a key', { 'x-svc-tags': 'a%0d%0ab=c' }, 'key a??b has characters other than a-z 0-9 _ . -'],
-  ['a space in a key', { 'x-svc-tags': '{"cost centre":"x"}' }, 'key cost?centre has characters other than a-z 0-9 _ . -'],
+  [
+    'a space in a key',
+    { 'x-svc-tags': '{"cost centre":"x"}' },
+    'key cost?centre has characters other than a-z 0-9 _ . -',
+  ],
   ['a lone surrogate', { 'x-svc-tags': '{"a":"\\ud800"}' }, 'the value of a is no well-formed text'],
   ['a long key', { 'x-svc-tags': `${'k'.repeat(65)}=v` }, `key ${'k'.repeat(40)} is longer than 64 characters`],
   ['a long value', { 'x-svc-tag-a': 'v'.repeat(257) }, 'the value of a is longer than 256 characters'],
@@ -90,7 +94,9 @@ test('a bad tag does not take the good ones with it', () => {
 
 test('the longest key and value pass, counted in characters', () => {
   const value = '😀'.repeat(256);
-  expect(read({ 'x-svc-tags': `${'k'.repeat(64)}=${encodeURIComponent(value)}` }).tags).toEqual({ ['k'.repeat(64)]: value });
+  expect(read({ 'x-svc-tags': `${'k'.repeat(64)}=${encodeURIComponent(value)}` }).tags).toEqual({
+    ['k'.repeat(64)]: value,
+  });
 });
 
 test('at most 16 tags, the key’s own first', () => {

@@ -35,16 +35,15 @@ export interface TagReading {
   readonly warnings: readonly string[];
 }
 
-type TagCheck =
-  | { readonly key: string; readonly value: string; readonly problem: null }
-  | { readonly problem: string };
+type TagCheck = { readonly key: string; readonly value: string; readonly problem: null } | { readonly problem: string };
 
 /** Checks one tag as a person or a client wrote it; the key comes back in lower case, the value trimmed. */
 export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
   const key = writtenKey.trim().toLowerCase();
   const value = writtenValue.trim();
   if (key === '') return { problem: 'a tag has no key' };
-  if (key.length > TAG_KEY_CHARACTERS_MAX) return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
+  if (key.length > TAG_KEY_CHARACTERS_MAX)
+    return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
   if (!KEY_FORM.test(key)) return { problem: `key ${printable(key)} has characters other than a-z 0-9 _ . -` };
   if (RESERVED_KEYS.includes(key)) return { problem: `key ${key} is reserved` };
   if (value === '') return { problem: `${key} has no value` };
@@ -74,7 +73,8 @@ export function readTags(headers: HeaderBag, keyTags: Tags, options: TagOptions)
   for (const name in headers) {
     const source = sourceOf(name, options);
     const text = source && headers[name];
-    if (source && text) found.push([source.rank, source.read, name, decodeHeader(typeof text === 'string' ? text : text.join(','))]);
+    if (source && text)
+      found.push([source.rank, source.read, name, decodeHeader(typeof text === 'string' ? text : text.join(','))]);
   }
   if (found.length === 0) return { tags: keyTags, warnings: NO_WARNINGS };
   const collector = new TagCollector(keyTags);
@@ -100,7 +100,8 @@ class TagCollector {
     const standing = this.#tags.get(tag.key);
     if (standing === undefined && this.#tags.size < TAGS_MAX) this.#tags.set(tag.key, tag.value);
     else if (standing === undefined) this.warn(`more than ${TAGS_MAX} tags`);
-    else if (standing !== tag.value && Object.hasOwn(this.#own, tag.key)) this.warn(`${tag.key} is set by the wrapped key`);
+    else if (standing !== tag.value && Object.hasOwn(this.#own, tag.key))
+      this.warn(`${tag.key} is set by the wrapped key`);
   }
 
   warn(problem: string): void {
@@ -124,7 +125,10 @@ const OWN_HEADER: TagSource = { rank: 1, read: readOneTag(TAG_PREFIX) };
 const HELICONE: TagSource = { rank: 5, read: readOneTag(HELICONE_PREFIX) };
 const BAGGAGE: TagSource = { rank: 7, read: (into, name, text) => readList(into, name, withoutProperties(text)) };
 const BY_NAME: ReadonlyMap<string, TagSource> = new Map([
-  ['x-svc-tags', { rank: 0, read: (into, name, text) => (text.startsWith('{') ? readObject : readList)(into, name, text) }],
+  [
+    'x-svc-tags',
+    { rank: 0, read: (into, name, text) => (text.startsWith('{') ? readObject : readList)(into, name, text) },
+  ],
   ['cf-aig-metadata', { rank: 3, read: readObject }],
   ['x-portkey-metadata', { rank: 4, read: readObject }],
   ['x-litellm-tags', { rank: 6, read: readLabels }],

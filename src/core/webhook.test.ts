@@ -4,9 +4,15 @@ import { parseEvents, parseWebhookType } from './webhook.ts';
 test.each([
   [['cost_spike'], ['COST_SPIKE']],
   [['budget_alert'], ['BUDGET_WARNING', 'BUDGET_EXCEEDED']],
-  [['Budget_Exceeded', 'budget_alert', 'BUDGET_WARNING'], ['BUDGET_WARNING', 'BUDGET_EXCEEDED']],
+  [
+    ['Budget_Exceeded', 'budget_alert', 'BUDGET_WARNING'],
+    ['BUDGET_WARNING', 'BUDGET_EXCEEDED'],
+  ],
   [['anomaly', 'unusual_activity'], ['UNUSUAL_ACTIVITY']],
-  [['RATE_LIMIT', 'error_spike', 'unpriced_model'], ['ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL']],
+  [
+    ['RATE_LIMIT', 'error_spike', 'unpriced_model'],
+    ['ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'],
+  ],
 ])('events %j become %j', (names, events) => expect(parseEvents(names)).toEqual(events));
 
 test.each([[['bogus']], [['']], [['COST_SPIKE', 'constructor']]])('events %j are refused with the list', (names) =>

@@ -14,7 +14,11 @@ const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([
 export function parseWebhookType(name: string): WebhookType {
   const type = WEBHOOK_TYPES.find((known) => known === name.trim().toUpperCase());
   if (!type)
-    throw new TollbookError('invalid', `There is no webhook type "${name}"; choose from ${WEBHOOK_TYPES.join(', ')}.`, 'type');
+    throw new TollbookError(
+      'invalid',
+      `There is no webhook type "${name}"; choose from ${WEBHOOK_TYPES.join(', ')}.`,
+      'type',
+    );
   return type;
 }
 

@@ -1,7 +1,6 @@
 import { ALERT_TYPES, type Alert, SEVERITIES } from '../../core/alert.ts';
 import { newId } from '../../lib/id.ts';
 import type { Context } from './context.ts';
-import { readJson } from './json.ts';
 import type { AlertRecords, StoredAlert } from './records.ts';
 import type { Tables, Tx } from './tables.ts';
 
@@ -72,10 +71,10 @@ function fromRow(row: Row): StoredAlert {
     message: row.message,
     episode: row.episode,
     createdAt: row.created_at,
-    scope: readJson(row.scope),
+    scope: JSON.parse(row.scope) as Alert['scope'],
     value: row.value,
     threshold: row.threshold,
-    evidence: readJson(row.evidence),
+    evidence: JSON.parse(row.evidence) as Alert['evidence'],
     readAt: row.read_at,
   };
 }

@@ -14,7 +14,10 @@ async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> 
   await records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-ant-second-0123456789', 'owner');
   await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner');
   await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
-  return { ...temporary, secrets: [secret, token.secret, 'sk-ant-second-0123456789', 'sk-ant-api03-one-0123456789abcdef'] };
+  return {
+    ...temporary,
+    secrets: [secret, token.secret, 'sk-ant-second-0123456789', 'sk-ant-api03-one-0123456789abcdef'],
+  };
 }
 
 test('every change leaves one row with its actor, what was before and after, and no secret', async () => {
@@ -28,7 +31,8 @@ test('every change leaves one row with its actor, what was before and after, and
     'price.set',
     'key.revoke',
   ]);
-  expect(rows[3]).toMatchObject({ seq: 3, actor: expect.stringMatching(/^tok_/), before: { name: 'one' }, after: { name: 'two' } });
+  expect(rows[3]).toMatchObject({ seq: 3, before: { name: 'one' }, after: { name: 'two' } });
+  expect(rows[3]?.actor).toMatch(/^tok_/);
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 6 });
   for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret.slice(13));
 });
@@ -62,7 +66,9 @@ test.each([
 ])('%s is found', async (_, tampering, seq, reason) => {
   const { records, database } = await busyRecords();
   database.sqlite.exec(tampering);
-  expect(await records.audit.verify()).toMatchObject({ ok: false, seq, reason: expect.stringContaining(reason) });
+  const verdict = await records.audit.verify();
+  expect(verdict).toMatchObject({ ok: false, seq });
+  expect(verdict.ok || verdict.reason).toContain(reason);
 });
 
 test('a change and its row stand or fall together', async () => {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Context } from './context.ts';
-import { readJson } from './json.ts';
 import type { Actor, AuditRecords, AuditRow, AuditVerdict } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
@@ -108,8 +107,8 @@ function fromRow(row: Row): AuditRow {
     actor: row.actor,
     action: row.action,
     subject: row.subject,
-    before: row.before === null ? null : readJson(row.before),
-    after: row.after === null ? null : readJson(row.after),
+    before: row.before === null ? null : (JSON.parse(row.before) as AuditRow['before']),
+    after: row.after === null ? null : (JSON.parse(row.after) as AuditRow['after']),
     prevHash: row.prev_hash,
     hash: row.hash,
   };

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../../core/alert.ts';
-import { newKey, openTemporaryRecords, rateCard, type TemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
+import {
+  newKey,
+  openTemporaryRecords,
+  rateCard,
+  type TemporaryRecords,
+  temporaryFolder,
+} from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Records } from './records.ts';
 
 const alertOf = (workspaceId: string): Alert => ({
@@ -18,7 +24,9 @@ const alertOf = (workspaceId: string): Alert => ({
 });
 
 /** One record of each kind in the default workspace, and another workspace beside it. */
-async function twoWorkspaces(): Promise<TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price', string> }> {
+async function twoWorkspaces(): Promise<
+  TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price', string> }
+> {
   const temporary = await openTemporaryRecords();
   const { records } = temporary;
   const other = (await records.workspaces.create({ name: 'other' }, 'owner')).id;
@@ -44,7 +52,10 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['keys.replaceProviderKey', (r, other, ids) => r.keys.replaceProviderKey(other, ids.key, 'sk-x', 'owner')],
   ['keys.revoke', (r, other, ids) => r.keys.revoke(other, ids.key, 'owner')],
   ['keys.providerKey', (r, other, ids) => r.keys.providerKey(other, ids.key)],
-  ['keys.create sharing', (r, other, ids) => r.keys.create(newKey('x', { workspaceId: other, source: { providerKeyOf: ids.key } }), 'owner')],
+  [
+    'keys.create sharing',
+    (r, other, ids) => r.keys.create(newKey('x', { workspaceId: other, source: { providerKeyOf: ids.key } }), 'owner'),
+  ],
   ['tokens.get', (r, other, ids) => r.tokens.get(other, ids.token)],
   ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
@@ -85,7 +96,21 @@ test('the same names, prices and episodes can exist in both', async () => {
 test.each<[string, (records: Records) => Promise<unknown>]>([
   ['a key', (r) => r.keys.create(newKey('x', { workspaceId: 'ws_absent' }), 'owner')],
   ['a token', (r) => r.tokens.create({ workspaceId: 'ws_absent', name: 'x', scopes: [], expiresAt: null }, 'owner')],
-  ['a webhook', (r) => r.webhooks.create({ workspaceId: 'ws_absent', name: 'x', url: 'https://x.test/', type: 'SLACK', events: ['OVERRUN'], secret: null }, 'owner')],
+  [
+    'a webhook',
+    (r) =>
+      r.webhooks.create(
+        {
+          workspaceId: 'ws_absent',
+          name: 'x',
+          url: 'https://x.test/',
+          type: 'SLACK',
+          events: ['OVERRUN'],
+          secret: null,
+        },
+        'owner',
+      ),
+  ],
   ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],
 ])('%s in a workspace that does not exist is refused', async (_, attempt) => {
   const { records } = await openTemporaryRecords(temporaryFolder());

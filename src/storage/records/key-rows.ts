@@ -1,7 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { GateKey } from '../../book/messages.ts';
 import { TollbookError } from '../../core/errors.ts';
-import { readJson } from './json.ts';
 import type { WrappedKey } from './records.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Vault } from './vault.ts';
@@ -37,7 +36,7 @@ export function keyView(row: KeyRow): WrappedKey {
     name: row.name,
     provider: row.provider,
     publicId: row.public_id,
-    tags: readJson(row.tags),
+    tags: JSON.parse(row.tags) as WrappedKey['tags'],
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
@@ -58,7 +57,7 @@ export function gateView(row: KeyRow, vault: Vault): GateKey {
     workspaceId: row.workspace_id,
     provider: row.provider,
     name: row.name,
-    tags: readJson(row.tags),
+    tags: JSON.parse(row.tags) as WrappedKey['tags'],
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     providerKey: row.revoked_at === null ? openProviderKey(row, vault) : '',

@@ -107,7 +107,8 @@ async function change(
     const before = facts(keyView(row));
     const key = keyView(await load(tx, workspaceId, id));
     const after = facts(key);
-    if (JSON.stringify(before) !== JSON.stringify(after)) await note({ workspaceId, action, subject: id, before, after });
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      await note({ workspaceId, action, subject: id, before, after });
     return key;
   });
 }
@@ -173,11 +174,24 @@ async function requireFreeName(tx: Tx, workspaceId: string, name: string): Promi
   const { count } = await keys.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   requireRoom(count, KEYS_PER_WORKSPACE_MAX, 'wrapped keys');
   if (await keys.select('id').where('name', '=', name).executeTakeFirst())
-    throw new TollbookError('conflict', `There is a wrapped key named "${name}" already. Revoke it, or choose another name.`, 'name');
+    throw new TollbookError(
+      'conflict',
+      `There is a wrapped key named "${name}" already. Revoke it, or choose another name.`,
+      'name',
+    );
 }
 
 /** What the audit row shows. */
 function facts(key: WrappedKey): Record<string, unknown> {
   const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey } = key;
-  return { name, provider, publicId, tags, expiresAt, revokedAt, providerKey: providerKey.id, fingerprint: providerKey.fingerprint };
+  return {
+    name,
+    provider,
+    publicId,
+    tags,
+    expiresAt,
+    revokedAt,
+    providerKey: providerKey.id,
+    fingerprint: providerKey.fingerprint,
+  };
 }

@@ -48,5 +48,7 @@ test('many kinds of statements are forgotten again, and all still work', async (
     const names = Array.from({ length: i }, (_, n) => `name ${n}`);
     await database.db.selectFrom('settings').selectAll().where('name', 'in', names).execute();
   }
-  expect(await database.db.selectFrom('settings').selectAll().where('name', 'in', ['secret.salt']).execute()).toHaveLength(1);
+  expect(
+    await database.db.selectFrom('settings').selectAll().where('name', 'in', ['secret.salt']).execute(),
+  ).toHaveLength(1);
 });

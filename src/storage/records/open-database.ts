@@ -14,8 +14,9 @@ export interface Database {
   /**
    * Runs synchronous work on `sqlite` while no record transaction is open on the same connection. Whoever writes
    * through `sqlite` itself must go through here, or its statements would land in another one's transaction.
+   * The work must not wait for a record: records wait for it.
    */
-  exclusive<T>(work: () => T): Promise<T>;
+  exclusive<T>(work: () => T | Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -95,7 +96,8 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
 
 function inputs(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => {
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+      return value;
     throw new TypeError(`A value of type ${typeof value} can't be stored`);
   });
 }

@@ -1,6 +1,5 @@
 import type { RateCard } from '../../core/price.ts';
 import type { Context } from './context.ts';
-import { readJson } from './json.ts';
 import type { PriceCardRecords } from './records.ts';
 import type { Db } from './tables.ts';
 
@@ -9,7 +8,7 @@ export function priceCardRecords({ db }: Context): PriceCardRecords {
     keep: (cards) => db.transaction().execute((tx) => keepCards(tx, cards)),
     async get(version) {
       const row = await db.selectFrom('price_cards').select('card').where('version', '=', version).executeTakeFirst();
-      return row ? readJson<RateCard>(row.card) : null;
+      return row ? (JSON.parse(row.card) as RateCard) : null;
     },
   };
 }

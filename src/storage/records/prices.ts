@@ -2,7 +2,6 @@ import type { RateCard } from '../../core/price.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { readJson } from './json.ts';
 import { keepCards } from './price-cards.ts';
 import type { PriceRecords, UserPrice } from './records.ts';
 import type { Db, Tables } from './tables.ts';
@@ -30,27 +29,35 @@ export function priceRecords(context: Context): PriceRecords {
         };
         await tx.insertInto('user_prices').values(row).execute();
         await keepCards(tx, [card]);
-        const before = old ? { card: readJson(old.card) } : null;
+        const before = old ? { card: cardOf(old) } : null;
         await note({ workspaceId, action: 'price.set', subject: row.id, before, after: { card } });
         return fromRow(row);
       }),
     list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const query = tx.selectFrom('user_prices').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+        const query = tx
+          .selectFrom('user_prices')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id);
         const row = await query.executeTakeFirst();
         if (!row) throw notFound('price', id);
         await tx.deleteFrom('user_prices').where('id', '=', id).execute();
-        await note({ workspaceId, action: 'price.remove', subject: id, before: { card: readJson(row.card) }, after: null });
+        await note({ workspaceId, action: 'price.remove', subject: id, before: { card: cardOf(row) }, after: null });
       }),
     async all() {
       const rows = await db.selectFrom('user_prices').select(['workspace_id', 'card']).execute();
-      return rows.map((row) => ({ workspaceId: row.workspace_id, card: readJson(row.card) }));
+      return rows.map((row) => ({ workspaceId: row.workspace_id, card: cardOf(row) }));
     },
   };
 }
 
 type Row = Tables['user_prices'];
+
+function cardOf({ card }: Pick<Row, 'card'>): RateCard {
+  return JSON.parse(card) as RateCard;
+}
 
 function sameModel(row: Row, { provider, model, from }: RateCard): boolean {
   return row.provider === provider && row.model === model && row.valid_from === from;
@@ -68,5 +75,5 @@ function rowsOf(db: Db, workspaceId: string): Promise<Row[]> {
 }
 
 function fromRow(row: Row): UserPrice {
-  return { id: row.id, workspaceId: row.workspace_id, card: readJson(row.card), createdAt: row.created_at };
+  return { id: row.id, workspaceId: row.workspace_id, card: cardOf(row), createdAt: row.created_at };
 }

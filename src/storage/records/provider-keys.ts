@@ -14,12 +14,20 @@ export function parseProviderKey(text: string): string {
   const key = text.trim();
   if (key === '') throw new TollbookError('invalid', 'Give the provider key.', 'providerKey');
   if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key))
-    throw new TollbookError('invalid', 'This is no provider key: it must be one word of printable ASCII.', 'providerKey');
+    throw new TollbookError(
+      'invalid',
+      'This is no provider key: it must be one word of printable ASCII.',
+      'providerKey',
+    );
   return key;
 }
 
 /** The columns that hold a provider key. Call it inside the transaction that stores them. */
-function sealedColumns({ vault, clock }: Context, id: string, key: string): Omit<Row, 'id' | 'workspace_id' | 'provider'> {
+function sealedColumns(
+  { vault, clock }: Context,
+  id: string,
+  key: string,
+): Omit<Row, 'id' | 'workspace_id' | 'provider'> {
   const shown = key.length >= SHOWN_FROM_CHARACTERS;
   return {
     sealed: vault.seal(key, id),
@@ -45,7 +53,11 @@ export async function addProviderKey(
 }
 
 export async function replaceProviderKey(context: Context, tx: Tx, id: string, key: string): Promise<void> {
-  await tx.updateTable('provider_keys').set(sealedColumns(context, id, key)).where('id', '=', id).execute();
+  await tx
+    .updateTable('provider_keys')
+    .set(sealedColumns(context, id, key))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** A key that nothing stands for any more has no reason to be kept. */

@@ -76,5 +76,9 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, prefix: string): 
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const place = issue?.path.join('.') ?? '';
-  throw new TollbookError('invalid', `${prefix}${place ? `"${place}" ` : ''}${issue?.message ?? 'is wrong'}.`, place || undefined);
+  throw new TollbookError(
+    'invalid',
+    `${prefix}${place ? `"${place}" ` : ''}${issue?.message ?? 'is wrong'}.`,
+    place || undefined,
+  );
 }

@@ -47,7 +47,11 @@ export interface WorkspaceRecords {
   get(id: string): Promise<Workspace>;
   /** Names are unique. Without a time zone: UTC. Without a retention: 400 days. */
   create(input: { name: string; timeZone?: string; retentionDays?: number }, actor: Actor): Promise<Workspace>;
-  update(id: string, change: { name?: string; timeZone?: string; retentionDays?: number }, actor: Actor): Promise<Workspace>;
+  update(
+    id: string,
+    change: { name?: string; timeZone?: string; retentionDays?: number },
+    actor: Actor,
+  ): Promise<Workspace>;
 }
 
 export interface WrappedKey {

@@ -38,7 +38,11 @@ async function rotate(
   const secret = given?.trim() ?? newMasterSecret();
   if (secret === '') throw new TollbookError('invalid', 'The new secret is empty.', 'secret');
   if (fromEnvironment && given === null)
-    throw new TollbookError('invalid', 'The secret comes from SVC_SECRET, so give the new one and set it there.', 'secret');
+    throw new TollbookError(
+      'invalid',
+      'The secret comes from SVC_SECRET, so give the new one and set it there.',
+      'secret',
+    );
   if (!fromEnvironment) stageSecret(dataDir, secret);
   // Where this fails, the staged file stays: the next start finds out which of the two fits, and clears up.
   await resealAll(context, secret, actor);

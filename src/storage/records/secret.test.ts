@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newKey, openTemporaryRecords, TEST_SECRET, type TemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
+import {
+  newKey,
+  openTemporaryRecords,
+  TEST_SECRET,
+  type TemporaryRecords,
+  temporaryFolder,
+} from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 const PROVIDER_KEY = 'sk-ant-api03-one-0123456789abcdef';
@@ -10,9 +16,19 @@ const HOOK_SECRET = 'whsec_hidden-signing-secret';
 
 async function fill({ records }: TemporaryRecords): Promise<{ wrapped: string; token: string; webhookId: string }> {
   const key = await records.keys.create(newKey('one'), 'owner');
-  const token = await records.tokens.create({ workspaceId: DEFAULT_WORKSPACE, name: 't', scopes: [], expiresAt: null }, 'owner');
+  const token = await records.tokens.create(
+    { workspaceId: DEFAULT_WORKSPACE, name: 't', scopes: [], expiresAt: null },
+    'owner',
+  );
   const webhook = await records.webhooks.create(
-    { workspaceId: DEFAULT_WORKSPACE, name: 'h', url: HOOK_URL, type: 'SLACK', events: ['OVERRUN'], secret: HOOK_SECRET },
+    {
+      workspaceId: DEFAULT_WORKSPACE,
+      name: 'h',
+      url: HOOK_URL,
+      type: 'SLACK',
+      events: ['OVERRUN'],
+      secret: HOOK_SECRET,
+    },
     'owner',
   );
   return { wrapped: key.secret, token: token.secret, webhookId: webhook.id };
@@ -29,10 +45,21 @@ test('no secret stands in any file of the data folder, and none after a rotation
   const master = readFileSync(join(temporary.dataDir, 'secret'), 'utf8');
   const scan = (): void => {
     const bytes = Buffer.concat(
-      readdirSync(temporary.dataDir).filter((name) => name.startsWith('book.db')).map((name) => readFileSync(join(temporary.dataDir, name))),
+      readdirSync(temporary.dataDir)
+        .filter((name) => name.startsWith('book.db'))
+        .map((name) => readFileSync(join(temporary.dataDir, name))),
     );
     expect(bytes.includes('wrapped_keys')).toBe(true);
-    for (const secret of [wrapped, wrapped.slice(13), token.slice(13), PROVIDER_KEY, PROVIDER_KEY.slice(7, 20), 'hidden-part', HOOK_SECRET, master])
+    for (const secret of [
+      wrapped,
+      wrapped.slice(13),
+      token.slice(13),
+      PROVIDER_KEY,
+      PROVIDER_KEY.slice(7, 20),
+      'hidden-part',
+      HOOK_SECRET,
+      master,
+    ])
       expect(bytes.includes(secret)).toBe(false);
   };
   scan();
@@ -56,10 +83,13 @@ test('with SVC_SECRET no file is made', async () => {
   expect(existsSync(join(dataDir, 'secret'))).toBe(false);
 });
 
-test.each(['another-master-secret-0123456789-0123456789', `${TEST_SECRET} `, 'short'])('the wrong SVC_SECRET %j stops the start with a sentence', async (secret) => {
-  const { dataDir } = await openTemporaryRecords();
-  await expect(openTemporaryRecords(dataDir, secret)).rejects.toThrow('SVC_SECRET does not fit this data folder');
-});
+test.each(['another-master-secret-0123456789-0123456789', `${TEST_SECRET} `, 'short'])(
+  'the wrong SVC_SECRET %j stops the start with a sentence',
+  async (secret) => {
+    const { dataDir } = await openTemporaryRecords();
+    await expect(openTemporaryRecords(dataDir, secret)).rejects.toThrow('SVC_SECRET does not fit this data folder');
+  },
+);
 
 test('a missing or wrong secret file stops the start with a sentence, and none is made up', async () => {
   const { dataDir } = await openTemporaryRecords();
@@ -92,8 +122,13 @@ test('a rotation of SVC_SECRET needs the new one and leaves setting it to the op
   const { webhookId } = await fill(first);
   await expect(first.records.rotateSecret(null, 'owner')).rejects.toThrow('give the new one');
   await expect(first.records.rotateSecret('  ', 'owner')).rejects.toThrow('empty');
-  expect(await first.records.rotateSecret('the-next-master-secret-0123456789abcdef', 'owner')).toEqual({ setByOperator: true });
-  await opensEverything(await openTemporaryRecords(first.dataDir, 'the-next-master-secret-0123456789abcdef'), webhookId);
+  expect(await first.records.rotateSecret('the-next-master-secret-0123456789abcdef', 'owner')).toEqual({
+    setByOperator: true,
+  });
+  await opensEverything(
+    await openTemporaryRecords(first.dataDir, 'the-next-master-secret-0123456789abcdef'),
+    webhookId,
+  );
   expect(existsSync(join(first.dataDir, 'secret.next'))).toBe(false);
 });
 
@@ -158,7 +193,8 @@ test('a changed, swapped or foreign ciphertext is refused with a sentence', asyn
   const { key } = await records.keys.create(newKey('one'), 'owner');
   const { key: other } = await records.keys.create(newKey('two'), 'owner');
   const sealedOf = async (id: string): Promise<string> =>
-    (await database.db.selectFrom('provider_keys').select('sealed').where('id', '=', id).executeTakeFirstOrThrow()).sealed ?? '';
+    (await database.db.selectFrom('provider_keys').select('sealed').where('id', '=', id).executeTakeFirstOrThrow())
+      .sealed ?? '';
   const own = await sealedOf(key.providerKey.id);
   const flipped = own.slice(0, -2) + (own.at(-2) === 'A' ? 'B' : 'A') + own.slice(-1);
   for (const sealed of [flipped, await sealedOf(other.providerKey.id), 'v1.AAAA', '']) {

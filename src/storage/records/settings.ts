@@ -12,7 +12,8 @@ export function settingRecords(context: Context): SettingRecords {
     get: (name) => read(context.db, name),
     set: (name, value, actor) =>
       audited(context, actor, async (tx, note) => {
-        if (!NAME_FORM.test(name)) throw new TollbookError('invalid', `"${name}" can't be the name of a setting.`, 'name');
+        if (!NAME_FORM.test(name))
+          throw new TollbookError('invalid', `"${name}" can't be the name of a setting.`, 'name');
         const before = await read(tx, name);
         if (before === value) return;
         await tx

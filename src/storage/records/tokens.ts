@@ -8,7 +8,6 @@ import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
-import { readJson } from './json.ts';
 import type { AccessToken, TokenRecords } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
@@ -37,7 +36,13 @@ export function tokenRecords(context: Context): TokenRecords {
         await requireFreeName(tx, row);
         await tx.insertInto('access_tokens').values(row).execute();
         const token = fromRow(row);
-        await note({ workspaceId: row.workspace_id, action: 'token.create', subject: row.id, before: null, after: facts(token) });
+        await note({
+          workspaceId: row.workspace_id,
+          action: 'token.create',
+          subject: row.id,
+          before: null,
+          after: facts(token),
+        });
         return { token, secret: secret.text, hash };
       });
     },
@@ -53,7 +58,13 @@ export function tokenRecords(context: Context): TokenRecords {
         const revoked = { ...row, revoked_at: clock() };
         await tx.updateTable('access_tokens').set({ revoked_at: revoked.revoked_at }).where('id', '=', id).execute();
         const token = fromRow(revoked);
-        await note({ workspaceId, action: 'token.revoke', subject: id, before: facts(fromRow(row)), after: facts(token) });
+        await note({
+          workspaceId,
+          action: 'token.revoke',
+          subject: id,
+          before: facts(fromRow(row)),
+          after: facts(token),
+        });
         return { token, hash: row.hash };
       }),
     async findByHash(hash) {
@@ -87,7 +98,11 @@ async function requireFreeName(tx: Tx, { workspace_id, name }: Row): Promise<voi
     .execute();
   requireRoom(live.length, TOKENS_PER_WORKSPACE_MAX, 'access tokens');
   if (live.some((token) => token.name === name))
-    throw new TollbookError('conflict', `There is an access token named "${name}" already. Revoke it, or choose another name.`, 'name');
+    throw new TollbookError(
+      'conflict',
+      `There is an access token named "${name}" already. Revoke it, or choose another name.`,
+      'name',
+    );
 }
 
 function facts({ name, publicId, scopes, expiresAt, revokedAt }: AccessToken): Record<string, unknown> {
@@ -100,7 +115,7 @@ function fromRow(row: Row): AccessToken {
     workspaceId: row.workspace_id,
     name: row.name,
     publicId: row.public_id,
-    scopes: readJson(row.scopes),
+    scopes: JSON.parse(row.scopes) as AccessToken['scopes'],
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -3,7 +3,6 @@ import { parseWebhookType } from '../../core/webhook.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import { readJson } from './json.ts';
 import type { Webhook, WebhookRecords } from './records.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Vault } from './vault.ts';
@@ -72,7 +71,7 @@ function fromRow(row: Row, vault: Vault): Webhook {
     name: row.name,
     url: vault.open(row.sealed_url, urlPlace(row.id)),
     type: parseWebhookType(row.type),
-    events: readJson(row.events),
+    events: JSON.parse(row.events) as Webhook['events'],
     enabled: row.enabled === 1,
     createdAt: row.created_at,
   };

@@ -15,7 +15,10 @@ test('a workspace is created and updated field by field', async () => {
   const { records } = await openTemporaryRecords();
   const made = await records.workspaces.create({ name: 'Labs', timeZone: 'europe/berlin' }, 'owner');
   expect(made).toMatchObject({ name: 'Labs', timeZone: 'Europe/Berlin', retentionDays: 400 });
-  expect(await records.workspaces.update(made.id, { retentionDays: 30 }, 'owner')).toEqual({ ...made, retentionDays: 30 });
+  expect(await records.workspaces.update(made.id, { retentionDays: 30 }, 'owner')).toEqual({
+    ...made,
+    retentionDays: 30,
+  });
   expect(await records.workspaces.get(made.id)).toEqual({ ...made, retentionDays: 30 });
 });
 

@@ -20,7 +20,11 @@ export async function ensureDefaultWorkspace({ db, clock }: Context): Promise<vo
     retention_days: LIMITS.retentionDaysDefault,
     created_at: clock(),
   };
-  await db.insertInto('workspaces').values(row).onConflict((conflict) => conflict.column('id').doNothing()).execute();
+  await db
+    .insertInto('workspaces')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }
 
 export function workspaceRecords(context: Context): WorkspaceRecords {
@@ -44,10 +48,17 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           .selectFrom('workspaces')
           .select((select) => select.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
-        if (count >= WORKSPACES_MAX) throw new TollbookError('impossible', `There can be ${WORKSPACES_MAX} workspaces.`);
+        if (count >= WORKSPACES_MAX)
+          throw new TollbookError('impossible', `There can be ${WORKSPACES_MAX} workspaces.`);
         await tx.insertInto('workspaces').values(row).execute();
         const workspace = fromRow(row);
-        await note({ workspaceId: row.id, action: 'workspace.create', subject: row.id, before: null, after: facts(workspace) });
+        await note({
+          workspaceId: row.id,
+          action: 'workspace.create',
+          subject: row.id,
+          before: null,
+          after: facts(workspace),
+        });
         return workspace;
       }),
     update: (id, change, actor) =>
@@ -57,12 +68,19 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           ...before,
           name: change.name === undefined ? before.name : parseName(change.name),
           timeZone: change.timeZone === undefined ? before.timeZone : parseTimeZone(change.timeZone),
-          retentionDays: change.retentionDays === undefined ? before.retentionDays : parseRetention(change.retentionDays),
+          retentionDays:
+            change.retentionDays === undefined ? before.retentionDays : parseRetention(change.retentionDays),
         };
         await requireFreeName(tx, after.name, id);
         const values = { name: after.name, time_zone: after.timeZone, retention_days: after.retentionDays };
         await tx.updateTable('workspaces').set(values).where('id', '=', id).execute();
-        await note({ workspaceId: id, action: 'workspace.update', subject: id, before: facts(before), after: facts(after) });
+        await note({
+          workspaceId: id,
+          action: 'workspace.update',
+          subject: id,
+          before: facts(before),
+          after: facts(after),
+        });
         return after;
       }),
   };
@@ -75,7 +93,12 @@ async function load(db: Db, id: string): Promise<Workspace> {
 }
 
 async function requireFreeName(db: Db, name: string, id: string): Promise<void> {
-  const taken = await db.selectFrom('workspaces').select('id').where('name', '=', name).where('id', '!=', id).executeTakeFirst();
+  const taken = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('name', '=', name)
+    .where('id', '!=', id)
+    .executeTakeFirst();
   if (taken) throw new TollbookError('conflict', `There is a workspace named "${name}" already.`, 'name');
 }
 
