@@ -77,13 +77,14 @@ function serve(app: Api, path: string, handlers: ReadonlyMap<Method, Handler>): 
   });
 }
 
-function byPath(list: readonly Endpoint[]): Map<string, Map<Method, Endpoint>> {
+/** Paths with names in braces come last: `/prices/refresh` is not the price called refresh. */
+function byPath(list: readonly Endpoint[]): [string, Map<Method, Endpoint>][] {
   const paths = new Map<string, Map<Method, Endpoint>>();
   for (const one of list) {
     const methods = paths.get(one.path) ?? new Map<Method, Endpoint>();
     paths.set(one.path, methods.set(one.method, one));
   }
-  return paths;
+  return [...paths].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
 }
 
 async function answer(

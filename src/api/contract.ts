@@ -132,6 +132,8 @@ export const entry = z
     priceVersion: z.string().nullable(),
     requestId: z.string().nullable(),
     responseId: z.string().nullable(),
+    /** SHA-256 over the source and the session a coding assistant named, hex; null = it named none. */
+    sessionHash: z.string().nullable(),
   })
   .meta({ id: 'Entry' });
 export type EntryShape = z.output<typeof entry>;

@@ -10,7 +10,7 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
   const schemas: Record<string, object> = {};
   const paths: Record<string, Record<string, object>> = {};
   for (const one of list) (paths[one.path] ??= {})[one.method.toLowerCase()] = operation(one, schemas);
-  return {
+  return pointToComponents({
     openapi: '3.1.1',
     info: {
       title: 'Tollbook',
@@ -25,7 +25,12 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' } },
       schemas,
     },
-  };
+  });
+}
+
+/** The schemas of shapes point to definitions of their own; here all of these stand in one place. */
+function pointToComponents(document: object): object {
+  return JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as object;
 }
 
 function operation(one: Endpoint, schemas: Record<string, object>): object {
@@ -76,12 +81,9 @@ function queryParameters(query: z.ZodType | undefined): object[] {
 
 /** A shape with an id becomes a component; the others stay where they are used. */
 function schemaOf(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
-  const { $schema: _dialect, $defs = {}, ...schema } = z.toJSONSchema(shape, { io });
-  const text = JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENTS}`);
-  for (const [id, definition] of Object.entries($defs)) schemas[id] = definition;
-  const parsed: unknown = JSON.parse(text);
-  const { id, ...plain } = parsed as { id?: string };
-  if (id === undefined) return plain;
-  schemas[id] = plain;
+  const { $schema: _dialect, $defs = {}, id, ...schema } = z.toJSONSchema(shape, { io });
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs)) schemas[name] = definition;
+  if (id === undefined) return schema;
+  schemas[id] = schema;
   return { $ref: COMPONENTS + id };
 }

@@ -6,5 +6,6 @@ export function wholeNumber(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max });
 }

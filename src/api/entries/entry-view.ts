@@ -39,5 +39,6 @@ export function entryView(booked: BookedEntry): EntryShape {
     priceVersion: believedPriceVersion(booked),
     requestId: entry.requestId,
     responseId: entry.responseId,
+    sessionHash: entry.sessionHash,
   };
 }

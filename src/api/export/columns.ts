@@ -21,7 +21,7 @@ export const ENTRY_COLUMNS: Columns = Object.fromEntries(
     [
       'id', 'beganAt', 'endedAt', 'source', 'provider', 'operation', 'model', 'askedModel', 'keyId', 'status', 'outcome',
       'doubt', 'stream', 'inputTokens', 'outputTokens', 'thinkingTokens', 'tokens', 'uses', 'cost', 'uncertainUpTo',
-      'priceVersion', 'usageSource', 'firstByteMs', 'durationMs', 'requestId', 'responseId', 'tags',
+      'priceVersion', 'usageSource', 'firstByteMs', 'durationMs', 'requestId', 'responseId', 'sessionHash', 'tags',
     ] as const
   ).map((name) => [name, (booked: BookedEntry) => cellOf(entryView(booked)[name])]),
 );
