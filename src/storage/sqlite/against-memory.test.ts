@@ -71,7 +71,8 @@ async function both<Answer>(stores: readonly [Store, Store], ask: (store: Store)
 
 /** Rows in an order of their own, since none is promised. */
 function sorted<Row>(rows: readonly Row[]): Row[] {
-  const text = (row: Row): string => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  const text = (row: Row): string =>
+    JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
   return rows.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
 }
 
@@ -88,7 +89,8 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
           await expectSameSums(stores, given);
           // What no roll-up holds is told from entries, so it is compared where these are all there.
           const start = Math.max(given.range.start, prunedTo);
-          if (start <= given.range.end) await expectSameRows(stores, { ...given, range: { ...given.range, start }, buckets: [start] });
+          if (start <= given.range.end)
+            await expectSameRows(stores, { ...given, range: { ...given.range, start }, buckets: [start] });
         }
         await stores[0].close();
       },
@@ -97,7 +99,10 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
   );
 });
 
-async function expectSameSums(stores: readonly [Store, Store], { range, buckets, by, tagKey }: SeriesQuery): Promise<void> {
+async function expectSameSums(
+  stores: readonly [Store, Store],
+  { range, buckets, by, tagKey }: SeriesQuery,
+): Promise<void> {
   const [series, plainSeries] = await both(
     stores,
     async ({ reports }) => await reports.series('ws_default', { range, buckets, by, tagKey: tagKey ?? '', filter: {} }),
@@ -105,7 +110,10 @@ async function expectSameSums(stores: readonly [Store, Store], { range, buckets,
   expect(sorted(series)).toEqual(sorted(plainSeries));
   const [summary, plainSummary] = await both(stores, async ({ reports }) => await reports.summary('ws_default', range));
   expect(summary).toEqual(plainSummary);
-  const [rows, plainRows] = await both(stores, async ({ reports }) => await reports.byTag('ws_default', tagKey ?? '', range));
+  const [rows, plainRows] = await both(
+    stores,
+    async ({ reports }) => await reports.byTag('ws_default', tagKey ?? '', range),
+  );
   expect(sorted(rows)).toEqual(sorted(plainRows));
 }
 
@@ -113,9 +121,15 @@ async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuer
   const [series, plainSeries] = await both(stores, async ({ reports }) => await reports.series('ws_default', given));
   expect(sorted(series)).toEqual(sorted(plainSeries));
   const question = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
-  const [page, plainPage] = await both(stores, async ({ reports }) => await reports.entriesPage('ws_default', question));
+  const [page, plainPage] = await both(
+    stores,
+    async ({ reports }) => await reports.entriesPage('ws_default', question),
+  );
   expect(page).toEqual(plainPage);
-  const [unpriced, plainUnpriced] = await both(stores, async ({ entries }) => await entries.unpriced('ws_default', null, 9));
+  const [unpriced, plainUnpriced] = await both(
+    stores,
+    async ({ entries }) => await entries.unpriced('ws_default', null, 9),
+  );
   expect(unpriced).toEqual(plainUnpriced);
   const [priced, plainPriced] = await both(
     stores,

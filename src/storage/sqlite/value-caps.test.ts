@@ -1,0 +1,87 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../core/call.ts';
+import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
+import { DAY_MS } from '../segments.ts';
+import type { Appended, Store } from '../store.ts';
+import { entryTables } from './schema.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const WORKSPACE = 'ws_default';
+const CAPS = { valuesPerDayMax: 3, tagKeysMax: 2 };
+
+function emptyDatabase(): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  for (const sql of entryTables) db.exec(sql);
+  return db;
+}
+
+let calls = 0;
+async function append(store: Store, changes: readonly Partial<Entry>[]): Promise<Appended> {
+  const entries = changes.map((change) => entryOf(`call_${(calls += 1)}`, change));
+  return await store.entries.append({ journalId: 'journal', mark: 1, entries });
+}
+
+function tagged(...values: string[]): Partial<Entry>[] {
+  return values.map((team) => ({ tags: { team } }));
+}
+
+async function teams(store: Store): Promise<Record<string, number>> {
+  const rows = await store.reports.byTag(WORKSPACE, 'team', WHOLE);
+  return Object.fromEntries(rows.map(({ value, calls: count }) => [value, count]));
+}
+
+test("values of a tag beyond a day's cap stand under (other), are told, and no call is lost", async () => {
+  const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
+  expect((await append(store, tagged('a', 'b', 'c', 'a'))).overflowed).toEqual([]);
+  const overflow = { workspaceId: WORKSPACE, of: 'tag_value', tagKey: 'team', day: FIRST_DAY };
+  expect((await append(store, tagged('d', 'b', 'e', 'd'))).overflowed).toEqual([overflow]);
+  expect((await append(store, tagged('a'))).overflowed).toEqual([]);
+  expect(await teams(store)).toEqual({ a: 3, b: 2, c: 1, '(other)': 3 });
+});
+
+test('the next day, another key and another workspace have a cap of their own', async () => {
+  const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
+  await append(store, tagged('a', 'b', 'c', 'd'));
+  const others = [
+    { beganAt: FIRST_DAY + DAY_MS, tags: { team: 'd' } },
+    { tags: { env: 'd' } },
+    { workspaceId: 'ws_other', tags: { team: 'd' } },
+  ];
+  expect((await append(store, others)).overflowed).toEqual([]);
+});
+
+test('the count is taken up again after a restart, and after a batch that failed', async () => {
+  const db = emptyDatabase();
+  await append(openSqliteStore(db, { caps: CAPS }), tagged('a', 'b'));
+  const store = openSqliteStore(db, { caps: CAPS });
+  await expect(append(store, [...tagged('lost'), { beganAt: 0.5 }])).rejects.toThrow();
+  expect((await append(store, tagged('c', 'd'))).overflowed).toHaveLength(1);
+  expect(await teams(store)).toEqual({ a: 1, b: 1, c: 1, '(other)': 1 });
+});
+
+test('a correction of a call under (other) moves the sum of (other)', async () => {
+  const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
+  await append(store, tagged('a', 'b', 'c'));
+  await store.entries.append({ journalId: 'journal', mark: 2, entries: [entryOf('last', { tags: { team: 'd' } })] });
+  const adjustment = { adjustmentId: 'adj', callId: 'last', workspaceId: WORKSPACE, recordedAt: FIRST_DAY };
+  const change = { costBefore: 1_000, costAfter: 1_700, priceVersion: 'v2', reason: 'price corrected' };
+  await store.entries.adjust([{ ...adjustment, ...change }]);
+  const rows = await store.reports.byTag(WORKSPACE, 'team', WHOLE);
+  expect(rows.find(({ value }) => value === '(other)')).toEqual({ value: '(other)', calls: 1, cost: 1_700n });
+});
+
+test('models and tag keys that a client makes up without end do not grow the roll-ups without end', async () => {
+  const db = emptyDatabase();
+  const store = openSqliteStore(db, { caps: CAPS });
+  const madeUp = Array.from({ length: 50 }, (_, index) => ({
+    model: `model-${index}`,
+    tags: { [`key-${index}`]: 'x' },
+  }));
+  const { overflowed } = await append(store, madeUp);
+  expect(overflowed.map(({ of }) => of).toSorted()).toEqual(['model', 'tag_key']);
+  const { total, byModel } = await store.reports.summary(WORKSPACE, WHOLE);
+  expect([total.calls, byModel.size, byModel.get('(other)')?.calls]).toEqual([50, 4, 47]);
+  const rows = db.prepare('SELECT (SELECT count(*) FROM model_hour) + (SELECT count(*) FROM tag_hour) AS n').get();
+  expect(rows?.['n']).toBe(4 + 3);
+});
