@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoReadme } from './readme.ts';
-import { type Target, startBare, startPortkey, startTollbook, startUpstream } from './targets.ts';
+import { type Target, startBare, startGate, startPortkey, startTollbook, startUpstream } from './targets.ts';
 
 const CONNECTIONS = 32;
 const PACED_CALLS_PER_SECOND = 1_000;
@@ -17,9 +17,8 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** Comma list of `off,normal,full`; '' = without Tollbook. */
-    journal: { type: 'string', default: 'off,normal,full' },
-    'no-rival': { type: 'boolean', default: false },
+    /** Which of them, beside the bare proxy, which is always measured. */
+    targets: { type: 'string', default: 'off,normal,full,service,rival' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -57,9 +56,11 @@ try {
 async function startTargets(): Promise<void> {
   const upstream = await startUpstream();
   targets.push(upstream, await startBare(upstream));
+  const wanted = options.targets.split(',');
   for (const journal of ['off', 'normal', 'full'] as const)
-    if (options.journal.split(',').includes(journal)) targets.push(await startTollbook(upstream, folder, journal));
-  if (!options['no-rival']) targets.push(await startPortkey(upstream, folder));
+    if (wanted.includes(journal)) targets.push(await startGate(upstream, folder, journal));
+  if (wanted.includes('service')) targets.push(await startTollbook(upstream, folder));
+  if (wanted.includes('rival')) targets.push(await startPortkey(upstream, folder));
 }
 
 /** Warms every target up once, then measures all of them in each round, beginning with another one each time. */
@@ -109,7 +110,7 @@ function report(samples: readonly Samples[]): string {
   return [
     `CPU time of the whole process per call, ${CONNECTIONS} connections, 1 kB requests; a stream has 20 events:`,
     table(['', 'JSON', '÷ bare', 'stream', '÷ bare'], cpu),
-    `Latency added to a direct call at ${PACED_CALLS_PER_SECOND} calls a second:`,
+    `Latency added to a direct call at ${PACED_CALLS_PER_SECOND.toLocaleString('en')} calls a second:`,
     table(['', 'JSON median', 'p99', 'stream median', 'p99'], latency),
     `Medians of ${options.rounds} interleaved rounds on a shared machine: ${machine()}. Repeat it with \`npm run bench\`.`,
   ].join('\n\n');

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatSecret, SECRET_RANDOM_BYTES } from '../src/core/secret.ts';
 import { benchFile, Child, freePort, waitForPort } from './child.ts';
 import { installPortkey } from './portkey.ts';
 
@@ -49,30 +51,40 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
 
 export type JournalMode = 'off' | 'normal' | 'full';
 
-const JOURNAL_NAMES: Record<JournalMode, string> = {
-  off: 'Tollbook, journal off (benchmark only)',
-  normal: 'Tollbook',
-  full: 'Tollbook, `SVC_JOURNAL_SYNC=full`',
+const GATE_NAMES: Record<JournalMode, string> = {
+  off: "Tollbook's gate, journal off",
+  normal: "Tollbook's gate, journal on",
+  full: "Tollbook's gate, journal on, `SVC_JOURNAL_SYNC=full`",
 };
 
-/** Starts the service on a data folder of its own, with one wrapped key. */
-export async function startTollbook(upstream: Target, folder: string, journal: JournalMode): Promise<Target> {
+/** Starts the gate alone, with one wrapped key. */
+export async function startGate(upstream: Target, folder: string, journal: JournalMode): Promise<Target> {
+  const port = await freePort();
+  const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES)).text;
+  const file = join(folder, `journal-${journal}.db`);
+  const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
+  const child = new Child(benchFile('gate.ts'), { args: [String(port), upstreamUrl, secret, journal, file] });
+  await waitForPort(port);
+  return { name: GATE_NAMES[journal], port, ...proxied(secret), child };
+}
+
+/** Starts the whole service, which ships every call into its book as it serves. */
+export async function startTollbook(upstream: Target, folder: string): Promise<Target> {
   const port = await freePort();
   const env = {
-    SVC_DATA_DIR: join(folder, `journal-${journal}`),
+    SVC_DATA_DIR: join(folder, 'data'),
     SVC_PORT: String(port),
     SVC_ANTHROPIC_URL: `http://127.0.0.1:${upstream.port}`,
-    SVC_JOURNAL_SYNC: journal === 'full' ? 'full' : 'normal',
     SVC_LOG_LEVEL: 'error',
   };
-  const key = await createKey(env);
-  const child =
-    journal === 'off'
-      ? new Child(benchFile('tollbook-unbooked.ts'), { env })
-      : new Child(MAIN, { args: ['serve'], env });
+  const secret = await createKey(env);
+  const child = new Child(MAIN, { args: ['serve'], env });
   await waitForPort(port);
-  const path = `/api/proxy/anthropic${PATH}`;
-  return { name: JOURNAL_NAMES[journal], port, path, headers: { ...HEADERS, 'x-api-key': key }, child };
+  return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), child };
+}
+
+function proxied(secret: string): Pick<Target, 'path' | 'headers'> {
+  return { path: `/api/proxy/anthropic${PATH}`, headers: { ...HEADERS, 'x-api-key': secret } };
 }
 
 async function createKey(env: Record<string, string>): Promise<string> {

@@ -1,0 +1,55 @@
+// The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
+import { LIMITS } from '../src/config.ts';
+import type { Committed, Journal } from '../src/journal/journal.ts';
+import { openJournal } from '../src/journal/sqlite-journal.ts';
+import { hashSecret } from '../src/lib/cipher.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { createIdSource } from '../src/lib/id.ts';
+import { silentLog } from '../src/lib/log.ts';
+import { createPriceBook } from '../src/prices/price-book.ts';
+import { buildProviders } from '../src/providers/providers.ts';
+import { openGate } from '../src/proxy/gate.ts';
+
+const [port, upstreamUrl = '', secret = '', sync, file = ''] = process.argv.slice(2);
+const keepMs = LIMITS.dayMs;
+
+const journal =
+  sync === 'normal' || sync === 'full'
+    ? openJournal({ file, sync, clock: systemClock, onTrouble: reportTrouble, limits: { keepMs } })
+    : noJournal();
+journal.shipped(0);
+const gate = openGate({
+  journal,
+  providers: buildProviders({ urls: { anthropic: upstreamUrl }, custom: [] }),
+  prices: createPriceBook(),
+  clock: systemClock,
+  log: silentLog,
+  newCallId: createIdSource('call', systemClock),
+  baggageTags: false,
+  webSocket: null,
+  shippedMark: () => 0,
+  ended: () => {},
+});
+const key = {
+  id: 'key_bench',
+  hash: hashSecret(secret),
+  workspaceId: 'ws_default',
+  provider: 'anthropic',
+  name: 'bench',
+  tags: { team: 'bench' },
+  expiresAt: null,
+  revokedAt: null,
+  providerKey: 'sk-ant-bench',
+};
+gate.keys.load([key], []);
+gate.server.listen(Number(port), '127.0.0.1');
+
+/** Agrees to everything and keeps nothing: shows what the journal adds. */
+function noJournal(): Journal {
+  const agree = (_: unknown, committed: Committed) => queueMicrotask(() => committed(null));
+  return { journalId: 'none', endSeq: 0, trouble: null, begin: agree, end: agree, note() {}, shipped() {}, close() {} };
+}
+
+function reportTrouble(trouble: string | null): void {
+  if (trouble !== null) process.stderr.write(`${trouble}\n`);
+}
