@@ -6,9 +6,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
+const PARENT_WATCH_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const entry = new URL('../dist/main.js', import.meta.url);
 
@@ -22,7 +24,19 @@ async function run() {
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel.unref();
   }
+  // npm answers a signal by ending the shell between itself and this process, which would serve on, owned by nobody.
+  if (env.npm_lifecycle_event) closeWhenOrphaned();
   await import(entry.href);
+}
+
+function closeWhenOrphaned() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_WATCH_MS);
+  watch.unref();
 }
 
 function findRuntime() {

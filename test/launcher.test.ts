@@ -102,3 +102,12 @@ test('killing the launcher of an old Node outright leaves no program behind', as
   const { signal, text } = await finish(child);
   expect({ signal, text }).toEqual({ signal: 'SIGKILL', text: 'serving\nclosed\n' });
 });
+
+test('ending the shell that npm put before the launcher closes the program', async () => {
+  installProgram();
+  const command = `"${process.execPath}" "${join(folder, 'bin', 'tollbook.mjs')}" serve; true`;
+  const shell = spawn(command, { shell: true, env: { ...process.env, npm_lifecycle_event: 'start' } });
+  shell.stdout.once('data', () => shell.kill('SIGTERM'));
+  const { text } = await finish(shell);
+  expect(text).toBe('serving\nclosed\n');
+});
