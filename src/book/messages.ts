@@ -1,33 +1,10 @@
 import type { Alert } from '../core/alert.ts';
 import type { Config } from '../config.ts';
 import type { DemoSecrets } from '../demo/furnish.ts';
-import type { WorkspaceCard } from '../prices/price-book.ts';
+import type { CustomProvider } from '../core/custom-provider.ts';
+import type { GateKey } from '../core/gate-key.ts';
+import type { WorkspaceCard } from '../core/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
-
-/** What the gate must know of a wrapped key, kept in memory by the gate thread. */
-export interface GateKey {
-  readonly id: string;
-  /** SHA-256 of the wrapped key's text, base64url. */
-  readonly hash: string;
-  readonly workspaceId: string;
-  readonly provider: string;
-  readonly name: string;
-  readonly tags: Readonly<Record<string, string>>;
-  /** Epoch ms; null = never. */
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  /** The provider's own key in clear; lives in memory only. */
-  readonly providerKey: string;
-}
-
-/** An OpenAI-compatible provider that the operator added. */
-export interface CustomProvider {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  /** Whose prices apply; null = only the user's own. */
-  readonly priceProvider: string | null;
-}
 
 /** All that the gate needs from the records before it opens. */
 export interface Snapshot {
@@ -64,5 +41,3 @@ export interface ThreadData {
   /** There is a journal to ship from. */
   readonly journalOpen: boolean;
 }
-
-export type { WorkspaceCard };

@@ -41,3 +41,9 @@ export interface RateCard {
   /** Who says so: a package and its version, an address, or `user`. */
   readonly source: string;
 }
+
+/** A price of the user's own, for one workspace. */
+export interface WorkspaceCard {
+  readonly workspaceId: string;
+  readonly card: RateCard;
+}

@@ -1,4 +1,4 @@
-import type { RateCard } from '../core/price.ts';
+import type { RateCard, WorkspaceCard } from '../core/price.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf } from './model-names.ts';
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
@@ -7,12 +7,6 @@ import openai from './overrides/openai.json' with { type: 'json' };
 import { createPriceList, type PriceList, type SourcedFile } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
-
-/** A price of the user's own, for one workspace. */
-export interface WorkspaceCard {
-  readonly workspaceId: string;
-  readonly card: RateCard;
-}
 
 export interface PriceBook {
   /**

@@ -1,3 +1,4 @@
+import type { CustomProvider } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatible } from './compatible/compatible.ts';
@@ -5,16 +6,6 @@ import { COMPATIBLE_ROWS, type CompatibleRow } from './compatible/rows.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
-
-/** An OpenAI-compatible provider that the operator added. */
-export interface CustomProvider {
-  readonly id: string;
-  readonly name: string;
-  /** With the path prefix that its clients write, usually `/v1`. */
-  readonly url: string;
-  /** Whose prices apply; null = only the user's own. */
-  readonly priceProvider: string | null;
-}
 
 export interface ProvidersOptions {
   /** Where a provider is reached instead of its own address, by id. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { GateKey } from '../book/messages.ts';
+import type { GateKey } from '../core/gate-key.ts';
 import { KeyRing, readSecret } from './keys.ts';
 
 const SECRET = 'svc_sk_abcdef';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GateKey } from '../book/messages.ts';
+import type { GateKey } from '../core/gate-key.ts';
 import { TollbookError } from '../core/errors.ts';
 
 /** Wrapped keys in memory, found by the hash of their text. The book thread keeps it current. */

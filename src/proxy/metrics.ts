@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, MetricType, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { type CallBegin, type CallEnd, type Doubt, isUncertain, isUnpriced, type Outcome } from '../core/call.ts';
 import { inputTokens, outputTokens, totalTokens } from '../core/usage.ts';
 
@@ -186,29 +186,24 @@ type HistogramValues = Awaited<ReturnType<Histogram<string>['get']>>;
 
 /** A histogram whose observations were bucketed elsewhere. */
 class ReadHistogram extends Histogram<string> {
+  /** An ordinary, empty histogram: it says what the library wants to know beside the values. */
+  readonly #empty: Histogram<string>;
   readonly #name: string;
-  readonly #help: string;
   readonly #bounds: readonly number[];
   readonly #cells: () => [string, Buckets][];
 
   constructor(name: string, help: string, bounds: number[], cells: () => [string, Buckets][]) {
-    super({ name, help, labelNames: ['provider'], buckets: bounds, registers: [] });
+    const settings = { name, help, labelNames: ['provider'], buckets: bounds, registers: [] };
+    super(settings);
+    this.#empty = new Histogram(settings);
     this.#name = name;
-    this.#help = help;
     this.#bounds = bounds;
     this.#cells = cells;
   }
 
   override async get(): Promise<HistogramValues> {
     const values = this.#cells().flatMap(([provider, buckets]) => this.#valuesOf(provider, buckets));
-    return {
-      name: this.#name,
-      help: this.#help,
-      type: MetricType.Histogram,
-      aggregator: 'sum',
-      collect: () => undefined,
-      values,
-    };
+    return { ...(await this.#empty.get()), values };
   }
 
   /** What the registry asks instead, for its text form. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { GateKey } from '../book/messages.ts';
+import type { GateKey } from '../core/gate-key.ts';
 import type { CallBegin } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import { boundOf } from '../core/hold.ts';

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { GateKey } from '../../book/messages.ts';
+import type { GateKey } from '../../core/gate-key.ts';
 import { TollbookError } from '../../core/errors.ts';
 import type { WrappedKey } from './records.ts';
 import type { Db, Tables } from './tables.ts';

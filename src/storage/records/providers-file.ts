@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { CustomProvider } from '../../book/messages.ts';
+import type { CustomProvider } from '../../core/custom-provider.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { replaceFile } from '../../lib/durable-file.ts';
 import { audited } from './audit.ts';

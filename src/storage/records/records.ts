@@ -1,6 +1,7 @@
-import type { CustomProvider, GateKey, WorkspaceCard } from '../../book/messages.ts';
+import type { CustomProvider } from '../../core/custom-provider.ts';
+import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
-import type { RateCard } from '../../core/price.ts';
+import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { WebhookType } from '../../core/webhook.ts';
 

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { turn } from '../journal/contract/journal-contract.ts';
+import { sampleBegin, sampleEnd } from '../journal/contract/sample-calls.ts';
+import { createMemoryJournal } from '../journal/memory-journal.ts';
+import type { MemoryJournal } from '../journal/memory-journal.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import type { EntryStore } from '../storage/store.ts';
+import { createShipper } from './ship.ts';
+import type { Shipper, ShipperOptions } from './ship.ts';
+
+/** What happens at one step of the store: nothing, an error before the commit, or one after it (a crash in between). */
+type Fault = 'none' | 'before' | 'after';
+
+/** A store that keeps every row it was ever given: a call shipped twice is there twice. */
+class CountingStore {
+  readonly rows: string[] = [];
+  readonly faults: Fault[];
+  #mark = 0;
+
+  constructor(faults: readonly Fault[] = []) {
+    this.faults = faults.slice();
+  }
+
+  async append({ mark, entries }: Parameters<EntryStore['append']>[0]): ReturnType<EntryStore['append']> {
+    const fault = this.faults.shift() ?? 'none';
+    if (fault === 'before') throw new Error('database is locked');
+    this.rows.push(...entries.map((entry) => entry.callId));
+    this.#mark = mark;
+    if (fault === 'after') throw new Error('connection lost');
+    return { inserted: entries.length, overflowed: [] };
+  }
+
+  async mark(): Promise<number> {
+    if ((this.faults.shift() ?? 'none') !== 'none') throw new Error('database is locked');
+    return this.#mark;
+  }
+}
+
+let memory: MemoryJournal;
+let marks: number[];
+let troubles: (string | null)[];
+let waits: number[];
+let missing: number;
+
+beforeEach(() => {
+  memory = createMemoryJournal();
+  marks = [];
+  troubles = [];
+  waits = [];
+  missing = 0;
+});
+
+function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions> = {}): Shipper {
+  return createShipper({
+    reader: memory.reader,
+    store,
+    onShipped: (mark) => marks.push(mark),
+    onTrouble: (trouble) => troubles.push(trouble),
+    onMissing: (calls) => (missing += calls),
+    batchEntriesMax: 3,
+    retryMs: 100,
+    wait: async (ms) => void waits.push(ms),
+    ...changes,
+  });
+}
+
+async function endCalls(count: number): Promise<string[]> {
+  const first = memory.journal.endSeq;
+  const ids = Array.from({ length: count }, (_, i) => `call-${first + i}`);
+  for (const id of ids) {
+    memory.journal.begin(sampleBegin(id), () => {});
+    memory.journal.end(sampleEnd(id), () => {});
+  }
+  await turn();
+  return ids;
+}
+
+const never = new AbortController().signal;
+
+describe('shipping', () => {
+  test('moves all ended calls in batches and tells each mark that the store gave back', async () => {
+    const ids = await endCalls(8);
+    const store = new CountingStore();
+    const subject = shipper(store);
+    await subject.start();
+    expect(await subject.close(never)).toBe(true);
+    expect(store.rows).toEqual(ids);
+    expect(marks).toEqual([0, 3, 6, 8]);
+    expect(troubles).toEqual([]);
+  });
+
+  test('puts into the real book what the journal had', async () => {
+    const ids = await endCalls(4);
+    const store = openMemoryStore();
+    const subject = shipper(store.entries);
+    subject.poke();
+    await subject.close(never);
+    expect(await store.entries.mark(memory.journal.journalId)).toBe(4);
+    const found = await Promise.all(ids.map((id) => store.reports.entry('ws_1', id)));
+    expect(found.map((booked) => booked?.entry.callId)).toEqual(ids);
+  });
+
+  test('goes on after a poke, and a poke while it works is not forgotten', async () => {
+    const store = new CountingStore();
+    const subject = shipper(store);
+    await subject.start();
+    await endCalls(2);
+    subject.poke();
+    await endCalls(5);
+    subject.poke();
+    subject.poke();
+    await subject.close(never);
+    expect(store.rows).toHaveLength(7);
+  });
+
+  test('lets other work of its thread run between two batches', async () => {
+    await endCalls(9);
+    const store = new CountingStore();
+    const subject = shipper(store);
+    const seen: number[] = [];
+    subject.poke();
+    while (store.rows.length < 9) {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(store.rows.length);
+    }
+    expect(seen).toEqual(expect.arrayContaining([3, 6, 9]));
+    await subject.close(never);
+  });
+
+  test('waits longer after each failure, says what is wrong, and says when it is over', async () => {
+    await endCalls(1);
+    const subject = shipper(new CountingStore(['none', ...Array.from({ length: 12 }, () => 'before' as const)]));
+    subject.poke();
+    while (troubles.length < 2) await turn();
+    expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
+    expect(Math.max(...waits)).toBe(30_000);
+    expect(troubles).toEqual([expect.stringMatching(/database is locked.*they wait in the journal/), null]);
+    expect(await subject.close(never)).toBe(true);
+  });
+
+  test('does not believe a store whose mark does not move', async () => {
+    await endCalls(1);
+    const store = new CountingStore();
+    const subject = shipper({ append: (batch) => store.append(batch), mark: async () => 0 });
+    subject.poke();
+    while (troubles.length === 0) await turn();
+    expect(troubles[0]).toMatch(/mark did not move/);
+    expect(marks).not.toContain(1);
+    expect(await subject.close(AbortSignal.abort())).toBe(false);
+  });
+
+  test('start fails when the store can not be read', async () => {
+    await expect(shipper(new CountingStore(['before'])).start()).rejects.toThrow('database is locked');
+  });
+
+  test('tells how many calls an older store has missed', async () => {
+    await endCalls(1);
+    const reader: ShipperOptions['reader'] = {
+      ...memory.reader,
+      readEnded: (after, limit) => ({ ...memory.reader.readEnded(after, limit), missing: after === 0 ? 4 : 0 }),
+    };
+    const subject = shipper(new CountingStore(), { reader });
+    subject.poke();
+    await subject.close(never);
+    expect(missing).toBe(4);
+  });
+});
+
+describe('closing', () => {
+  test('ships what is left first, also when it was waiting after a failure', async () => {
+    await endCalls(4);
+    const store = new CountingStore(['before']);
+    const waiting = Promise.withResolvers<void>();
+    const wait: ShipperOptions['wait'] = async (_ms, signal) => {
+      waiting.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    const subject = shipper(store, { wait });
+    subject.poke();
+    await waiting.promise;
+    expect(await subject.close(never)).toBe(true);
+    expect(store.rows).toHaveLength(4);
+  });
+
+  test('ends at the deadline and says that calls are left', async () => {
+    await endCalls(1);
+    const deadline = new AbortController();
+    const store = new CountingStore(Array.from({ length: 1_000 }, () => 'before' as const));
+    const subject = shipper(store, { wait: async () => deadline.abort() });
+    expect(await subject.close(deadline.signal)).toBe(false);
+    expect(store.rows).toEqual([]);
+  });
+
+  test('ends at the deadline even when the store does not answer', async () => {
+    await endCalls(1);
+    const deadline = new AbortController();
+    const subject = shipper({ append: () => new Promise(() => {}), mark: async () => 0 });
+    const closed = subject.close(deadline.signal);
+    await turn();
+    deadline.abort();
+    expect(await closed).toBe(false);
+  });
+});
+
+test('whatever fails, and whenever the shipper dies between commit and answer, each call is in the store once', async () => {
+  const fault = fc.constantFrom<Fault>('none', 'none', 'before', 'after');
+  const step = fc.oneof(fc.record({ end: fc.nat(7) }), fc.constant('poke' as const), fc.constant('die' as const));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fault, { maxLength: 30 }), fc.array(step, { maxLength: 12 }), async (faults, steps) => {
+      memory = createMemoryJournal();
+      marks = [];
+      const store = new CountingStore(faults);
+      const ids: string[] = [];
+      let subject = shipper(store);
+      for (const what of steps) {
+        if (what === 'poke') subject.poke();
+        else if (what === 'die') {
+          await subject.close(AbortSignal.abort());
+          await turn();
+          subject = shipper(store);
+        } else ids.push(...(await endCalls(what.end)));
+      }
+      expect(await subject.close(never)).toBe(true);
+      expect(store.rows).toEqual(ids);
+      expect(marks).toEqual(marks.toSorted((a, b) => a - b));
+    }),
+    { numRuns: 300 },
+  );
+});
