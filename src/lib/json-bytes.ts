@@ -1,4 +1,5 @@
 /** The bytes of JSON, as the readers in this folder ask about them. */
+export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
@@ -14,7 +15,7 @@ const LETTER_N = 0x6e;
 const MINUS = 0x2d;
 
 export function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 export function isDigit(byte: number): boolean {

@@ -23,6 +23,10 @@ export class CaptureBuffer {
     this.#length = length;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** A view that holds until the next `append`. */
   bytes(): Uint8Array {
     return this.#bytes === null ? new Uint8Array(0) : this.#bytes.subarray(0, this.#length);

@@ -1,3 +1,4 @@
+import { ByteMemo } from './byte-memo.ts';
 import {
   BACKSLASH,
   beginsScalar,
@@ -11,9 +12,11 @@ import {
   OPEN_OBJECT,
   parseSlice,
   QUOTE,
+  SPACE,
 } from './json-bytes.ts';
 import { CaptureBuffer } from './json-capture.ts';
-import type { PickMember, PickNode } from './json-plan.ts';
+
+import type { PickNode } from './json-plan.ts';
 
 const LETTER_U = 0x75;
 /** An escape `\uXXXX` is six bytes for one character, counted as three; other escapes are two for one. */
@@ -29,12 +32,13 @@ const VALUE = 0;
 const VALUE_OR_END = 1;
 const NAME_OR_END = 2;
 const NAME = 3;
-const IN_NAME = 4;
-const BEFORE_COLON = 5;
-const AFTER_VALUE = 6;
-const IN_RAW = 7;
-const IN_SCALAR = 8;
-const DONE = 9;
+const BEFORE_COLON = 4;
+const AFTER_VALUE = 5;
+const DONE = 6;
+/** From here on the next byte goes on with something begun. */
+const IN_NAME = 7;
+const IN_RAW = 8;
+const IN_SCALAR = 9;
 const BAD = 10;
 
 /** Told of each captured value (`value` parsed), and of each container with a slot at its close (`value` undefined). */
@@ -59,9 +63,14 @@ export class JsonPick {
   readonly #receive: PickReceiver;
   readonly #capture = new CaptureBuffer();
   readonly #name = new CaptureBuffer();
-  readonly #open: PickNode[] = [];
-  /** Bit n: the n-th open container is an array. */
-  #arrays = 0;
+  /** By slot. */
+  readonly #memos: (ByteMemo<unknown> | undefined)[] = [];
+  /** The innermost open container that the plan looks into, and those around it. */
+  #top: PickNode;
+  #inArray = false;
+  #depth = 0;
+  readonly #outer: PickNode[] = [];
+  readonly #outerArrays: boolean[] = [];
   #state = VALUE;
   /** Plan of the value to come or under way; null = skip it. */
   #node: PickNode | null;
@@ -78,6 +87,7 @@ export class JsonPick {
   constructor(root: PickNode, receive: PickReceiver) {
     this.#root = root;
     this.#node = root;
+    this.#top = root;
     this.#receive = receive;
   }
 
@@ -87,103 +97,111 @@ export class JsonPick {
     this.malformed = false;
     this.#state = VALUE;
     this.#node = this.#root;
-    this.#open.length = 0;
-    this.#arrays = 0;
-    this.#capture.clear();
-    this.#name.clear();
+    this.#top = this.#root;
+    this.#depth = 0;
+    if (this.#capture.started) this.#capture.clear();
+    if (this.#name.started) this.#name.clear();
   }
 
   /** Reads `bytes[start, end)`. */
   push(bytes: Uint8Array, start = 0, end: number = bytes.length): void {
-    let at = start;
     this.#from = start;
+    let at = this.#state >= IN_NAME ? this.#resume(bytes, start, end) : start;
     while (at < end) {
-      const state = this.#state;
-      if (state === IN_RAW) at = this.#skipRaw(bytes, at, end);
-      else if (state === IN_SCALAR) at = this.#skipScalar(bytes, at, end);
-      else if (state === IN_NAME) at = this.#skipName(bytes, at, end);
-      else if (state === BAD) return;
-      else if (isSpace(bytes[at]!)) at++;
-      else at = this.#structure(bytes, at);
+      const byte = bytes[at]!;
+      if (byte <= SPACE && isSpace(byte)) at++;
+      else at = this.#structure(byte, bytes, at, end);
     }
     if (this.#state === IN_RAW || this.#state === IN_SCALAR) this.#keepRaw(bytes, end);
   }
 
-  /** Takes one structural byte, or the first of a value or name. */
-  #structure(bytes: Uint8Array, at: number): number {
-    const byte = bytes[at]!;
+  /** Goes on with what the last piece ended in. */
+  #resume(bytes: Uint8Array, at: number, end: number): number {
+    if (this.#state === IN_NAME) return this.#skipName(bytes, at, end);
+    if (this.#state === IN_SCALAR) return this.#skipScalar(bytes, at, end);
+    if (this.#state === IN_RAW) return this.#skipRaw(bytes, at, end);
+    return end;
+  }
+
+  /** Takes one structural byte, or a name or value that begins with this byte. */
+  #structure(byte: number, bytes: Uint8Array, at: number, end: number): number {
     switch (this.#state) {
-      case AFTER_VALUE:
-        return this.#separator(byte, at);
-      case BEFORE_COLON:
-        return byte === COLON ? this.#go(VALUE, at) : this.#fail(at);
-      case NAME_OR_END:
-        if (byte === CLOSE_OBJECT) return this.#close(at);
-        return this.#beginName(byte, at);
-      case NAME:
-        return this.#beginName(byte, at);
       case VALUE_OR_END:
         if (byte === CLOSE_ARRAY) return this.#close(at);
-        return this.#beginValue(byte, at);
+        return this.#beginValue(byte, bytes, at, end);
       case VALUE:
-        return this.#beginValue(byte, at);
+        return this.#beginValue(byte, bytes, at, end);
+      case NAME_OR_END:
+        if (byte === CLOSE_OBJECT) return this.#close(at);
+        return this.#beginName(byte, bytes, at, end);
+      case NAME:
+        return this.#beginName(byte, bytes, at, end);
+      case BEFORE_COLON:
+        return byte === COLON ? this.#go(VALUE, at) : this.#fail(end);
+      case AFTER_VALUE:
+        return this.#separator(byte, at, end);
       default:
-        return this.#fail(at);
+        return this.#fail(end);
     }
   }
 
-  #separator(byte: number, at: number): number {
-    const inArray = this.#inArray();
+  #separator(byte: number, at: number, end: number): number {
     if (byte === COMMA) {
-      if (!inArray) return this.#go(NAME, at);
-      this.#node = this.#open.at(-1)!.element;
-      return this.#go(VALUE, at);
+      this.#node = this.#top.element;
+      return this.#go(this.#inArray ? VALUE : NAME, at);
     }
-    return byte === (inArray ? CLOSE_ARRAY : CLOSE_OBJECT) ? this.#close(at) : this.#fail(at);
+    return byte === (this.#inArray ? CLOSE_ARRAY : CLOSE_OBJECT) ? this.#close(at) : this.#fail(end);
   }
 
-  #beginName(byte: number, at: number): number {
-    if (byte !== QUOTE) return this.#fail(at);
+  #beginName(byte: number, bytes: Uint8Array, at: number, end: number): number {
+    if (byte !== QUOTE) return this.#fail(end);
     this.#nameEscaped = false;
     this.#escaped = false;
-    return this.#go(IN_NAME, at);
+    this.#state = IN_NAME;
+    return this.#skipName(bytes, at + 1, end);
   }
 
-  #beginValue(byte: number, at: number): number {
+  #beginValue(byte: number, bytes: Uint8Array, at: number, end: number): number {
     const node = this.#node;
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+    const opens = byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+    if (opens && node !== null && node.action === 'descend') {
       const array = byte === OPEN_ARRAY;
-      if (node !== null && node.action === 'descend' && (array ? node.element !== null : node.members.length > 0))
-        return this.#descend(node, array, at);
-    } else if (byte !== QUOTE && !beginsScalar(byte)) return this.#fail(at);
+      if (array ? node.element !== null : node.named) return this.#descend(node, array, at, end);
+    }
+    if (!opens && byte !== QUOTE && !beginsScalar(byte)) return this.#fail(end);
     this.#rawDepth = 0;
     this.#inString = false;
     this.#escaped = false;
     this.#excess = 0;
     this.#rawBytes = 0;
     this.#from = at;
-    this.#state = byte === QUOTE || byte === OPEN_OBJECT || byte === OPEN_ARRAY ? IN_RAW : IN_SCALAR;
-    return at;
+    this.#state = opens || byte === QUOTE ? IN_RAW : IN_SCALAR;
+    return this.#resume(bytes, at, end);
   }
 
-  #descend(node: PickNode, array: boolean, at: number): number {
-    const depth = this.#open.length;
-    if (depth === PLAN_DEPTH_MAX) return this.#fail(at);
-    this.#open.push(node);
-    this.#arrays = array ? this.#arrays | (1 << depth) : this.#arrays & ~(1 << depth);
+  #descend(node: PickNode, array: boolean, at: number, end: number): number {
+    if (this.#depth === PLAN_DEPTH_MAX) return this.#fail(end);
+    this.#outer[this.#depth] = this.#top;
+    this.#outerArrays[this.#depth] = this.#inArray;
+    this.#depth++;
+    this.#top = node;
+    this.#inArray = array;
     this.#node = node.element;
     return this.#go(array ? VALUE_OR_END : NAME_OR_END, at);
   }
 
   #close(at: number): number {
-    const node = this.#open.pop()!;
-    if (node.slot >= 0) this.#receive(node.slot, undefined);
+    const { slot } = this.#top;
+    this.#depth--;
+    this.#top = this.#outer[this.#depth]!;
+    this.#inArray = this.#outerArrays[this.#depth]!;
+    if (slot >= 0) this.#receive(slot, undefined);
     this.#afterValue();
     return at + 1;
   }
 
   #afterValue(): void {
-    const closed = this.#open.length === 0;
+    const closed = this.#depth === 0;
     this.#state = closed ? DONE : AFTER_VALUE;
     if (closed) this.complete = true;
   }
@@ -195,8 +213,10 @@ export class JsonPick {
       at++;
       this.#escaped = false;
     }
-    while (at < end && bytes[at] !== QUOTE) {
-      if (bytes[at++] !== BACKSLASH) continue;
+    let byte = 0;
+    while (at < end && (byte = bytes[at]!) !== QUOTE) {
+      at++;
+      if (byte !== BACKSLASH) continue;
       this.#nameEscaped = true;
       this.#escaped = at === end;
       at++;
@@ -206,16 +226,18 @@ export class JsonPick {
       return end;
     }
     this.#node = this.#memberNode(bytes, start, at);
-    return this.#go(BEFORE_COLON, at);
+    // Nearly always the colon stands right behind.
+    const colon = bytes[at + 1] === COLON && at + 1 < end;
+    this.#state = colon ? VALUE : BEFORE_COLON;
+    return colon ? at + 2 : at + 1;
   }
 
   #memberNode(bytes: Uint8Array, start: number, end: number): PickNode | null {
-    const { members } = this.#open.at(-1)!;
     const name = this.#name;
-    if (!name.started && !this.#nameEscaped) return findMember(members, bytes, start, end);
+    if (!name.started && !this.#nameEscaped) return findMember(this.#top, bytes, start, end);
     name.append(bytes, start, end, NAME_BYTES_MAX);
     const whole = this.#nameEscaped ? unescapeName(name.bytes()) : name.bytes();
-    const found = name.overflowed ? null : findMember(members, whole, 0, whole.length);
+    const found = name.overflowed ? null : findMember(this.#top, whole, 0, whole.length);
     name.clear();
     return found;
   }
@@ -279,10 +301,11 @@ export class JsonPick {
 
   #finishRaw(bytes: Uint8Array, end: number, quotes: number): number {
     const node = this.#node;
-    if (node !== null && node.action === 'measure')
-      this.measuredBytes += this.#rawBytes + end - this.#from - quotes - (quotes > 0 ? this.#excess : 0);
-    else if (node !== null && node.action === 'capture') this.#finishCapture(node, bytes, end);
     this.#afterValue();
+    if (node === null) return end;
+    if (node.action === 'measure')
+      this.measuredBytes += this.#rawBytes + end - this.#from - quotes - (quotes > 0 ? this.#excess : 0);
+    else if (node.action === 'capture') this.#finishCapture(node, bytes, end);
     return end;
   }
 
@@ -290,17 +313,22 @@ export class JsonPick {
     const capture = this.#capture;
     if (capture.started || end - this.#from > node.bytesMax) capture.append(bytes, this.#from, end, node.bytesMax);
     if (capture.overflowed) this.oversize = true;
-    else {
-      const torn = capture.started ? capture.bytes() : null;
-      const value = torn ? parseSlice(torn, 0, torn.length) : parseSlice(bytes, this.#from, end);
-      if (value === undefined) this.malformed = true;
-      else this.#receive(node.slot, value);
-    }
-    capture.clear();
+    else if (!capture.started) this.#handOver(node.slot, bytes, this.#from, end);
+    else this.#handOver(node.slot, capture.bytes(), 0, capture.length);
+    if (capture.started) capture.clear();
   }
 
-  #inArray(): boolean {
-    return (this.#arrays & (1 << (this.#open.length - 1))) !== 0;
+  #handOver(slot: number, bytes: Uint8Array, start: number, end: number): void {
+    const memo = (this.#memos[slot] ??= new ByteMemo<unknown>());
+    if (!memo.holds(bytes, start, end)) {
+      const value = parseSlice(bytes, start, end);
+      if (value === undefined) {
+        this.malformed = true;
+        return;
+      }
+      memo.keep(bytes, start, end, value);
+    }
+    this.#receive(slot, memo.value);
   }
 
   #go(state: number, at: number): number {
@@ -308,16 +336,18 @@ export class JsonPick {
     return at + 1;
   }
 
-  #fail(at: number): number {
+  /** Nothing more is read. A document that had closed stays complete. */
+  #fail(end: number): number {
     this.malformed = true;
-    if (!this.complete) this.#state = BAD;
-    return at + 1;
+    this.#state = BAD;
+    return end;
   }
 }
 
-function findMember(members: readonly PickMember[], bytes: Uint8Array, start: number, end: number): PickNode | null {
-  const length = end - start;
-  for (const { name, node } of members) if (name.length === length && equalAt(name, bytes, start)) return node;
+function findMember({ byLength }: PickNode, bytes: Uint8Array, start: number, end: number): PickNode | null {
+  const members = byLength[end - start];
+  if (members === undefined) return null;
+  for (const { name, node } of members) if (equalAt(name, bytes, start)) return node;
   return null;
 }
 

@@ -6,7 +6,10 @@ export interface PickNode {
   readonly slot: number;
   /** A captured value longer than this is left out, and said to be `oversize`. */
   readonly bytesMax: number;
-  readonly members: readonly PickMember[];
+  /** Wanted members, by the length of their names in bytes. */
+  readonly byLength: readonly (readonly PickMember[] | undefined)[];
+  /** There are wanted members. */
+  readonly named: boolean;
   readonly element: PickNode | null;
 }
 
@@ -16,24 +19,27 @@ export interface PickMember {
   readonly node: PickNode;
 }
 
-const NONE: readonly PickMember[] = [];
 export const CAPTURE_BYTES_MAX = 65_536;
 
 /** Capture the value and hand it over, parsed. */
 export function capture(slot: number, bytesMax: number = CAPTURE_BYTES_MAX): PickNode {
-  return { action: 'capture', slot, bytesMax, members: NONE, element: null };
+  return { action: 'capture', slot, bytesMax, byLength: [], named: false, element: null };
 }
 
 /** Count the bytes of the value: of a string its text, of anything else its JSON. */
 export function measure(): PickNode {
-  return { action: 'measure', slot: -1, bytesMax: 0, members: NONE, element: null };
+  return { action: 'measure', slot: -1, bytesMax: 0, byLength: [], named: false, element: null };
 }
 
 /** Look into an object (`members`) or an array (`element`), whichever stands there; `closed` is told at its end. */
 export function look(members: Readonly<Record<string, PickNode>>, element: PickNode | null = null, closed = -1): PickNode {
-  const encoder = new TextEncoder();
-  const list = Object.entries(members).map(([name, node]) => ({ name: encoder.encode(name), node }));
-  return { action: 'descend', slot: closed, bytesMax: 0, members: list, element };
+  const byLength: PickMember[][] = [];
+  for (const [text, node] of Object.entries(members)) {
+    const name = new TextEncoder().encode(text);
+    (byLength[name.length] ??= []).push({ name, node });
+  }
+  const named = byLength.length > 0;
+  return { action: 'descend', slot: closed, bytesMax: 0, byLength, named, element };
 }
 
 /** Look into every element of an array. */

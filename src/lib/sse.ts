@@ -1,3 +1,5 @@
+import { ByteMemo } from './byte-memo.ts';
+
 /** What an event stream is made of, as it is found. */
 export interface SseSink {
   /** Part of the data of the event under way: `bytes[start, end)`, valid during the call only. */
@@ -11,6 +13,7 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const DATA_FIELD = new TextEncoder().encode('data:');
+const EVENT_FIELD = new TextEncoder().encode('event:');
 const LINE_BREAK = Uint8Array.of(LF);
 /** Longer field names than `event`, and longer event names than any provider's, are cut: they match nothing. */
 const FIELD_CHARS_MAX = 6;
@@ -32,6 +35,7 @@ export class SseSplitter {
   #state = LINE_START;
   #field = '';
   #name = '';
+  readonly #lastName = new ByteMemo<string>();
   /** The event has a line of data already: the next is joined by a line break. */
   #hasData = false;
   #lineIsData = false;
@@ -68,14 +72,18 @@ export class SseSplitter {
       this.#dispatch(next);
       return next;
     }
-    if (beginsData(bytes, at, end)) {
-      this.#field = 'data';
-      this.#state = VALUE_START;
-      return at + DATA_FIELD.length;
-    }
+    // Nearly always the whole field name stands in the piece; else it is read byte by byte.
+    if (beginsWith(DATA_FIELD, bytes, at, end)) return this.#takeField('data', at);
+    if (beginsWith(EVENT_FIELD, bytes, at, end)) return this.#takeField('event', at);
     this.#field = '';
     this.#state = IN_FIELD;
     return at;
+  }
+
+  #takeField(field: string, at: number): number {
+    this.#field = field;
+    this.#state = VALUE_START;
+    return at + field.length + 1;
   }
 
   #readField(bytes: Uint8Array, start: number, end: number): number {
@@ -113,9 +121,15 @@ export class SseSplitter {
     return at === end ? end : this.#endLine(bytes, at, end);
   }
 
+  /** Names repeat from event to event: one that is whole and the same as the last is not decoded again. */
   #readName(bytes: Uint8Array, start: number, end: number): void {
-    for (let at = start; at < end && this.#name.length < NAME_CHARS_MAX; at++)
-      this.#name += String.fromCharCode(bytes[at]!);
+    if (this.#name === '' && this.#lastName.holds(bytes, start, end)) this.#name = this.#lastName.value ?? '';
+    else {
+      const torn = this.#name !== '';
+      for (let at = start; at < end && this.#name.length < NAME_CHARS_MAX; at++)
+        this.#name += String.fromCharCode(bytes[at]!);
+      if (!torn) this.#lastName.keep(bytes, start, end, this.#name);
+    }
   }
 
   /** Passes a line's end: LF, CR, or both. */
@@ -134,8 +148,8 @@ export class SseSplitter {
   }
 }
 
-function beginsData(bytes: Uint8Array, at: number, end: number): boolean {
-  if (end - at < DATA_FIELD.length) return false;
-  for (let n = 0; n < DATA_FIELD.length; n++) if (bytes[at + n] !== DATA_FIELD[n]) return false;
+function beginsWith(field: Uint8Array, bytes: Uint8Array, at: number, end: number): boolean {
+  if (end - at < field.length) return false;
+  for (let n = 0; n < field.length; n++) if (bytes[at + n] !== field[n]) return false;
   return true;
 }
