@@ -122,7 +122,10 @@ async function admit(context: Context<Env>, services: Services, requestLimit: Re
   if (!admission.admitted) {
     const seconds = Math.max(1, Math.ceil((admission.resetsAt - now) / 1_000));
     context.header('retry-after', String(seconds));
-    throw new TollbookError('rate', `This token made its ${admission.limit} requests of this minute; wait ${seconds} s.`);
+    throw new TollbookError(
+      'rate',
+      `This token made its ${admission.limit} requests of this minute; wait ${seconds} s.`,
+    );
   }
   return tokenCaller(token);
 }

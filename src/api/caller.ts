@@ -53,7 +53,10 @@ export async function ownerCaller(request: Request, services: Services): Promise
 /** @throws TollbookError `scope` with a sentence that names what is missing. */
 export function checkAllowed(caller: Caller, asked: Endpoint): void {
   if (asked.ownerOnly && !caller.isOwner)
-    throw new TollbookError('scope', 'This concerns the whole installation: use the command line where its data folder is.');
+    throw new TollbookError(
+      'scope',
+      'This concerns the whole installation: use the command line where its data folder is.',
+    );
   if (!allows(caller.scopes, asked.scope))
     throw new TollbookError('scope', `This access token has no scope "${asked.scope}". Make one that has it.`);
 }

@@ -16,7 +16,9 @@ export interface Caller {
 }
 
 /** Names in braces of a path: `/keys/{id}` gives `id`. */
-type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
 
 export interface Asked<Path extends string, Query, Body> {
   readonly caller: Caller;
@@ -97,8 +99,7 @@ export function endpoint<
       declared.handle(
         {
           caller: raw.caller,
-          // The router took these names out of the same path.
-          path: raw.path as Readonly<Record<PathNames<Path>, string>>,
+          path: raw.path,
           query: readShape(declared.query, raw.query),
           body: readShape(declared.body, raw.body),
         },

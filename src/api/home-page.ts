@@ -52,7 +52,13 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 
 .demo { padding: .5rem 1rem; background: #b45309; color: #fff; font-weight: 600; border-radius: .4rem; }
 `;
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

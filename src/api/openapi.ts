@@ -42,7 +42,10 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     ...(one.ownerOnly && { 'x-owner-only': true }),
     parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
     ...(one.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(one.body, 'input', schemas) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(one.body, 'input', schemas) } },
+      },
     }),
     responses: {
       [one.status]: { description: 'Done', content: answerContent(one, schemas) },
@@ -55,7 +58,8 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
 }
 
 function answerContent(one: Endpoint, schemas: Record<string, object>): object {
-  if (one.streams.length > 0) return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
+  if (one.streams.length > 0)
+    return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
   return { 'application/json': { schema: schemaOf(one.answer, 'output', schemas) } };
 }
 

@@ -21,7 +21,8 @@ async function readText(request: Request): Promise<string> {
   if (!request.body) return '';
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of request.body) {
+  const body: AsyncIterable<Uint8Array> = request.body;
+  for await (const piece of body) {
     size += piece.byteLength;
     if (size > LIMITS.apiBodyBytesMax) throw tooLarge;
     pieces.push(piece);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { connect } from './client.ts';
 import type { Client } from './client.ts';

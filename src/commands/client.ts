@@ -47,13 +47,15 @@ export async function connect(config: Config, workspace: string | undefined): Pr
     return answer;
   };
   return {
-    get: async (path, query = {}) => (await (await ask(withQuery(path, query), { method: 'GET', headers })).json()) as never,
+    get: async (path, query = {}) =>
+      (await (await ask(withQuery(path, query), { method: 'GET', headers })).json()) as never,
     send: async (method, path, body) => {
       const json = body === undefined ? {} : { body: JSON.stringify(body) };
       const types = body === undefined ? {} : { 'content-type': 'application/json' };
       return (await (await ask(path, { method, headers: { ...headers, ...types }, ...json })).json()) as never;
     },
-    stream: async (path, query = {}) => (await ask(withQuery(path, query), { method: 'GET', headers })).body ?? nothing(),
+    stream: async (path, query = {}) =>
+      (await ask(withQuery(path, query), { method: 'GET', headers })).body ?? nothing(),
     close: () => line.close(),
   };
 }
@@ -99,7 +101,7 @@ async function openFolder(config: Config): Promise<Line> {
 function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
-  return parameters.size === 0 ? path : `${path}?${parameters}`;
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
 function readError(status: number, body: unknown): TollbookError {

@@ -47,7 +47,11 @@ export const topics: readonly Topic[] = [
     description: 'wrapped keys, which open the proxy',
     commands: [keysCreate, keysList, keysRename, keysExpire, keysReplace, keysRevoke],
   },
-  { name: 'tokens', description: 'access tokens, which read the book', commands: [tokensCreate, tokensList, tokensRevoke] },
+  {
+    name: 'tokens',
+    description: 'access tokens, which read the book',
+    commands: [tokensCreate, tokensList, tokensRevoke],
+  },
   {
     name: 'workspaces',
     description: 'what keys, tokens and entries belong to',

@@ -12,7 +12,9 @@ export function doctor(program: Command, cli: Cli): void {
     .option('--online', 'also reach the providers')
     .action((options: CommonOptions & { online?: boolean }) =>
       withSession(cli, options, async ({ client, print }) => {
-        const report = await client.get<DoctorReport>('/api/manage/doctor', { online: options.online ? 'true' : 'false' });
+        const report = await client.get<DoctorReport>('/api/manage/doctor', {
+          online: options.online ? 'true' : 'false',
+        });
         print(report, renderReport);
         if (!report.ok) throw new TollbookError('impossible', 'Something needs to be mended; see above.');
       }),

@@ -11,7 +11,9 @@ export function keysExpire(keys: Command, cli: Cli): void {
         const expiresAt = date === 'never' ? null : date;
         const path = `/api/manage/keys/${encodeURIComponent(id)}`;
         const key = await client.send<WrappedKeyShape>('PATCH', path, { expiresAt });
-        print(key, () => (key.expiresAt ? `${key.id} works until ${key.expiresAt}.` : `${key.id} works until it is revoked.`));
+        print(key, () =>
+          key.expiresAt ? `${key.id} works until ${key.expiresAt}.` : `${key.id} works until it is revoked.`,
+        );
       }),
   );
 }

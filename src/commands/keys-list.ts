@@ -12,7 +12,10 @@ export function keysList(keys: Command, cli: Cli): void {
     .action((options: CommonOptions & { all?: boolean }) =>
       withSession(cli, options, async ({ client, print }) => {
         const all = await client.get<WrappedKeyShape[]>('/api/manage/keys');
-        print(all.filter(({ revokedAt }) => options.all || revokedAt === null), render);
+        print(
+          all.filter(({ revokedAt }) => options.all || revokedAt === null),
+          render,
+        );
       }),
     );
 }

@@ -5,11 +5,10 @@ import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
 export function keysRevoke(keys: Command, cli: Cli): void {
-  subcommand(keys, 'revoke <id>', 'revoke a wrapped key for ever').action(
-    (id: string, options: CommonOptions) =>
-      withSession(cli, options, async ({ client, print }) => {
-        const key = await client.send<WrappedKeyShape>('DELETE', `/api/manage/keys/${encodeURIComponent(id)}`);
-        print(key, () => `${key.id} "${key.name}" is revoked.`);
-      }),
+  subcommand(keys, 'revoke <id>', 'revoke a wrapped key for ever').action((id: string, options: CommonOptions) =>
+    withSession(cli, options, async ({ client, print }) => {
+      const key = await client.send<WrappedKeyShape>('DELETE', `/api/manage/keys/${encodeURIComponent(id)}`);
+      print(key, () => `${key.id} "${key.name}" is revoked.`);
+    }),
   );
 }

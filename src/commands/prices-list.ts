@@ -23,7 +23,8 @@ export function pricesList(prices: Command, cli: Cli): void {
 }
 
 function render(prices: readonly PriceShape[]): string {
-  if (prices.length === 0) return 'There is no such price. Set one with: tollbook prices set PROVIDER MODEL --input 1 --output 2';
+  if (prices.length === 0)
+    return 'There is no such price. Set one with: tollbook prices set PROVIDER MODEL --input 1 --output 2';
   const rows = prices.map((price) => [price.provider, price.model, ...rates(price), price.source]);
   return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows)}\n\nDollars per million tokens; --json shows everything.`;
 }

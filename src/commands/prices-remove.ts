@@ -4,10 +4,14 @@ import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 
 export function pricesRemove(prices: Command, cli: Cli): void {
-  subcommand(prices, 'remove <id>', "remove a price of the workspace's own").action((id: string, options: CommonOptions) =>
-    withSession(cli, options, async ({ client, print }) => {
-      const path = `/api/manage/prices/${encodeURIComponent(id)}`;
-      print(await client.send('DELETE', path), () => `Price ${id} is removed; entries keep the price they were given.`);
-    }),
+  subcommand(prices, 'remove <id>', "remove a price of the workspace's own").action(
+    (id: string, options: CommonOptions) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const path = `/api/manage/prices/${encodeURIComponent(id)}`;
+        print(
+          await client.send('DELETE', path),
+          () => `Price ${id} is removed; entries keep the price they were given.`,
+        );
+      }),
   );
 }

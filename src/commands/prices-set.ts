@@ -27,8 +27,10 @@ export function pricesSet(prices: Command, cli: Cli): void {
     .action((provider: string | undefined, model: string | undefined, options: Options) =>
       withSession(cli, options, async ({ client, terminal, print }) => {
         const price = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...priceOf(options) };
-        print(await client.send<UserPriceShape>('POST', '/api/manage/prices', price), ({ id, model: name, version }) =>
-          `Price ${id} of ${name} is set (${version}). Calls that had no price get it now.`,
+        print(
+          await client.send<UserPriceShape>('POST', '/api/manage/prices', price),
+          ({ id, model: name, version }) =>
+            `Price ${id} of ${name} is set (${version}). Calls that had no price get it now.`,
         );
       }),
     );

@@ -11,7 +11,10 @@ export interface ProviderKeyOptions {
 export async function readProviderKey(options: ProviderKeyOptions, terminal: Terminal): Promise<string | undefined> {
   const ways = [options.providerKeyStdin, options.providerKeyEnv, options.providerKeyOf].filter(Boolean);
   if (ways.length !== 1)
-    throw new TollbookError('invalid', 'Give one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID.');
+    throw new TollbookError(
+      'invalid',
+      'Give one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID.',
+    );
   if (options.providerKeyOf !== undefined) return undefined;
   if (options.providerKeyEnv !== undefined) return readVariable(options.providerKeyEnv, terminal);
   return readSecret('Paste the provider key and end with Ctrl-D:', terminal);

@@ -10,7 +10,11 @@ interface Options extends CommonOptions {
 }
 
 export function providersAdd(providers: Command, cli: Cli): void {
-  subcommand(providers, 'add <id> <url>', 'add an OpenAI-compatible provider, for instance ollama http://localhost:11434/v1')
+  subcommand(
+    providers,
+    'add <id> <url>',
+    'add an OpenAI-compatible provider, for instance ollama http://localhost:11434/v1',
+  )
     .option('--name <name>', 'for people (default: the id)')
     .option('--price-provider <id>', 'whose list prices apply (default: only your own)')
     .action((id: string, url: string, options: Options) =>

@@ -7,13 +7,13 @@ import { table } from './table.ts';
 
 export function providersList(providers: Command, cli: Cli): void {
   subcommand(providers, 'list', 'list providers and the base addresses for clients').action((options: CommonOptions) =>
-    withSession(cli, options, async ({ client, print }) => {
-      print(await client.get<ProviderShape[]>('/api/manage/providers'), (all) =>
-        table(
-          ['ID', 'NAME', 'BASE ADDRESS', 'REACHES'],
-          all.map(({ id, name, proxyUrl, url }) => [id, name, proxyUrl, url]),
-        ),
-      );
+    withSession(cli, options, async ({ client, config, print }) => {
+      print(await client.get<ProviderShape[]>('/api/manage/providers'), (all) => render(all, config.baseUrl));
     }),
   );
+}
+
+function render(providers: readonly ProviderShape[], baseUrl: string): string {
+  const rows = providers.map(({ id, name, url, added }) => [id, name, url, added ? 'you' : '']);
+  return `${table(['ID', 'NAME', 'REACHES', 'ADDED BY'], rows)}\n\nBase address for clients: ${baseUrl}/api/proxy/ID`;
 }

@@ -25,7 +25,8 @@ export function restore(program: Command, cli: Cli): void {
 }
 
 function copyBackup(from: string, dataDir: string): void {
-  if (!existsSync(join(from, BOOK))) throw new TollbookError('invalid', `${from} holds no backup: there is no ${BOOK} in it.`);
+  if (!existsSync(join(from, BOOK)))
+    throw new TollbookError('invalid', `${from} holds no backup: there is no ${BOOK} in it.`);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw new TollbookError(
       'conflict',

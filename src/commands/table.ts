@@ -14,7 +14,7 @@ export function plainText(text: string): string {
 /** Rows under headings, at most 80 columns wide: the widest columns give way first, the first one last of all. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(plainText))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? '')].length)));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => Array.from(line[column] ?? '').length)));
   const room = COLUMNS_MAX - GAP.length * (headings.length - 1);
   while (sum(widths) > room) {
     const widest = widths.lastIndexOf(Math.max(...widths.slice(1)));
@@ -22,7 +22,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     if (widest < 1 || width <= WIDTH_MIN) break;
     widths[widest] = width - 1;
   }
-  return lines.map((line) => line.map((cell, column) => fit(cell, widths[column] ?? 0)).join(GAP).trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => fit(cell, widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function sum(numbers: readonly number[]): number {
@@ -30,7 +37,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 function fit(cell: string, width: number): string {
-  const characters = [...cell];
+  const characters = Array.from(cell);
   if (characters.length > width) return characters.slice(0, width - 1).join('') + CUT;
   return cell + ' '.repeat(width - characters.length);
 }

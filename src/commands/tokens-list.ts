@@ -12,7 +12,10 @@ export function tokensList(tokens: Command, cli: Cli): void {
     .action((options: CommonOptions & { all?: boolean }) =>
       withSession(cli, options, async ({ client, print }) => {
         const all = await client.get<AccessTokenShape[]>('/api/manage/tokens');
-        print(all.filter(({ revokedAt }) => options.all || revokedAt === null), render);
+        print(
+          all.filter(({ revokedAt }) => options.all || revokedAt === null),
+          render,
+        );
       }),
     );
 }

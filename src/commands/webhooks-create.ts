@@ -29,7 +29,13 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
         const secret = options.secretStdin
           ? await readSecret('Paste the secret and end with Ctrl-D:', terminal)
           : options.secretEnv && readVariable(options.secretEnv, terminal);
-        const created = await client.send<WebhookShape>('POST', '/api/mcp/webhooks', { name, url, type, events, secret });
+        const created = await client.send<WebhookShape>('POST', '/api/mcp/webhooks', {
+          name,
+          url,
+          type,
+          events,
+          secret,
+        });
         print(created, (webhook) => `Webhook ${webhook.id} gets ${webhook.events.join(', ')}.`);
       }),
     );

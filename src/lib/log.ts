@@ -11,7 +11,10 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   // A header as a field of the line, its value a text or a list.
   [new RegExp(String.raw`("(?:${HEADERS})":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])`, 'gi'), '$1"[hidden]"'],
   // A header inside some text.
-  [new RegExp(String.raw`(\b(?:${HEADERS})(?:\\?")?\s*[:=]\s*(?:\\?")?)(?:(?:Bearer|Basic)\s+)?[^\s"'\\,}]+`, 'gi'), '$1[hidden]'],
+  [
+    new RegExp(String.raw`(\b(?:${HEADERS})(?:\\?")?\s*[:=]\s*(?:\\?")?)(?:(?:Bearer|Basic)\s+)?[^\s"'\\,}]+`, 'gi'),
+    '$1[hidden]',
+  ],
   [/([?&](?:key|api_key|token|secret)=)[^&#\s"'\\]+/gi, '$1[hidden]'],
   [/(\b(?:Bearer|Basic)\s+)[^\s"',\\}]+/g, '$1[hidden]'],
   [/(\bsvc_sk_)[A-Za-z0-9_-]+/g, '$1[hidden]'],

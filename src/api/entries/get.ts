@@ -15,7 +15,10 @@ export const getEntry = endpoint({
   async handle({ caller, path }, services) {
     const booked = await services.reports.entry(caller.workspaceId, path.callId);
     if (!booked)
-      throw new TollbookError('not_found', `There is no entry "${path.callId}". A call is in the book soon after it ended.`);
+      throw new TollbookError(
+        'not_found',
+        `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
+      );
     const { lines, sources } = await explainCost(booked, services);
     return {
       ...entryView(booked),

@@ -54,7 +54,10 @@ async function* readPages(
     rowCount += page.rows.length;
     // The file must not look complete when it is not: breaking off makes the transfer fail.
     if (rowCount > LIMITS.exportRowsMax)
-      throw new TollbookError('impossible', `An export has at most ${LIMITS.exportRowsMax} rows; take a shorter period.`);
+      throw new TollbookError(
+        'impossible',
+        `An export has at most ${LIMITS.exportRowsMax} rows; take a shorter period.`,
+      );
     yield page.rows;
     cursor = page.next;
   } while (cursor !== null);

@@ -52,7 +52,11 @@ export const createKey = endpoint({
 });
 
 function noProvider(id: string, known: Iterable<string>): TollbookError {
-  return new TollbookError('invalid', `There is no provider "${id}"; choose from ${[...known].join(', ')}.`, 'provider');
+  return new TollbookError(
+    'invalid',
+    `There is no provider "${id}"; choose from ${[...known].join(', ')}.`,
+    'provider',
+  );
 }
 
 function readSource(providerKey: string | undefined, providerKeyOf: string | undefined) {

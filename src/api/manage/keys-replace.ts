@@ -18,7 +18,10 @@ export const replaceProviderKey = endpoint({
     const key = await records.keys.get(caller.workspaceId, path.id);
     const provider = providers.get(key.provider);
     if (!provider)
-      throw new TollbookError('impossible', `The provider "${key.provider}" of this key was removed; add it again first.`);
+      throw new TollbookError(
+        'impossible',
+        `The provider "${key.provider}" of this key was removed; add it again first.`,
+      );
     const providerKey = body.providerKey.trim();
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
     const changed = await records.keys.replaceProviderKey(caller.workspaceId, key.id, providerKey, caller.actor);

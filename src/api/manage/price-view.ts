@@ -1,10 +1,16 @@
 import { PICO_DIGITS } from '../../core/money.ts';
+import { iso } from '../../core/period.ts';
 import type { RateCard, Rates } from '../../core/price.ts';
-import type { PriceShape } from '../contract.ts';
+import type { UserPrice } from '../../storage/records/records.ts';
+import type { PriceShape, UserPriceShape } from '../contract.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 /** pico-USD per token → USD per million tokens. */
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
+
+export function userPriceView({ id, card, createdAt }: UserPrice): UserPriceShape {
+  return { id, ...priceView(card), createdAt: iso(createdAt) };
+}
 
 export function priceView(card: RateCard): PriceShape {
   const [base, ...longer] = card.tiers;

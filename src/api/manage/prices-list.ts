@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
 import { userPrice } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
-import { priceView } from './price-view.ts';
+import { userPriceView } from './price-view.ts';
 
 export const listPrices = endpoint({
   method: 'GET',
@@ -12,6 +11,6 @@ export const listPrices = endpoint({
   answer: z.array(userPrice),
   async handle({ caller }, { records }) {
     const own = await records.prices.list(caller.workspaceId);
-    return own.map(({ id, card, createdAt }) => ({ id, ...priceView(card), createdAt: iso(createdAt) }));
+    return own.map(userPriceView);
   },
 });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
 import { userCardInput } from '../../prices/price-schema.ts';
 import { userCard } from '../../prices/user-card.ts';
 import { userPrice } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
-import { priceView } from './price-view.ts';
+import { userPriceView } from './price-view.ts';
 
 export const setPrice = endpoint({
   method: 'POST',
@@ -17,8 +16,8 @@ export const setPrice = endpoint({
   answer: userPrice,
   status: 201,
   async handle({ caller, body }, { records, gate }) {
-    const { id, card, createdAt } = await records.prices.set(caller.workspaceId, userCard(body), caller.actor);
+    const set = await records.prices.set(caller.workspaceId, userCard(body), caller.actor);
     await gate.pricesChanged();
-    return { id, ...priceView(card), createdAt: iso(createdAt) };
+    return userPriceView(set);
   },
 });

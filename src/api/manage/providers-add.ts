@@ -14,7 +14,11 @@ export const addProvider = endpoint({
     id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
     name: z.string().min(1).max(100),
     url: z.url({ protocol: /^https?$/ }),
-    priceProvider: z.string().nullable().default(null).meta({ description: 'Whose prices apply; null = only your own' }),
+    priceProvider: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'Whose prices apply; null = only your own' }),
   }),
   answer: provider,
   status: 201,

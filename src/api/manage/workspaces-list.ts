@@ -6,7 +6,7 @@ import { workspaceView } from './workspace-view.ts';
 export const listWorkspaces = endpoint({
   method: 'GET',
   path: '/api/manage/workspaces',
-  summary: "List workspaces; a token sees its own",
+  summary: 'List workspaces; a token sees its own',
   scope: 'admin',
   answer: z.array(workspace),
   async handle({ caller }, { records }) {

@@ -22,7 +22,7 @@ export const byTag = endpoint({
     const rows = await reports.byTag(caller.workspaceId, query.tagKey, period);
     const total = rows.reduce((sum, row) => sum + row.cost, 0n);
     return rows
-      .sort(dearestFirst)
+      .toSorted(dearestFirst)
       .slice(0, query.limit)
       .map(({ value, calls, cost }) => ({
         tag: query.tagKey,

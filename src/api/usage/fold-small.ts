@@ -23,6 +23,6 @@ function dearestValues(rows: readonly SeriesRow[], limit: number): Set<string | 
   for (const { value, totals } of rows)
     // What the roll-ups themselves could not keep apart is among the others already.
     if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
-  const dearest = [...costs].sort(([, a], [, b]) => Number(b - a)).slice(0, limit);
+  const dearest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
   return new Set<string | null>([null, ...dearest.map(([value]) => value)]);
 }

@@ -31,6 +31,6 @@ export const summary = endpoint({
 
 /** Dearest first. `fromEntries` makes plain fields of names such as `__proto__`, which a client may choose. */
 function shares(rows: ReadonlyMap<string, Totals>): UsageSummary['byModel'] {
-  const dearestFirst = [...rows].sort(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
+  const dearestFirst = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
   return Object.fromEntries(dearestFirst.map(([name, { cost, calls }]) => [name, { cost: usdFromNano(cost), calls }]));
 }

@@ -22,7 +22,18 @@ for (const range of [
   '240.0.0.0/4',
 ])
   addRange(range, 'ipv4');
-for (const range of ['::/127', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'])
+for (const range of [
+  '::/127',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'ff00::/8',
+])
   addRange(range, 'ipv6');
 
 function addRange(range: string, family: 'ipv4' | 'ipv6'): void {

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBook } from '../src/book/book.ts';
+import type { Book } from '../src/book/book.ts';
+import type { ToGate } from '../src/book/messages.ts';
+import { readConfig } from '../src/config.ts';
+import type { Entry } from '../src/core/call.ts';
+import { priceUsage } from '../src/core/pricing.ts';
+import { NO_TERMS } from '../src/core/usage.ts';
+import type { Usage } from '../src/core/usage.ts';
+import { createLog } from '../src/lib/log.ts';
+
+export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+/** The provider of the tests takes every key but this one. */
+export const BAD_KEY = 'sk-bad-provider-key-00000000';
+
+export interface Asked {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An access token; absent = the owner asks through the control socket, null = nobody in particular asks. */
+  readonly token?: string | null;
+}
+
+/** The real book with its API on a temporary folder, at a time that stands still. */
+export interface TestBook {
+  readonly book: Book;
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** What the gate was told. */
+  readonly told: ToGate[];
+  readonly logged: string[];
+  readonly time: { now: number };
+  ask(path: string, asked?: Asked): Promise<Response>;
+  /** The answer's body, which must not be an error. */
+  json<T>(path: string, asked?: Asked): Promise<T>;
+  createToken(scopes?: readonly string[], workspace?: string): Promise<string>;
+  createKey(name: string, workspace?: string): Promise<{ id: string; key: string }>;
+  /** Entries of calls, as the gate would have shipped them. */
+  ship(entries: readonly Entry[]): Promise<void>;
+  /** A call of a model that is priced, unless something else is said. */
+  entry(changes?: Partial<Entry>): Entry;
+  close(): Promise<void>;
+}
+
+export async function openTestBook(env: Readonly<Record<string, string>> = {}): Promise<TestBook> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
+  const provider = await startModelList();
+  const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
+  const told: ToGate[] = [];
+  const logged: string[] = [];
+  const time = { now: NOW };
+  const book = await openBook({
+    config: readConfig(settings),
+    clock: () => time.now,
+    log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
+    toGate: (message) => void told.push(message),
+  });
+  const ask = async (path: string, { method = 'GET', body, headers = {}, token }: Asked = {}): Promise<Response> => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const request = new Request(`http://tollbook${path}`, {
+      method,
+      headers: {
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(text !== undefined && { body: text }),
+    });
+    return book.fetch(request, { caller: token === undefined ? 'owner' : 'public' });
+  };
+  const json = async <T>(path: string, asked?: Asked): Promise<T> => {
+    const answer = await ask(path, asked);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const inWorkspace = (workspace?: string): Record<string, string> =>
+    workspace ? { 'x-svc-workspace': workspace } : {};
+  let count = 0;
+  let mark = 0;
+  return {
+    book,
+    folder,
+    env: settings,
+    told,
+    logged,
+    time,
+    ask,
+    json,
+    async createToken(scopes = [], workspace) {
+      const body = { name: `token ${(count += 1)}`, scopes };
+      return (
+        await json<{ token: string }>('/api/manage/tokens', { method: 'POST', body, headers: inWorkspace(workspace) })
+      ).token;
+    },
+    createKey(name, workspace) {
+      const body = { name, provider: 'anthropic', providerKey: 'sk-good-provider-key-11111111' };
+      return json('/api/manage/keys', { method: 'POST', body, headers: inWorkspace(workspace) });
+    },
+    async ship(entries) {
+      mark += entries.length;
+      await book.shipping.append({ journalId: 'journal', mark, entries });
+    },
+    entry: (changes = {}) => entryOf(book, `call_${String((count += 1)).padStart(6, '0')}`, changes),
+    async close() {
+      await book.close();
+      provider.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function startModelList(): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, answer) => {
+    const refused = request.headers['x-api-key'] === BAD_KEY;
+    answer.writeHead(refused ? 401 : 200, { 'content-type': 'application/json' }).end('{"data":[]}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}
+
+export function usageOf(input: number, output: number): Usage {
+  const tokens = { input, output };
+  return { inferences: [{ model: null, tokens, promptTokens: input }], uses: {}, thinking: 0, terms: NO_TERMS };
+}
+
+function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
+  const usage = usageOf(1_000, 500);
+  const beganAt = changes.beganAt ?? NOW - HOUR_MS;
+  const model = changes.model === undefined ? 'claude-sonnet-4-5' : changes.model;
+  const provider = changes.provider ?? 'anthropic';
+  const known = changes.usage === undefined ? usage : changes.usage;
+  const priced =
+    known && priceUsage(known, model ?? '', (name) => book.prices.resolve('ws_default', provider, name, beganAt));
+  const cost = priced?.cost ?? null;
+  return {
+    callId,
+    workspaceId: 'ws_default',
+    keyId: 'key_1',
+    provider,
+    operation: 'messages',
+    askedModel: model,
+    stream: false,
+    tags: {},
+    sessionHash: null,
+    beganAt,
+    hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
+    endedAt: beganAt + 1_500,
+    outcome: 'completed',
+    doubt: cost === null ? 'no_price' : null,
+    status: 200,
+    usageSource: 'reported',
+    usage: known,
+    model,
+    cost,
+    counted: { usd: cost, inputTokens: 1_000, outputTokens: 500 },
+    priceVersion: priced?.version ?? null,
+    requestId: 'req_1',
+    responseId: 'msg_1',
+    firstByteMs: 300,
+    source: 'proxy',
+    ...changes,
+  };
+}
