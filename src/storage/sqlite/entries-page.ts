@@ -4,6 +4,7 @@ import type { Book } from './book.ts';
 import { toBooked } from './entry.ts';
 import { ENTRY_COLUMNS, number } from './entry-row.ts';
 import { conditions } from './question.ts';
+import { tagValue } from './tag-value.ts';
 
 export interface EntriesPage {
   readonly rows: BookedEntry[];
@@ -72,7 +73,7 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     parameters[column] = id;
   }
   if (filter.tag) {
-    where.push('tag_value(e.tags, :tag_key) = :tag_value');
+    where.push(`${tagValue('e.tags', ':tag_key')} = :tag_value`);
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
   }
   if (filter.uncertain !== undefined) where.push(`e.uncertain_calls = ${filter.uncertain ? 1 : 0}`);

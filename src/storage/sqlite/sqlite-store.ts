@@ -13,7 +13,6 @@ import { pricedWith } from './priced-with.ts';
 import { prune } from './prune.ts';
 import { series } from './series.ts';
 import { summary } from './summary.ts';
-import { tagValue } from './tag-value.ts';
 import { unpriced } from './unpriced.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
 import type { Caps } from './value-caps.ts';
@@ -31,7 +30,6 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): Store {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-  db.function('tag_value', { deterministic: true }, tagValue);
   const connection = new Connection(db);
   const names = new Names(connection);
   const book = new Book(connection, names, new ValueCaps(connection, names, options.caps ?? CAPS));

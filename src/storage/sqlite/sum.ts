@@ -5,6 +5,7 @@ import type { Book } from './book.ts';
 import { conditions, tagKeyOf } from './question.ts';
 import type { GroupColumn, Question } from './question.ts';
 import type { RollupShape } from './rollups.ts';
+import { tagValue } from './tag-value.ts';
 
 /** The sums of one combination of values, in the order of the question's `by`. */
 export interface Group {
@@ -48,10 +49,10 @@ interface TagConditions {
   readonly parameters: Parameters;
 }
 
-/** Entries carry their tags as JSON: one is read by the function `tag_value`. */
+/** Entries carry their tags as JSON. */
 function detailTags({ tagKey, filter }: Question): TagConditions {
   return {
-    where: filter.tag ? ['tag_value(tags, :filter_key) = :filter_value'] : [],
+    where: filter.tag ? [`${tagValue('tags', ':filter_key')} = :filter_value`] : [],
     parameters: {
       ...(tagKey === null ? {} : { tag_key: tagKey }),
       ...(filter.tag ? { filter_key: filter.tag.key, filter_value: filter.tag.value } : {}),
@@ -73,7 +74,7 @@ function rollupTags({ names }: Book, question: Question): TagConditions | null {
 
 function sumSql(from: string, by: readonly GroupColumn[], where: readonly string[]): string {
   const inner = by.map((column) =>
-    from === 'details' && column === 'tag_value' ? 'tag_value(tags, :tag_key) AS tag_value' : column,
+    from === 'details' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
   );
   const outer = by.map((column) =>
     column === 'status' || (from === 'details' && column === 'tag_value')

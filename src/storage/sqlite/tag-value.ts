@@ -1,6 +1,4 @@
-/** The SQL function `tag_value(tags, key)`: the value of a tag in a stored tag set, or null. */
-export function tagValue(tags: unknown, key: unknown): string | null {
-  const set = JSON.parse(String(tags)) as Record<string, string>;
-  const name = String(key);
-  return Object.hasOwn(set, name) ? (set[name] ?? null) : null;
+/** SQL for the value of a tag in a stored tag set, null when it is not there. `key` is SQL too: a named parameter. */
+export function tagValue(tags: string, key: string): string {
+  return `(SELECT value FROM json_each(${tags}) WHERE key = ${key})`;
 }
