@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
+import { VERSION } from '../version.ts';
 import { topics } from './commands.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,6 +13,7 @@ const USED_WRONGLY = 2;
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('tollbook')
     .description('A gate and a book for generative-AI spend.')
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
