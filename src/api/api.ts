@@ -32,7 +32,7 @@ export type Api = Hono<Env>;
 export function createApi(services: Services): Api {
   const app: Api = new Hono<Env>();
   const requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
-  const document = JSON.stringify(openApiDocument(endpoints, services.settings));
+  let document: string | null = null;
 
   app.use(async (context, next) => {
     const requestId = `req_${randomUUID()}`;
@@ -43,7 +43,20 @@ export function createApi(services: Services): Api {
     await next();
   });
   serve(app, '/', new Map([['GET', async (context) => context.html(await homePage(services), 200, PAGE_HEADERS)]]));
-  serve(app, '/openapi.json', new Map([['GET', (context) => context.body(document, 200, JSON_HEADERS)]]));
+  serve(
+    app,
+    '/openapi.json',
+    new Map([
+      [
+        'GET',
+        (context) => {
+          // Made when it is first asked for: no start should wait for it.
+          document ??= JSON.stringify(openApiDocument(endpoints, services.settings));
+          return context.body(document, 200, JSON_HEADERS);
+        },
+      ],
+    ]),
+  );
   for (const [path, byMethod] of byPath(endpoints)) {
     const handlers = new Map<Method, Handler>();
     for (const [method, asked] of byMethod)

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BAD_KEY, openTestBook } from '../../test/test-book.ts';
@@ -29,8 +30,8 @@ afterEach(() => it.close());
 async function run(line: string, options: { stdin?: string; env?: Record<string, string> } = {}): Promise<Ran> {
   const ran = { out: '', err: '' };
   const code = await runProgram(line.split(' ').filter(Boolean), {
-    out: (text) => void (ran.out += text),
-    err: (text) => void (ran.err += text),
+    out: (piece) => void (ran.out += piece),
+    err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => options.stdin ?? '',
     inIsTerminal: false,
@@ -73,8 +74,12 @@ describe('keys', () => {
   });
 
   test('for OpenAI come with the configuration of Codex, for others with the OpenAI library', async () => {
-    const openai = await run('keys create --provider openai --name o --provider-key-env KEY', { env: { KEY: 'sk-1', SVC_OPENAI_URL: it.env['SVC_ANTHROPIC_URL'] ?? '' } });
-    expect(openai.out).toMatch(/model_provider = "tollbook"[\s\S]*base_url = "http:\/\/localhost:4700\/api\/proxy\/openai\/v1"[\s\S]*wire_api = "responses"/);
+    const openai = await run('keys create --provider openai --name o --provider-key-env KEY', {
+      env: { KEY: 'sk-1', SVC_OPENAI_URL: it.env['SVC_ANTHROPIC_URL'] ?? '' },
+    });
+    expect(openai.out).toMatch(
+      /model_provider = "tollbook"[\s\S]*base_url = "http:\/\/localhost:4700\/api\/proxy\/openai\/v1"[\s\S]*wire_api = "responses"/,
+    );
     await run(`providers add mine ${it.env['SVC_ANTHROPIC_URL']}`);
     const mine = await run('keys create --provider mine --name m --provider-key-env KEY', { env: { KEY: 'sk-1' } });
     expect(mine.out).toContain(`baseURL: 'http://localhost:4700/api/proxy/mine'`);
@@ -126,7 +131,9 @@ describe('tokens', () => {
     const created = await json<Record<string, unknown>>('tokens create --name reader');
     expect(Object.keys(created)).toEqual(['id', 'name', 'scopes', 'token']);
     expect(created['scopes']).toEqual(['usage:read', 'alerts:read', 'webhooks:write', 'sync:write']);
-    expect(await json('tokens create --name one --scope usage:read --scope admin')).toMatchObject({ scopes: ['usage:read', 'admin'] });
+    expect(await json('tokens create --name one --scope usage:read --scope admin')).toMatchObject({
+      scopes: ['usage:read', 'admin'],
+    });
   });
 
   test('are listed and revoked', async () => {
@@ -140,7 +147,9 @@ describe('tokens', () => {
 
 describe('other commands', () => {
   test('work in the workspace that is named', async () => {
-    const { id } = await json<{ id: string }>('workspaces create Research --time-zone Europe/Berlin --retention-days 30');
+    const { id } = await json<{ id: string }>(
+      'workspaces create Research --time-zone Europe/Berlin --retention-days 30',
+    );
     await json(`tokens create --name theirs --workspace ${id}`);
     expect((await run(`tokens list --workspace ${id}`)).out).toContain('theirs');
     expect((await run('tokens list')).out).not.toContain('theirs');
@@ -150,7 +159,9 @@ describe('other commands', () => {
   });
 
   test('prices: set, list, remove', async () => {
-    const { id } = await json<{ id: string }>('prices set openai my-model --input 1.5 --output 6 --rate cacheRead=0.15 --fee webSearch=0.01 --from 2026-01-01');
+    const { id } = await json<{ id: string }>(
+      'prices set openai my-model --input 1.5 --output 6 --rate cacheRead=0.15 --fee webSearch=0.01 --from 2026-01-01',
+    );
     expect((await run('prices list --own')).out).toMatch(/my-model +1\.5 +6/);
     expect((await run('prices list --provider openai')).out).toContain('my-model');
     expect((await run(`prices remove ${id}`)).code).toBe(0);
@@ -163,7 +174,8 @@ describe('other commands', () => {
     expect((await run('providers add mine http://10.0.0.7:8000/v1 --name Mine')).out).toContain('/api/proxy/mine');
     expect((await run('providers list')).out).toMatch(/mine +Mine +http:\/\/10\.0\.0\.7/);
     expect((await run('providers remove mine')).code).toBe(0);
-    const webhook = 'webhooks create --name ops --url https://example.com/hook --type slack --event budget_alert --secret-stdin --json';
+    const webhook =
+      'webhooks create --name ops --url https://example.com/hook --type slack --event budget_alert --secret-stdin --json';
     const created = await run(webhook, { stdin: 'whsec_hidden' });
     expect(JSON.parse(created.out)).toMatchObject({ type: 'SLACK', events: ['BUDGET_WARNING', 'BUDGET_EXCEEDED'] });
     expect(created.out + (await run('webhooks list')).out).not.toContain('hidden');
@@ -188,7 +200,9 @@ describe('other commands', () => {
     expect([restored.code, restored.err]).toEqual([0, '']);
     expect((await run(`keys create --provider anthropic --name again --provider-key-of ${id}`, { env })).code).toBe(0);
     expect((await run('export', { env })).out).toContain('call_000001');
-    expect((await run(`restore ${it.folder}`, { env: { SVC_DATA_DIR: join(it.folder, 'third') } })).err).toContain('no backup');
+    expect((await run(`restore ${it.folder}`, { env: { SVC_DATA_DIR: join(it.folder, 'third') } })).err).toContain(
+      'no backup',
+    );
   });
 
   test('the secret is rotated, and the doctor is content', async () => {
@@ -209,14 +223,20 @@ describe('other commands', () => {
 });
 
 describe('a command that is used wrongly', () => {
-  test.each(['', 'nonsense', 'keys', 'keys create', 'keys create --nonsense', 'tokens create', 'keys rename one', 'serve now please'])(
-    '%j ends with 2 and says how it goes',
-    async (line) => {
-      const { code, out, err } = await run(line);
-      expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(/Usage: tollbook|error: /);
-    },
-  );
+  test.each([
+    '',
+    'nonsense',
+    'keys',
+    'keys create',
+    'keys create --nonsense',
+    'tokens create',
+    'keys rename one',
+    'serve now please',
+  ])('%j ends with 2 and says how it goes', async (line) => {
+    const { code, out, err } = await run(line);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/Usage: tollbook|error: /);
+  });
 
   test('help ends with 0', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, err: '' });
@@ -232,12 +252,11 @@ describe('while a service runs', () => {
   test('commands go through its socket, and its errors come back as sentences', async () => {
     const running = await openTestBook();
     const requests: string[] = [];
-    const server = createServer(
-      getRequestListener((request) => {
-        requests.push(`${request.method} ${new URL(request.url).pathname}`);
-        return running.book.fetch(request, { caller: 'owner' });
-      }),
-    );
+    const listener = getRequestListener((request) => {
+      requests.push(`${request.method} ${new URL(request.url).pathname}`);
+      return running.book.fetch(request, { caller: 'owner' });
+    });
+    const server = createServer((request, answer) => void listener(request, answer));
     const folder = running.env['SVC_DATA_DIR'] ?? '';
     server.listen(controlSocketPath(folder));
     await once(server, 'listening');
@@ -252,20 +271,29 @@ describe('while a service runs', () => {
 
   test.runIf(process.platform !== 'win32')('a socket that a dead service left behind is no service', async () => {
     const path = controlSocketPath(it.env['SVC_DATA_DIR'] ?? '');
-    spawnSync(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`]);
+    spawnSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`,
+    ]);
     expect(existsSync(path)).toBe(true);
     expect((await run('tokens list')).code).toBe(0);
   });
 });
 
-test('the program itself reads its arguments, input and environment, and leaves no secret in its folder', () => {
-  const program = (args: readonly string[], input = ''): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, ['src/main.ts', ...args], { env: it.env, input, encoding: 'utf8' });
-  const created = program([...CREATE_KEY.split(' '), '--json'], PROVIDER_KEY);
-  expect(created.status).toBe(0);
-  const { key } = JSON.parse(created.stdout) as { key: string };
-  expect(program(['keys', 'revoke', 'key_none'])).toMatchObject({ status: 1, stdout: '' });
-  expect(program(['nonsense']).status).toBe(2);
+/** In a process of its own, which this one must not block: the provider of the tests lives here. */
+async function spawned(args: readonly string[], input = ''): Promise<{ code: number | null; out: string }> {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], { env: it.env, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(input);
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
+  return { code, out };
+}
+
+test('the program itself reads its arguments, input and environment, and leaves no secret in its folder', async () => {
+  const created = await spawned([...CREATE_KEY.split(' '), '--json'], PROVIDER_KEY);
+  expect(created.code).toBe(0);
+  const { key } = JSON.parse(created.out) as { key: string };
+  expect(await spawned(['keys', 'revoke', 'key_none'])).toEqual({ code: 1, out: '' });
+  expect((await spawned(['nonsense'])).code).toBe(2);
   const folder = it.env['SVC_DATA_DIR'] ?? '';
   for (const file of readdirSync(folder).filter((name) => !name.endsWith('.sock'))) {
     const bytes = readFileSync(join(folder, file), 'latin1');
