@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { LIMITS, readConfig } from '../src/config.ts';
 import { checkCommand } from './command-line.ts';
 
+const CHECKER = 'systemd-analyze';
 const DEFAULT_PORT = readConfig({}).port;
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 const unit = readFileSync('deploy/tollbook.service', 'utf8');
@@ -38,8 +39,8 @@ function settings(text: string): ReturnType<typeof readConfig> {
   return readConfig(Object.fromEntries(pairs));
 }
 
-test('the image serves, on the port it exposes and asks after, with its data on the volume', () => {
-  checkCommand(JSON.parse(instructions('CMD').at(-1) ?? '[]') as string[]);
+test('the image serves, on the port it exposes and asks after, with its data on the volume', async () => {
+  await checkCommand(JSON.parse(instructions('CMD').at(-1) ?? '[]') as string[]);
   const config = settings(instructions('ENV').join(' '));
   expect(config).toMatchObject({ host: '0.0.0.0', port: DEFAULT_PORT, dataDir: instructions('VOLUME')[0] });
   expect(instructions('EXPOSE')).toEqual([String(DEFAULT_PORT)]);
@@ -77,10 +78,10 @@ test('both wait longer for a stop than open streams may take', () => {
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(seconds);
 });
 
-test('the unit serves, keeps its data where it may write, and may open every connection it accepts', () => {
+test('the unit serves, keeps its data where it may write, and may open every connection it accepts', async () => {
   const [program, ...words] = setting('ExecStart').split(' ');
   expect(program).toBe('/usr/local/bin/tollbook');
-  checkCommand(words);
+  await checkCommand(words);
   expect(settings(setting('Environment')).dataDir).toBe(`/var/lib/${setting('StateDirectory')}`);
   expect(Number(setting('LimitNOFILE'))).toBeGreaterThan(2 * LIMITS.connectionsMax + LIMITS.upstreamConnectionsMax);
 });
@@ -90,7 +91,7 @@ test('systemd accepts the unit, where there is one to ask', () => {
   const file = join(folder, 'tollbook.service');
   // The program is not installed here; everything else is the unit as it is.
   writeFileSync(file, unit.replace('/usr/local/bin/tollbook', process.execPath));
-  const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file]);
+  const { error, status, stderr } = spawnSync(CHECKER, ['verify', '--man=no', file]);
   rmSync(folder, { recursive: true });
   const missing = error !== undefined && 'code' in error && error.code === 'ENOENT';
   expect(missing || status === 0 ? '' : String(stderr)).toBe('');

@@ -27,10 +27,10 @@ function commandsOf(page: string): string[][] {
   });
 }
 
-test('every command that a page shows exists, with those flags', () => {
+test('every command that a page shows exists, with those flags', async () => {
   const commands = pages.flatMap((path) => commandsOf(readFileSync(path, 'utf8')));
   expect(commands.length).toBeGreaterThan(8);
-  for (const words of new Set(commands.map((each) => each.join(' ')))) checkCommand(words.split(' '));
+  for (const words of new Set(commands.map((each) => each.join(' ')))) await checkCommand(words.split(' '));
 });
 
 test('every request that the README shows is well formed and has an endpoint', () => {
