@@ -1,18 +1,18 @@
 /**
- * The walls of the house. Each room lists what it may import of ours beside itself; tests and contract suites may reach
- * anywhere. `contracts` are files of types that the threads share, so every room above `core` and `lib` may read them.
+ * The walls of the house: what each room may import of ours beside itself. Tests and contract suites may reach anywhere.
  */
-const contracts = ['src/book/messages\\.ts', 'src/config\\.ts'];
+const limits = 'src/config\\.ts';
 const rooms = {
   core: [],
   lib: [],
-  providers: ['core', 'lib', ...contracts],
-  prices: ['core', 'lib', 'providers', ...contracts],
-  storage: ['core', 'lib', ...contracts],
-  journal: ['core', 'lib', ...contracts],
-  proxy: ['core', 'lib', 'providers', 'prices', 'journal', ...contracts],
-  api: ['core', 'lib', 'storage', 'prices', 'providers', ...contracts],
-  jobs: ['core', 'lib', 'storage', 'prices', 'providers', ...contracts],
+  providers: ['core', 'lib'],
+  prices: ['core', 'lib', 'providers'],
+  storage: ['core', 'lib', limits],
+  journal: ['core', 'lib', limits],
+  proxy: ['core', 'lib', 'providers', 'prices', 'journal', limits],
+  api: ['core', 'lib', 'storage', 'prices', 'providers', limits],
+  jobs: ['core', 'lib', 'storage', 'prices', 'providers', limits],
+  demo: ['core', 'lib', 'storage'],
 };
 
 const testFiles = '\\.test\\.ts$|/contract/';
