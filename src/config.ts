@@ -5,7 +5,6 @@ const MIB = 1024 * KIB;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Every limit of the service, with its unit in its name. */
 export const LIMITS = {
@@ -13,8 +12,6 @@ export const LIMITS = {
   bodyBytesMax: 32 * MIB,
   /** Bodies of all requests together; beyond it, 503. */
   bodiesInMemoryBytesMax: 256 * MIB,
-  /** A body larger than this is scanned in slices that let other calls run. */
-  scanSliceBytes: 1 * MIB,
   /** Headers of one request. */
   headerBytesMax: 32 * KIB,
   /** Time for a client to send its whole request. */
@@ -69,8 +66,6 @@ export const LIMITS = {
   metricModelsMax: 500,
   /** Days that entries stay; roll-ups stay for good. Each workspace has its own. */
   retentionDaysDefault: 400,
-  /** The step of daily jobs. */
-  dayMs: DAY,
 } as const;
 
 export interface Config {
