@@ -135,7 +135,7 @@ const BY_NAME: ReadonlyMap<string, TagSource> = new Map([
 ]);
 
 function sourceOf(name: string, options: TagOptions): TagSource | undefined {
-  if (name.startsWith('x-svc-tag-')) return OWN_HEADER;
+  if (name.startsWith(TAG_PREFIX)) return OWN_HEADER;
   if (name.startsWith(HELICONE_PREFIX)) return HELICONE;
   if (name === 'baggage') return options.baggage ? BAGGAGE : undefined;
   return BY_NAME.get(name);

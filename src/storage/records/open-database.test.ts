@@ -28,6 +28,22 @@ test('direct writes never land in a record transaction, nor a record transaction
   expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(10);
 });
 
+test('a direct write waits until an open record transaction has ended', async () => {
+  const { database } = await openTemporaryRecords();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const transaction = database.db.transaction().execute(async (tx) => {
+    await tx.insertInto('settings').values({ name: 'x', value: '1' }).execute();
+    begin();
+    await held;
+  });
+  await begun;
+  const wasOpen = database.exclusive(() => database.sqlite.isTransaction);
+  release();
+  expect(await wasOpen).toBe(false);
+  await transaction;
+});
+
 test('a failing direct write lets the next one in', async () => {
   const { database } = await openTemporaryRecords();
   await expect(database.exclusive(() => database.sqlite.exec('nonsense'))).rejects.toThrow('syntax');

@@ -150,13 +150,18 @@ test('a crash between the two steps of a rotation is made good at the next start
   expect(existsSync(next)).toBe(false);
 });
 
-test('a rotation that fails changes nothing, and the service goes on with the old secret', async () => {
+test.each([
+  ['before its commit', "SELECT raise(ABORT, 'no room')"],
+  ['at its commit', "INSERT INTO doomed VALUES ('absent')"],
+])('a rotation that fails %s changes nothing, and the service goes on with the old secret', async (_, failure) => {
   const first = await openTemporaryRecords(temporaryFolder(), null);
   const { webhookId } = await fill(first);
-  first.database.sqlite.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'no room'); END`);
-  await expect(first.records.rotateSecret(null, 'owner')).rejects.toThrow('no room');
+  first.database.sqlite.exec(`
+    CREATE TABLE doomed (parent TEXT REFERENCES workspaces (id) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER failing BEFORE INSERT ON audit BEGIN ${failure}; END`);
+  await expect(first.records.rotateSecret(null, 'owner')).rejects.toThrow(/no room|FOREIGN KEY/);
   await opensEverything(first, webhookId);
-  first.database.sqlite.exec('DROP TRIGGER full');
+  first.database.sqlite.exec('DROP TRIGGER failing');
   await first.records.keys.create(newKey('later'), 'owner');
   const second = await openTemporaryRecords(first.dataDir, null);
   expect(await second.records.keys.gateKeys()).toHaveLength(2);
