@@ -100,7 +100,8 @@ async function fill(store: Store, count: number): Promise<{ perSecond: number; l
 /** Memory in use after a collection: resident memory also holds the garbage of making entries. */
 function liveBytes(): number {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  const collect = runInNewContext('gc') as () => void;
+  collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -129,6 +129,9 @@ function summing(open: OpenEmpty): void {
     expect(await total(store)).toEqual(expectedTotals([]));
     expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([]);
     expect(await allPages(store, 10)).toHaveLength(1);
+    await store.entries.adjust([adjustmentOf('a', { costBefore: 5 })]);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([]);
+    expect(await store.reports.byTag(WORKSPACE, 'team', { start: FIRST_DAY, end: FIRST_DAY + 1 })).toEqual([]);
   });
 
   test('sums beyond 2^53 are exact', async () => {

@@ -34,9 +34,10 @@ const query: fc.Arbitrary<SeriesQuery> = fc
     tagKey: fc.constantFrom('team', 'env', '__proto__'),
     filter,
   })
-  .map(({ range, ...rest }) => {
-    const third = Math.ceil((range.end - range.start) / 3);
-    return { ...rest, range, buckets: [range.start, range.start + third, range.start + 2 * third] };
+  .map((given) => {
+    const { start, end } = given.range;
+    const third = Math.ceil((end - start) / 3);
+    return Object.assign(given, { buckets: [start, start + third, start + 2 * third] });
   });
 
 async function happen(stores: readonly [Store, Store], what: Event, mark: number): Promise<void> {

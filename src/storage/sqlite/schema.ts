@@ -108,7 +108,7 @@ FROM entries WHERE sent = 1
 UNION ALL
 SELECT a.workspace, a.began_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
   0, 0, a.cost_moved, 0, 0, 0, 0, a.unpriced_moved, 0, a.uncertain_moved
-FROM adjustments a JOIN entries e ON e.id = a.entry`;
+FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`;
 
 const rollups = ROLLUPS.flatMap(({ name, primaryKey }) =>
   GRAINS.map((grain) => {

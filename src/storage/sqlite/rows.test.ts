@@ -1,0 +1,46 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
+import { DAY_MS, HOUR_MS } from '../segments.ts';
+import { ROLLUPS } from './rollups.ts';
+import { entryTables } from './schema.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const db = new DatabaseSync(':memory:');
+for (const sql of entryTables) db.exec(sql);
+const store = openSqliteStore(db);
+
+function count(table: string): number {
+  return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+}
+
+test('calls alike share one row an hour and one a day in every roll-up, in one batch or in many', async () => {
+  const times = [0, 1, HOUR_MS, DAY_MS].map((offset) => FIRST_DAY + offset);
+  const entries = times.map((beganAt, index) => entryOf(`call_${index}`, { beganAt }));
+  await store.entries.append({ journalId: 'journal', mark: 3, entries: entries.slice(0, 3) });
+  await store.entries.append({ journalId: 'journal', mark: 4, entries: entries.slice(3) });
+  for (const { name } of ROLLUPS) expect([count(`${name}_hour`), count(`${name}_day`)]).toEqual([3, 2]);
+});
+
+test('after pruning nothing of an entry is left in any table of detail', async () => {
+  const correction = { costBefore: 1_000, costAfter: null, priceVersion: 'v2', reason: 'price withdrawn' };
+  const about = { adjustmentId: 'adj', callId: 'call_0', workspaceId: 'ws_default', recordedAt: FIRST_DAY };
+  await store.entries.adjust([{ ...about, ...correction }]);
+  expect(['entries', 'adjustments', 'unpriced'].map(count)).toEqual([4, 1, 1]);
+  await store.entries.prune('ws_default', WHOLE.end, 10);
+  expect(['entries', 'adjustments', 'unpriced'].map(count)).toEqual([0, 0, 0]);
+});
+
+test('no question of a report reads all entries or all of a roll-up', () => {
+  const sources = ['details', ...ROLLUPS.flatMap(({ name }) => [`${name}_hour`, `${name}_day`])];
+  for (const source of sources) {
+    const tag = source.startsWith('tag') ? 'AND tag_key = 1' : '';
+    const sql = `SELECT sum(cost) FROM ${source} WHERE workspace = 1 AND start >= 1 AND start < 2 ${tag}`;
+    const plan = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+    expect(plan.filter((step) => /^SCAN (?!details)/.test(step))).toEqual([]);
+    expect(plan.some((step) => /(start|began_at)>\? AND (start|began_at)<\?/.test(step))).toBe(true);
+  }
+});
