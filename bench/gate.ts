@@ -11,7 +11,7 @@ import { buildProviders } from '../src/providers/providers.ts';
 import { openGate } from '../src/proxy/gate.ts';
 
 const [port, upstreamUrl = '', secret = '', sync, file = ''] = process.argv.slice(2);
-const keepMs = LIMITS.dayMs;
+const keepMs = LIMITS.journalKeepMs;
 
 const journal =
   sync === 'normal' || sync === 'full'
