@@ -5,7 +5,7 @@ export const SCOPES = ['usage:read', 'alerts:read', 'webhooks:write', 'sync:writ
 export type Scope = (typeof SCOPES)[number];
 
 /** What a token gets when nothing is asked for: everything below `admin`. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'admin');
+const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'admin');
 
 /** Reads scopes as people type them, without repetition, in the order of the table; none given = the defaults. */
 export function parseScopes(names: readonly string[]): readonly Scope[] {

@@ -1,5 +1,5 @@
 /** Both wrapped keys and access tokens begin with it; which one a secret is, only the records know. */
-export const SECRET_PREFIX = 'svc_sk_';
+const SECRET_PREFIX = 'svc_sk_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PUBLIC_CHARACTERS = 6;

@@ -7,9 +7,9 @@ import { TollbookError } from './errors.ts';
  */
 export type Tags = Readonly<Record<string, string>>;
 
-export const TAGS_MAX = 16;
-export const TAG_KEY_CHARACTERS_MAX = 64;
-export const TAG_VALUE_CHARACTERS_MAX = 256;
+const TAGS_MAX = 16;
+const TAG_KEY_CHARACTERS_MAX = 64;
+const TAG_VALUE_CHARACTERS_MAX = 256;
 /** Items read from one list; the rest of a longer one is left out. */
 const LIST_ITEMS_MAX = 64;
 /** Warnings travel in one response header. */

@@ -26,7 +26,7 @@ const providerSchema = z.strictObject({
 const fileSchema = z.array(providerSchema).max(PROVIDERS_MAX);
 
 /** Reads the operator's own providers; no file = none. Throws a `TollbookError` that names the wrong place. */
-export function readProvidersFile(dataDir: string): CustomProvider[] {
+function readProvidersFile(dataDir: string): CustomProvider[] {
   const rows = parse(fileSchema, readJsonFile(join(dataDir, FILE)), `${FILE}: `);
   const repeated = rows.find((row, i) => rows.findIndex(({ id }) => id === row.id) !== i);
   if (repeated) throw new TollbookError('invalid', `${FILE}: the provider "${repeated.id}" occurs twice.`);

@@ -71,7 +71,7 @@ export interface WrappedKey {
 }
 
 /** What may be seen of a stored provider key. */
-export interface ProviderKeyView {
+interface ProviderKeyView {
   readonly id: string;
   /** First 8 hex digits of its SHA-256; null for a key so short that they would help to guess it. */
   readonly fingerprint: string | null;
@@ -83,7 +83,7 @@ export interface ProviderKeyView {
 }
 
 /** Either a provider key's text, or the id of a wrapped key whose provider key is shared. */
-export type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
+type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
 
 export interface NewKey {
   readonly workspaceId: string;
