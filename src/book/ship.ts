@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import { TollbookError } from '../core/errors.ts';
 import type { JournalReader } from '../journal/journal-reader.ts';
-import type { EntryStore } from '../storage/store.ts';
+import type { EntryStore, Overflow } from '../storage/store.ts';
 
 export interface ShipperOptions {
   readonly reader: JournalReader;
@@ -12,6 +12,8 @@ export interface ShipperOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
   readonly onMissing: (calls: number) => void;
+  /** Values of this batch that reports show under `(other)`, because a roll-up has as many as it may have. */
+  readonly onOverflow: (overflow: Overflow) => void;
   readonly batchEntriesMax: number;
   /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
   readonly retryMs: number;
@@ -37,7 +39,7 @@ export function createShipper(options: ShipperOptions): Shipper {
 
 class JournalShipper implements Shipper {
   readonly #options: ShipperOptions;
-  /** What the store said last; null = not asked yet. */
+  /** What the store said last; null = it must be asked. */
   #mark: number | null = null;
   #asked = false;
   #running: Promise<void> | null = null;
@@ -65,10 +67,10 @@ class JournalShipper implements Shipper {
 
   async close(within: AbortSignal): Promise<boolean> {
     this.#closeWithin = within;
-    const aborted = new Promise<void>((resolve) => {
+    const aborted = new Promise<false>((resolve) => {
       const stop = (): void => {
         this.#pause.abort();
-        resolve();
+        resolve(false);
       };
       if (within.aborted) stop();
       else within.addEventListener('abort', stop, { once: true });
@@ -76,8 +78,8 @@ class JournalShipper implements Shipper {
     // Whoever waits after a failure tries at once.
     this.#pause.abort();
     this.poke();
-    await Promise.race([this.#running, aborted]);
-    return !this.#asked && this.#trouble === null;
+    const ended = this.#running?.then(() => !this.#asked) ?? false;
+    return Promise.race([ended, aborted]);
   }
 
   async #run(): Promise<void> {
@@ -92,6 +94,8 @@ class JournalShipper implements Shipper {
         await nextTurn();
       } catch (error) {
         this.#asked = true;
+        // The store may have committed before it failed to say so.
+        this.#mark = null;
         this.#tell(sentence(error));
         await this.#wait(waitMs);
         waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
@@ -101,11 +105,12 @@ class JournalShipper implements Shipper {
 
   /** Says whether there was something to ship. */
   async #shipBatch(): Promise<boolean> {
-    const { reader, store, batchEntriesMax, onMissing } = this.#options;
+    const { reader, store, batchEntriesMax, onMissing, onOverflow } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
     const { mark, entries, missing } = reader.readEnded(after, batchEntriesMax);
     if (entries.length === 0) return false;
-    await store.append({ journalId: reader.journalId, mark, entries });
+    const { overflowed } = await store.append({ journalId: reader.journalId, mark, entries });
+    for (const overflow of overflowed) onOverflow(overflow);
     if (missing > 0) onMissing(missing);
     if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
     return true;
