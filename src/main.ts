@@ -1,7 +1,13 @@
-import { argv, env, stderr, stdin, stdout } from 'node:process';
+import { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { runProgram } from './commands/program.ts';
+
+// A reader such as `head` has enough and goes: that is no trouble, and nobody is left to tell.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') exit(0);
+  throw error;
+});
 
 /** The command line's door: arguments, environment and standard streams are read here and nowhere else. */
 process.exitCode = await runProgram(argv.slice(2), {

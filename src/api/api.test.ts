@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/summary?startDate=2026-03-02&startDate=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['given twice'],
+    has: ['given once'],
   },
   { name: 'summary for the owner', path: '/api/mcp/usage/summary', status: 200, has: ['"totalCalls":7'] },
   {
@@ -241,6 +241,14 @@ const CASES: readonly Case[] = [
     lacks: ['"provider":"openai"'],
   },
   { name: 'pricing of nobody', path: '/api/mcp/pricing?provider=nobody', as: 'reader', status: 200, has: [/^\[\]$/] },
+
+  {
+    name: 'by-tag of a key in capitals',
+    path: '/api/mcp/usage/by-tag?tagKey=Team&limit=1',
+    as: 'reader',
+    status: 200,
+    has: ['"tag":"Team","value":"search"'],
+  },
 
   // Entries
   {
@@ -867,7 +875,7 @@ const CASES: readonly Case[] = [
       'BilledCost,EffectiveCost,ListCost',
       '0.0105,0.0105',
       'AI and Machine Learning',
-      '2026-03-01T00:00:00.000Z,2026-04-01T00:00:00.000Z',
+      '2026-03-01T00:00:00Z,2026-04-01T00:00:00Z,2026-03-15T11:00:00Z,2026-03-15T11:00:02Z',
       'Anthropic API',
     ],
     lacks: ['call_strange', 'not_sent'],

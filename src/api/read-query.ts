@@ -1,11 +1,10 @@
-import { TollbookError } from '../core/errors.ts';
+/** The parameters of a query; one that is given several times is a list, which no shape takes. */
+export function readQuery(url: URL): Record<string, string | string[]> {
+  const names = new Set(url.searchParams.keys());
+  return Object.fromEntries([...names].map((name) => [name, valueOf(url.searchParams.getAll(name))]));
+}
 
-/** The parameters of a query; one that is given twice is refused rather than half heard. */
-export function readQuery(url: URL): Record<string, string> {
-  const seen = new Map<string, string>();
-  for (const [name, value] of url.searchParams) {
-    if (seen.has(name)) throw new TollbookError('invalid', 'A parameter is given twice; give it once.', name);
-    seen.set(name, value);
-  }
-  return Object.fromEntries(seen);
+function valueOf(values: string[]): string | string[] {
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? only : values;
 }

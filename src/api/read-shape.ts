@@ -19,14 +19,19 @@ export function readShape<Shape extends z.ZodType>(shape: Shape | undefined, val
 
 /** Continues a sentence that began with the field's name; undefined = the library's own words. */
 function sentenceFor(issue: Issue): string | undefined {
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is missing' : `must be ${article(issue.expected)}`;
+  if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
   if (issue.code === 'unrecognized_keys')
     return `has fields Tollbook doesn't know: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit(issue.origin)}`;
   return undefined;
+}
+
+function sentenceForType(input: unknown, expected: string): string {
+  if (input === undefined) return 'is missing';
+  if (expected === 'string' && Array.isArray(input)) return 'must be given once, as text';
+  return `must be ${article(expected)}`;
 }
 
 function article(type: string): string {

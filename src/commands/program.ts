@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
+import { hideSecrets } from '../lib/log.ts';
 import { VERSION } from '../version.ts';
 import { topics } from './commands.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,6 +38,6 @@ function tell(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
   // Anything we didn't foresee is told in full: the one who reads it is the operator.
   const message = error instanceof TollbookError ? error.message : error instanceof Error ? error.stack : String(error);
-  terminal.err(`tollbook: ${message}\n`);
+  terminal.err(`tollbook: ${hideSecrets(message ?? '')}\n`);
   return FAILED;
 }

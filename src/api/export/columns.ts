@@ -56,47 +56,58 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
 }
 
-const COST = (booked: BookedEntry): number | null => {
+/** FOCUS gives times in whole seconds. */
+const SECOND_MS = 1_000;
+
+function focusTime(ms: number): string {
+  return iso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');
+}
+
+function monthStart(ms: number, monthsAhead: number): string {
+  const date = new Date(ms);
+  return focusTime(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsAhead, 1));
+}
+
+function costUsd(booked: BookedEntry): number | null {
   const cost = believedCost(booked);
   return cost === null ? null : usdFromNano(cost);
-};
-const MONTH = (ms: number, ahead: number): string => {
-  const date = new Date(ms);
-  return iso(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1));
-};
-const MODEL = ({ entry }: BookedEntry): string | null => entry.model ?? entry.askedModel;
-const TOKENS = ({ entry }: BookedEntry): number | null => {
+}
+
+function modelOf({ entry }: BookedEntry): string | null {
+  return entry.model ?? entry.askedModel;
+}
+
+function tokensOf({ entry }: BookedEntry): number | null {
   if (!entry.usage) return null;
   const tokens = totalTokens(entry.usage);
   return inputTokens(tokens) + outputTokens(tokens);
-};
-/** A period of no length holds no charge, and FOCUS periods end after they begin. */
-const END = ({ entry }: BookedEntry): number => Math.max(entry.endedAt, entry.beganAt + 1);
+}
 
 /**
  * The FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org), one row per call. A cost that isn't known is
  * empty, where FOCUS asks for a number: a 0 would be a lie. Columns that begin with `x_` are Tollbook's own.
  */
 export const FOCUS_COLUMNS: Columns = {
-  BilledCost: COST,
-  EffectiveCost: COST,
-  ListCost: COST,
-  ContractedCost: COST,
+  BilledCost: costUsd,
+  EffectiveCost: costUsd,
+  ListCost: costUsd,
+  ContractedCost: costUsd,
   BillingCurrency: () => 'USD',
   BillingAccountId: (_, { workspace }) => workspace.id,
   BillingAccountName: (_, { workspace }) => workspace.name,
-  BillingPeriodStart: ({ entry }) => MONTH(entry.beganAt, 0),
-  BillingPeriodEnd: ({ entry }) => MONTH(entry.beganAt, 1),
-  ChargePeriodStart: ({ entry }) => iso(entry.beganAt),
-  ChargePeriodEnd: (booked) => iso(END(booked)),
+  BillingPeriodStart: ({ entry }) => monthStart(entry.beganAt, 0),
+  BillingPeriodEnd: ({ entry }) => monthStart(entry.beganAt, 1),
+  ChargePeriodStart: ({ entry }) => focusTime(entry.beganAt),
+  // Exclusive, and never equal to the start.
+  ChargePeriodEnd: ({ entry }) => focusTime(Math.max(entry.endedAt, entry.beganAt) + SECOND_MS),
   ChargeCategory: () => 'Usage',
   ChargeClass: () => null,
-  ChargeDescription: (booked) => `${booked.entry.operation} by ${MODEL(booked) ?? 'an unknown model'}`,
+  ChargeDescription: (booked) => `${booked.entry.operation} by ${modelOf(booked) ?? 'an unknown model'}`,
   ChargeFrequency: () => 'Usage-Based',
   PricingCategory: () => 'Standard',
-  PricingQuantity: TOKENS,
+  PricingQuantity: tokensOf,
   PricingUnit: () => 'Tokens',
-  ConsumedQuantity: TOKENS,
+  ConsumedQuantity: tokensOf,
   ConsumedUnit: () => 'Tokens',
   ProviderName: ({ entry }, { providerName }) => providerName(entry.provider),
   PublisherName: ({ entry }, { providerName }) => providerName(entry.provider),
@@ -104,13 +115,13 @@ export const FOCUS_COLUMNS: Columns = {
   ServiceCategory: () => 'AI and Machine Learning',
   ServiceSubcategory: () => 'Generative AI',
   ServiceName: ({ entry }, { providerName }) => `${providerName(entry.provider)} API`,
-  SkuId: (booked) => `${booked.entry.provider}/${MODEL(booked) ?? 'unknown'}`,
+  SkuId: (booked) => `${booked.entry.provider}/${modelOf(booked) ?? 'unknown'}`,
   SkuPriceId: (booked) => entryView(booked).priceVersion,
   ResourceId: ({ entry }) => entry.keyId,
   ResourceType: () => 'Wrapped key',
   Tags: ({ entry }) => JSON.stringify(entry.tags),
   x_CallId: ({ entry }) => entry.callId,
-  x_Model: MODEL,
+  x_Model: modelOf,
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,
   x_Doubt: ({ entry }) => entry.doubt,

@@ -13,7 +13,7 @@ export const addProvider = endpoint({
   body: z.strictObject({
     id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
     name: z.string().min(1).max(100),
-    url: z.url({ protocol: /^https?$/ }),
+    url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
     priceProvider: z
       .string()
       .nullable()

@@ -5,6 +5,7 @@ import type { TagRow } from '../../storage/store.ts';
 import { periodQuery, tagUsageRow } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { foldTagKey } from './dimensions.ts';
 import { percentage } from './percentage.ts';
 
 export const byTag = endpoint({
@@ -19,7 +20,7 @@ export const byTag = endpoint({
   answer: z.array(tagUsageRow),
   async handle({ caller, query }, { clock, reports }) {
     const period = readPeriod(query.startDate, query.endDate, clock());
-    const rows = await reports.byTag(caller.workspaceId, query.tagKey, period);
+    const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
     const total = rows.reduce((sum, row) => sum + row.cost, 0n);
     return rows
       .toSorted(dearestFirst)

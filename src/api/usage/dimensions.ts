@@ -25,8 +25,13 @@ export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
   };
 }
 
+/** Tags come as names of headers too, so that their keys are kept in lower case. */
+export function foldTagKey(key: string): string {
+  return key.trim().toLowerCase();
+}
+
 function readTag(text: string): { key: string; value: string } {
   const at = text.indexOf('=');
   if (at < 1) throw new TollbookError('invalid', `"${text}" is not a tag; write key=value.`, 'tag');
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
+  return { key: foldTagKey(text.slice(0, at)), value: text.slice(at + 1) };
 }

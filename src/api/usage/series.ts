@@ -8,7 +8,7 @@ import { periodQuery, usageSeries } from '../contract.ts';
 import type { UsageSeries } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { filterQuery, readFilter } from './dimensions.ts';
+import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
 import { foldSmall } from './fold-small.ts';
 import { openDoubts } from './open-doubts.ts';
 import { percentage } from './percentage.ts';
@@ -37,7 +37,7 @@ export const series = endpoint({
       range,
       buckets,
       by: query.by ?? null,
-      ...(query.tagKey !== undefined && { tagKey: query.tagKey }),
+      ...(query.tagKey !== undefined && { tagKey: foldTagKey(query.tagKey) }),
       filter: readFilter(query),
     });
     return {

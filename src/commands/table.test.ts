@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plainText, table } from './table.ts';
+
+test('columns stand under their headings', () => {
+  expect(
+    table(
+      ['ID', 'NAME'],
+      [
+        ['a', 'first'],
+        ['bcd', ''],
+      ],
+    ),
+  ).toBe('ID   NAME\na    first\nbcd');
+});
+
+test('a table is at most 80 columns wide and keeps its ids whole, whatever stands in it', () => {
+  const cell = fc.string({ unit: 'grapheme', maxLength: 200 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
+      const id = 'key_01m7ynbw8sjxymb7jpa54h';
+      const text = table(
+        ['ID', 'NAME', 'TAGS', 'MORE'],
+        rows.map((row) => [id, ...row]),
+      );
+      const lines = text.split('\n');
+      expect(lines).toHaveLength(rows.length + 1);
+      for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(80);
+      for (const line of lines.slice(1)) expect(line.startsWith(id)).toBe(true);
+    }),
+  );
+});
+
+test('what moves a cursor, changes colours or turns the direction of writing is not printed', () => {
+  expect(plainText('a\u001b[31mred\u0007\r\n\u202egnp.exe\u009b2J')).toBe('a?[31mred????gnp.exe?2J');
+});
