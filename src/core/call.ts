@@ -16,10 +16,14 @@ export type Source = (typeof SOURCES)[number];
 export const OUTCOMES = ['completed', 'failed', 'broken', 'client_left', 'lost', 'not_sent'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown". */
+/**
+ * Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown";
+ * `length_tier`: only the sum of several passes was told, and the price depends on the longest.
+ */
 export const DOUBTS = [
   'no_price',
   'no_usage',
+  'length_tier',
   'unreadable',
   'client_left',
   'reset',

@@ -130,12 +130,12 @@ describe('priceUsage', () => {
     ['a negative count', usage({ input: -1 }), 'one', 'The count of input is not a whole number.'],
     ['more money than there is', usage({ input: 2 ** 53 - 1 }), 'one', 'The usage costs more than an entry can hold.'],
   ])('has no cost, never 0, for %s', (_, of, model, missing) => {
-    expect(priceUsage(of, model, resolve)).toEqual({ cost: null, version: null, missing });
+    expect(priceUsage(of, model, resolve)).toMatchObject({ cost: null, version: null, missing });
   });
 
   it('costs nothing where nothing was used', () => {
-    expect(priceUsage(usage({}), 'one', resolve)).toEqual({ cost: 0, version: 'acme/one#1', missing: null });
-    expect(priceUsage(usage({}), 'three', resolve)).toEqual({ cost: 0, version: null, missing: null });
+    expect(priceUsage(usage({}), 'one', resolve)).toMatchObject({ cost: 0, version: 'acme/one#1', missing: null });
+    expect(priceUsage(usage({}), 'three', resolve)).toMatchObject({ cost: 0, version: null, missing: null });
   });
 
   it('does not show an endless name from the wire', () => {
@@ -168,7 +168,7 @@ function referenceCost({ inferences, uses, terms: { tier, geo } }: Usage): bigin
   ];
   let pico = 0n;
   for (const { tokens: used, promptTokens } of inferences) {
-    const rates = CARD.tiers[promptTokens > 200_000 ? 1 : 0]?.rates ?? {};
+    const rates = CARD.tiers[(promptTokens ?? 0) > 200_000 ? 1 : 0]?.rates ?? {};
     for (const name of TOKEN_CLASSES) pico += BigInt(used[name] ?? 0) * BigInt(rates[name] ?? 0);
   }
   const scaled = pico * num + BigInt(uses.webSearch ?? 0) * 10_000_000_000n * den;

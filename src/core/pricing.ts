@@ -16,6 +16,7 @@ import {
   OUTPUT_CLASSES,
   TOKEN_CLASSES,
   USE_CLASSES,
+  inputTokens,
   type Inference,
   type ServiceTerms,
   type TokenClass,
@@ -33,6 +34,8 @@ export interface Priced {
   readonly version: string | null;
   /** A sentence that says what has no price; null when there is a cost. */
   readonly missing: string | null;
+  /** The cost is that of the shortest prompts, and the provider may have charged for longer ones. */
+  readonly lengthUnsure: boolean;
 }
 
 /** One class of one inference, or one kind of use. The exact sum of a call's lines rounds to its cost. */
@@ -58,6 +61,7 @@ export interface PricedLines {
   readonly lines: readonly PriceLine[];
   readonly versions: readonly string[];
   readonly missing: string | null;
+  readonly lengthUnsure: boolean;
 }
 
 const ONE: Multiplier = { num: 1, den: 1 };
@@ -74,11 +78,16 @@ const SHOWN_NAME_MAX = 100;
  * fraction → sum over token classes → fees per use. Rounded once, at the end.
  */
 export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
-  const { lines, versions, missing } = priceLines(usage, callModel, resolve);
-  if (missing !== null) return { cost: null, version: null, missing };
+  const { lines, versions, missing, lengthUnsure } = priceLines(usage, callModel, resolve);
+  if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));
-  if (cost > NANO_MAX) return { cost: null, version: null, missing: 'The usage costs more than an entry can hold.' };
-  return { cost: Number(cost), version: versions.length > 0 ? versions.join(VERSION_JOINT) : null, missing: null };
+  if (cost > NANO_MAX) return unpriced('The usage costs more than an entry can hold.');
+  const version = versions.length > 0 ? versions.join(VERSION_JOINT) : null;
+  return { cost: Number(cost), version, missing: null, lengthUnsure };
+}
+
+function unpriced(missing: string): Priced {
+  return { cost: null, version: null, missing, lengthUnsure: false };
 }
 
 /** Versions of the cards behind an entry's `priceVersion`. */
@@ -142,6 +151,7 @@ class Bill implements PricedLines {
   readonly lines: PriceLine[] = [];
   readonly versions: string[] = [];
   missing: string | null = null;
+  lengthUnsure = false;
 
   miss(sentence: string): void {
     this.missing ??= sentence;
@@ -167,6 +177,7 @@ function priceInference(
   if (!card) return bill.miss(`There is no price for ${shown(model)}.`);
   bill.usedCard(card);
   const rates = ratesFor(card, inference.promptTokens, terms.speed);
+  if (inference.promptTokens === null && mayBeLong(card, inference.tokens)) bill.lengthUnsure = true;
   if (!rates) return bill.miss(`${shown(model)} has no price at speed ${shown(terms.speed)}.`);
   const tier = multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
   if (!tier) return bill.miss(`${shown(model)} has no price at service tier ${shown(terms.tier)}.`);
@@ -210,12 +221,18 @@ function addLine(bill: Bill, draft: LineDraft): void {
 }
 
 /** The whole request pays the rates of the longest tier that its prompt passes: strictly above the step. */
-function ratesFor(card: RateCard, promptTokens: number, speed: string | null): Rates | null {
+function ratesFor(card: RateCard, promptTokens: number | null, speed: string | null): Rates | null {
   if (speed !== null && speed !== PLAIN_SPEED)
     return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
   let rates: Rates | null = null;
-  for (const tier of card.tiers) if (promptTokens > tier.above) rates = tier.rates;
+  for (const tier of card.tiers) if ((promptTokens ?? 0) > tier.above) rates = tier.rates;
   return rates;
+}
+
+/** All passes together pass a step of the price; whether one of them did is not known. */
+function mayBeLong(card: RateCard, tokens: Inference['tokens']): boolean {
+  const longest = inputTokens(tokens);
+  return card.tiers.some((tier) => tier.above >= 0 && longest > tier.above);
 }
 
 /** Own properties only: the word comes from the wire and could be `constructor`. */

@@ -48,7 +48,8 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
 function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   const { usage } = seen;
   if (!usage) return ending(begin, seen, 'completed', 'no_usage', {});
-  const { cost, version } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const { cost, version, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  if (lengthUnsure) return ending(begin, seen, 'completed', 'length_tier', { cost, version, usageSource: 'counted' });
   const tokens = totalTokens(usage);
   return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
     cost,
@@ -84,7 +85,7 @@ function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, r
   const [early] = usage?.inferences ?? [];
   const card = resolve(model ?? askedModel ?? '');
   if (!early || !card || hold.usd === null) return hold;
-  const inputTokens = Math.min(early.promptTokens, hold.inputTokens);
+  const inputTokens = Math.min(early.promptTokens ?? hold.inputTokens, hold.inputTokens);
   return { ...hold, inputTokens, usd: Math.min(hold.usd, holdCost(card, { inputTokens, outputTokens: hold.outputTokens })) };
 }
 

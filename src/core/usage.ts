@@ -34,8 +34,11 @@ export interface Inference {
   /** The model that answered; null = the call's own model. */
   readonly model: string | null;
   readonly tokens: TokenCounts;
-  /** Length of this pass's whole prompt in tokens (uncached + cache reads + cache writes): it chooses the length tier. */
-  readonly promptTokens: number;
+  /**
+   * Length of this pass's whole prompt in tokens (uncached + cache reads + cache writes): it chooses the length tier.
+   * null = only the sum of several passes was told, so that none is known to be long.
+   */
+  readonly promptTokens: number | null;
 }
 
 /** Words as the provider's answer gives them, lower case; null = not said. */

@@ -10,7 +10,7 @@ export function withoutZeros<Name extends string>(counts: Record<Name, number>):
 /** The usage, or null where any of its counts is no whole number from 0 up: a usage is right or it is unknown. */
 export function plainUsage(usage: Usage): Usage | null {
   for (const { tokens, promptTokens } of usage.inferences)
-    if (!isCount(promptTokens) || !Object.values(tokens).every(isCount)) return null;
+    if (!(promptTokens === null || isCount(promptTokens)) || !Object.values(tokens).every(isCount)) return null;
   return Object.values(usage.uses).every(isCount) && isCount(usage.thinking) ? usage : null;
 }
 

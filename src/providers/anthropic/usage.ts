@@ -41,7 +41,7 @@ export function unbilled(usage: Usage): Usage {
 function readWhole(fields: Fields, serverTools: boolean): Inference {
   const inference = readInference(fields, null);
   // Server tools make several passes of which only the sum is told: no pass is known to be long.
-  return serverTools ? { ...inference, promptTokens: 0 } : inference;
+  return serverTools ? { ...inference, promptTokens: null } : inference;
 }
 
 /** One inference per pass; null = the answer doesn't list its passes, and the top level holds everything. */

@@ -83,5 +83,7 @@ function usageOf(counted: Counted, uses: UseCounts, tier: string | null): Usage 
     outputAudio,
   });
   const terms = { tier, speed: null, geo: null };
-  return plainUsage({ inferences: [{ model: null, tokens, promptTokens: prompt }], uses, thinking, terms });
+  // The provider's own tools make several passes, of which only the sum is told.
+  const promptTokens = Object.keys(uses).length > 0 ? null : prompt;
+  return plainUsage({ inferences: [{ model: null, tokens, promptTokens }], uses, thinking, terms });
 }
