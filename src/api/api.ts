@@ -42,7 +42,7 @@ export function createApi(services: Services): Api {
     context.header('x-content-type-options', 'nosniff');
     await next();
   });
-  serve(app, '/', new Map([['GET', async (context) => context.html(await homePage(services), 200, PAGE_HEADERS)]]));
+  serve(app, '/', new Map([['GET', (context) => context.html(homePage(services), 200, PAGE_HEADERS)]]));
   serve(
     app,
     '/openapi.json',

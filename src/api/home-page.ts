@@ -1,14 +1,28 @@
+import { hash } from 'node:crypto';
 import type { Services } from './services.ts';
 
-/** The page is text and one style sheet of its own: nothing else may run or be fetched. */
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
+pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .4rem; }
+table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; }
+.demo { padding: .5rem 1rem; background: #b45309; color: #fff; font-weight: 600; border-radius: .4rem; }
+`;
+
+/** The page is text and this one style sheet: nothing else may run or be fetched. */
 export const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'referrer-policy': 'no-referrer',
 };
 
 /** What to do first, for whoever opens the address in a browser. It tells nothing about usage. */
-export async function homePage({ settings, providers }: Services): Promise<string> {
+export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
     ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(`${baseUrl}/api/proxy/${id}`)}</code></td></tr>`,
@@ -43,14 +57,6 @@ curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/usage/summary<
 </html>
 `;
 }
-
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
-pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .4rem; }
-table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 1.5rem .15rem 0; }
-.demo { padding: .5rem 1rem; background: #b45309; color: #fff; font-weight: 600; border-radius: .4rem; }
-`;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
