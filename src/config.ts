@@ -43,7 +43,7 @@ export const LIMITS = {
   /** Shipped calls that stay in the journal. */
   journalKeepRowsMax: 1_000_000,
   /** Rows deleted in one go, so that calls are not held up. */
-  journalPruneRowsMax: 2_000,
+  journalPruneRowsMax: 250,
   /** About four million calls that the book has not taken yet. */
   journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */

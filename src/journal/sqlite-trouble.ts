@@ -1,5 +1,15 @@
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html */
-const CODES = { perm: 3, busy: 5, locked: 6, readonly: 8, io: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+const CODES = {
+  perm: 3,
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+};
 
 /** What SQLite's failure on the journal means for the operator, and what to do. */
 export function explainSqlite(file: string, error: unknown): string {

@@ -11,7 +11,7 @@ const PROBE_MS_MIN = 100;
 const PROBE_MS_MAX = 5_000;
 /** Deletes wait this long after news of shipping, and between two slices, so that calls come first. */
 const PRUNE_AFTER_MS = 1_000;
-const PRUNE_BETWEEN_MS = 50;
+const PRUNE_BETWEEN_MS = 10;
 
 export interface TurnJournalOptions {
   /** Calls begun and not durably ended; beyond it begins are refused. It bounds everything kept in memory here. */
@@ -160,7 +160,10 @@ export class TurnJournal implements Journal {
   #refusal(callId: string): Error | null {
     if (this.#open.has(callId)) return new Error(`Call ${callId} has begun before.`);
     if (this.#open.size < this.#options.openCallsMax) return null;
-    return new TollbookError('unavailable', `${this.#open.size} calls are in flight, the most there may be; try again.`);
+    return new TollbookError(
+      'unavailable',
+      `${this.#open.size} calls are in flight, the most there may be; try again.`,
+    );
   }
 
   #touch(call: OpenCall): void {

@@ -28,7 +28,7 @@ export const turn = (): Promise<void> => new Promise((resolve) => setImmediate((
 const PROBE_MS = 10_000;
 
 export function journalContract(name: string, make: (options: SubjectOptions) => Subject, runs: number): void {
-  describe(name, () => {
+  describe(`a journal: ${name}`, () => {
     let subject: Subject;
     let journal: TurnJournal;
     let told: string[];
@@ -44,7 +44,10 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       vi.useRealTimers();
     });
 
-    const as = (what: string): Committed => (error) => void told.push(error ? `${what} failed` : what);
+    const as =
+      (what: string): Committed =>
+      (error) =>
+        void told.push(error ? `${what} failed` : what);
     const begin = (id: string): void => journal.begin(sampleBegin(id), as(`begin ${id}`));
     const end = (id: string): void => journal.end(sampleEnd(id), as(`end ${id}`));
     const ids = (): string[] => subject.entries().map((entry) => entry.callId);

@@ -11,7 +11,12 @@ const IN_FLIGHT = 12;
 const STDOUT = 1;
 const [, , file = '', prefix = ''] = process.argv;
 
-const journal = openJournal({ file, sync: 'normal', clock: () => 0, onTrouble: (trouble) => say(`trouble ${trouble}`) });
+const journal = openJournal({
+  file,
+  sync: 'normal',
+  clock: () => 0,
+  onTrouble: (trouble) => say(`trouble ${trouble}`),
+});
 say(`recovered ${journal.recover(sampleLost).lost}`);
 let made = 0;
 for (let i = 0; i < IN_FLIGHT; i += 1) next();
