@@ -1,13 +1,13 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', () => createInflate()],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
+]);
 
 /** Decodes an encoded answer on the side, piece by piece. */
 export class Decoder {
@@ -27,7 +27,7 @@ export class Decoder {
 
   /** null = this encoding can't be read. */
   static open(encoding: string, onDecoded: (piece: Uint8Array) => void): Decoder | null {
-    const create = DECODERS[encoding];
+    const create = DECODERS.get(encoding);
     return create ? new Decoder(create(), onDecoded) : null;
   }
 

@@ -5,13 +5,14 @@ import { TollbookError } from '../core/errors.ts';
 
 type Decode = (body: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-const DECODERS: Readonly<Record<string, Decode>> = {
-  gzip: promisify(gunzip) as Decode,
-  'x-gzip': promisify(gunzip) as Decode,
-  deflate: promisify(inflate) as Decode,
-  br: promisify(brotliDecompress) as Decode,
-  zstd: promisify(zstdDecompress) as Decode,
-};
+/** A map: a client may name what every object inherits. */
+const DECODERS: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', promisify(gunzip) as Decode],
+  ['x-gzip', promisify(gunzip) as Decode],
+  ['deflate', promisify(inflate) as Decode],
+  ['br', promisify(brotliDecompress) as Decode],
+  ['zstd', promisify(zstdDecompress) as Decode],
+]);
 
 /** What all request bodies together may occupy. */
 export class BodyBudget {
@@ -61,7 +62,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export function readBody(req: IncomingMessage, limits: BodyLimits, budget: BodyBudget, done: Done): void {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decode = encoding === 'identity' || encoding === '' ? null : DECODERS[encoding];
+  const decode = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
   if (decode === undefined) return refuse(req, done, unknownEncoding(encoding));
   if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) return refuse(req, done, tooLarge(limits.bodyBytesMax));
   collect(req, limits.bodyBytesMax, budget, (error, body) => {
@@ -136,6 +137,6 @@ function tooLarge(bytesMax: number): TollbookError {
 function unknownEncoding(encoding: string): TollbookError {
   return new TollbookError(
     'media_type',
-    `The gate can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${Object.keys(DECODERS).join(', ')}.`,
+    `The gate can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${[...DECODERS.keys()].join(', ')}.`,
   );
 }
