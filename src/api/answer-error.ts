@@ -1,16 +1,12 @@
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
 import type { Log } from '../lib/log.ts';
+import type { ErrorShape } from './contract.ts';
 
 export interface ErrorAnswer {
   readonly status: (typeof ERROR_STATUS)[ErrorType];
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: {
-    readonly error: string;
-    readonly type: ErrorType;
-    readonly param?: string;
-    readonly requestId: string;
-  };
+  readonly body: ErrorShape;
 }
 
 /** What nobody foresaw is "internal" to the caller and fully told to the operator. */

@@ -7,7 +7,7 @@ import type { Caller, Endpoint } from './endpoint.ts';
 import type { Services } from './services.ts';
 
 /** The owner names a workspace in this header; a token has its own. */
-export const WORKSPACE_HEADER = 'x-svc-workspace';
+const WORKSPACE_HEADER = 'x-svc-workspace';
 /** Longer than any secret of ours: nothing longer is hashed. */
 const SECRET_CHARACTERS_MAX = 200;
 

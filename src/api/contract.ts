@@ -71,7 +71,6 @@ export const tagUsageRow = z
     percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });
-export type TagUsageRow = z.output<typeof tagUsageRow>;
 
 const measures = z.object({
   calls: count,
@@ -103,7 +102,7 @@ export type UsageSeries = z.output<typeof usageSeries>;
 const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
 const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
 
-export const entry = z
+const entry = z
   .object({
     id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
     source: z.enum(SOURCES),
@@ -141,7 +140,6 @@ export type EntryShape = z.output<typeof entry>;
 export const entriesPage = z
   .object({ entries: z.array(entry), next: z.string().nullable() })
   .meta({ id: 'EntriesPage' });
-export type EntriesPage = z.output<typeof entriesPage>;
 
 const priceLine = z.object({
   model: z.string(),

@@ -20,7 +20,7 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PathNames<Rest>
   : never;
 
-export interface Asked<Path extends string, Query, Body> {
+interface Asked<Path extends string, Query, Body> {
   readonly caller: Caller;
   readonly path: Readonly<Record<PathNames<Path>, string>>;
   readonly query: Query;
@@ -70,7 +70,7 @@ export interface Endpoint {
 }
 
 /** A request as it came, nothing of it checked. */
-export interface RawRequest {
+interface RawRequest {
   readonly caller: Caller;
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;

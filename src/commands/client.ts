@@ -1,20 +1,13 @@
 import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { Agent, fetch as fetchBySocket } from 'undici';
+import type { ErrorShape } from '../api/contract.ts';
 import type { Config } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { controlSocketPath } from '../lib/socket-path.ts';
-
-/** A command's line to the management API: as the owner of the data folder, in one workspace. */
-export interface Client {
-  get<Answer>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Answer>;
-  send<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
-  /** For answers that are too long to hold. */
-  stream(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<AsyncIterable<Uint8Array>>;
-  close(): Promise<void>;
-}
 
 interface Question {
   readonly method: string;
@@ -37,30 +30,53 @@ interface Line {
 
 const NOBODY_LISTENS = new Set(['ENOENT', 'ECONNREFUSED']);
 
-/** Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. */
-export async function connect(config: Config, workspace: string | undefined): Promise<Client> {
-  const line = (await openSocket(config.dataDir)) ?? (await openFolder(config));
-  const headers: Record<string, string> = workspace === undefined ? {} : { 'x-svc-workspace': workspace };
-  const ask = async (path: string, question: Question): Promise<Answer> => {
-    const answer = await line.ask(path, question);
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** A command's line to the management API: as the owner of the data folder, in one workspace. */
+export class Client {
+  readonly #line: Line;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(line: Line, workspace: string | undefined) {
+    this.#line = line;
+    this.#headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace };
+  }
+
+  /** The shape of the answer is what the endpoint's declaration says. */
+  async get<Shape>(path: string, query: Query = {}): Promise<Shape> {
+    const answer = await this.#ask('GET', withQuery(path, query));
+    return (await answer.json()) as Shape;
+  }
+
+  async send<Shape>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Shape> {
+    const answer = await this.#ask(method, path, body);
+    return (await answer.json()) as Shape;
+  }
+
+  /** For answers that are too long to hold. */
+  async stream(path: string, query: Query = {}): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.#ask('GET', withQuery(path, query));
+    return body ?? Readable.from([]);
+  }
+
+  close(): Promise<void> {
+    return this.#line.close();
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const question = { method, headers: { ...this.#headers, ...type }, ...content };
+    const answer = await this.#line.ask(path, question);
     if (!answer.ok) throw readError(answer.status, await answer.json().catch(() => null));
     return answer;
-  };
-  return {
-    get: async (path, query = {}) =>
-      (await (await ask(withQuery(path, query), { method: 'GET', headers })).json()) as never,
-    send: async (method, path, body) => {
-      const json = body === undefined ? {} : { body: JSON.stringify(body) };
-      const types = body === undefined ? {} : { 'content-type': 'application/json' };
-      return (await (await ask(path, { method, headers: { ...headers, ...types }, ...json })).json()) as never;
-    },
-    stream: async (path, query = {}) =>
-      (await ask(withQuery(path, query), { method: 'GET', headers })).body ?? nothing(),
-    close: () => line.close(),
-  };
+  }
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+/** Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. */
+export async function connect(config: Config, workspace: string | undefined): Promise<Client> {
+  return new Client((await openSocket(config.dataDir)) ?? (await openFolder(config)), workspace);
+}
 
 async function openSocket(dataDir: string): Promise<Line | null> {
   const socketPath = controlSocketPath(dataDir);
@@ -72,7 +88,7 @@ async function openSocket(dataDir: string): Promise<Line | null> {
   };
   try {
     // Any answer tells that somebody is there.
-    await (await line.ask('/openapi.json', { method: 'HEAD', headers: {} })).json().catch(() => null);
+    await line.ask('/', { method: 'OPTIONS', headers: {} });
     return line;
   } catch (error) {
     await agent.destroy();
@@ -98,14 +114,14 @@ async function openFolder(config: Config): Promise<Line> {
   };
 }
 
-function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
 function readError(status: number, body: unknown): TollbookError {
-  const { error, type, param } = (body ?? {}) as { error?: string; type?: string; param?: string };
+  const { error, type, param } = (body ?? {}) as Partial<ErrorShape>;
   const known = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === type);
   return new TollbookError(known ?? 'internal', error ?? `The service answered with status ${status}.`, param);
 }

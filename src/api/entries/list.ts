@@ -18,7 +18,7 @@ export const listEntries = endpoint({
     ...filterQuery.shape,
     uncertain: flag,
     unpriced: flag,
-    limit: wholeNumber(1, LIMITS.entriesPageMax).default(50),
+    limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
     cursor: z.string().optional().meta({ description: '`next` of the page before' }),
   }),
   answer: entriesPage,

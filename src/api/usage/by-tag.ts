@@ -15,7 +15,7 @@ export const byTag = endpoint({
   scope: 'usage:read',
   query: periodQuery.extend({
     tagKey: z.string().min(1).meta({ description: 'For instance project' }),
-    limit: wholeNumber(1, 100).default(20),
+    limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
   }),
   answer: z.array(tagUsageRow),
   async handle({ caller, query }, { clock, reports }) {

@@ -2,7 +2,7 @@ import { addTotals, emptySum } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
 import type { SeriesRow } from '../../storage/store.ts';
 
-export const OTHER = '(other)';
+const OTHER = '(other)';
 
 /** Keeps the `limit` dearest values of a series, and the rows without a value, and adds the others up as `(other)`. */
 export function foldSmall(rows: readonly SeriesRow[], limit: number): SeriesRow[] {

@@ -23,7 +23,9 @@ export const series = endpoint({
     step: z.enum(STEPS).default('day'),
     by: z.enum(DIMENSIONS).optional(),
     tagKey: z.string().min(1).optional().meta({ description: 'Which tag, with by=tag' }),
-    limit: wholeNumber(1, 100).default(20).meta({ description: 'Values shown; the others are added up as (other)' }),
+    limit: wholeNumber(1, 100)
+      .default(20)
+      .meta({ description: 'Values shown, by default 20; the others are added up as (other)' }),
     ...filterQuery.shape,
   }),
   answer: usageSeries,
