@@ -6,7 +6,7 @@ export type GrainName = (typeof GRAINS)[number];
 export type RollupColumn = 'source' | 'provider' | 'model' | 'key' | 'status' | 'tag_key' | 'tag_value';
 
 export interface RollupShape {
-  readonly name: 'model' | 'key' | 'status' | 'tag';
+  readonly name: 'status' | 'model' | 'key' | 'key_model' | 'tag';
   readonly columns: readonly RollupColumn[];
   /** Order of the table: what is asked for exactly, then time, then the rest. */
   readonly primaryKey: readonly ('workspace' | 'start' | RollupColumn)[];
@@ -29,6 +29,11 @@ export const ROLLUPS: readonly RollupShape[] = [
   },
   {
     name: 'key',
+    columns: ['source', 'key'],
+    primaryKey: ['workspace', 'start', 'key', 'source'],
+  },
+  {
+    name: 'key_model',
     columns: ['source', 'key', 'provider', 'model'],
     primaryKey: ['workspace', 'start', 'key', 'model', 'provider', 'source'],
   },
