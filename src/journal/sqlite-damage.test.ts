@@ -101,6 +101,36 @@ describe('a full disk', () => {
     expect(readIds().at(-1)).toBe(ended.at(-1));
     expect(journal.endSeq).toBe(ended.length);
   });
+
+  test('that is full in the middle of a turn takes back the whole turn', async () => {
+    const journal = open(file, { bytesMax: 60 * 4_096, openCallsMax: 1_000 });
+    const old = Array.from({ length: 100 }, (_, i) => `old-${i}`);
+    for (const id of old) await callThatEnds(journal, id);
+    for (const id of ['a', 'b', 'c']) journal.begin(sampleBegin(id), ignore);
+    await turn();
+
+    const told: boolean[] = [];
+    for (const id of ['a', 'b']) journal.end(sampleEnd(id), (error) => told.push(error === null));
+    for (let i = 0; i < 30; i += 1) {
+      const large = sampleBegin(`large-${i}`, { tags: { large: 'x'.repeat(10_000) } });
+      journal.begin(large, (error) => told.push(error === null));
+    }
+    await turn();
+    expect(journal.trouble).toMatch(/can't grow/);
+    expect(told).toEqual(Array.from({ length: 32 }, () => false));
+    expect(readIds()).toEqual(old);
+
+    vi.advanceTimersByTime(60_000);
+    expect(journal.trouble).toBeNull();
+    const after = Array.from({ length: 40 }, (_, i) => `after-${i}`);
+    for (const id of after) journal.begin(sampleBegin(id), ignore);
+    await turn();
+    const crashed = open(copyFiles('crashed.db'));
+    expect(crashed.recover(sampleLost).lost).toBe(41);
+    const found = readIds(join(folder, 'crashed.db')).slice(old.length);
+    expect(found.slice(0, 2)).toEqual(['a', 'b']);
+    expect(found.slice(2).toSorted()).toEqual(['c', ...after].toSorted());
+  });
 });
 
 describe('a file that may not be written', () => {

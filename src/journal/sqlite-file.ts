@@ -201,12 +201,10 @@ class SqliteFile implements CallFile {
     }
   }
 
+  /** Begins of a failed turn are forgotten, and their slots free again, except those that its ended calls still hold. */
   #takeBackSlots(calls: readonly OpenCall[], given: readonly OpenCall[]): void {
     const held = new Set(calls.flatMap((call) => (call.end === null ? [] : call.slot)));
-    for (const call of given) {
-      if (!held.has(call.slot)) this.#freeSlots.push(call.slot);
-      call.slot = NO_SLOT;
-    }
+    for (const { slot } of given) if (!held.has(slot)) this.#freeSlots.push(slot);
   }
 }
 
