@@ -4,10 +4,13 @@ import { entryTotals } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { Book } from './book.ts';
 import { Cells } from './cells.ts';
-import { toRow } from './entry-row.ts';
+import { COLUMNS, toRow } from './entry-row.ts';
 import { moveMark } from './mark.ts';
 import { rollUp } from './roll-up.ts';
 import { listUnpriced } from './unpriced.ts';
+
+const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (call_id) DO NOTHING`;
 
 /** Entries, roll-ups and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function append(book: Book, { journalId, mark, entries }: Batch): Promise<Appended> {
@@ -34,15 +37,6 @@ export async function append(book: Book, { journalId, mark, entries }: Batch): P
 /** The number of the new row; null when the call is there already. */
 function insert({ connection, names }: Book, entry: Entry, totals: Totals): number | null {
   const row = toRow(entry, totals, names);
-  const { changes, lastInsertRowid } = connection.statement(insertSql(row)).run(...Object.values(row));
+  const { changes, lastInsertRowid } = connection.statement(INSERT).run(...COLUMNS.map((column) => row[column]));
   return changes === 0 ? null : Number(lastInsertRowid);
-}
-
-let insertText = '';
-
-function insertSql(row: object): string {
-  const columns = Object.keys(row);
-  insertText ||= `INSERT INTO entries (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (call_id) DO NOTHING`;
-  return insertText;
 }

@@ -2,7 +2,8 @@ import { formatCursor, parseCursor } from '../cursor.ts';
 import type { BookedEntry, EntriesQuery } from '../store.ts';
 import type { Book } from './book.ts';
 import { toBooked } from './entry.ts';
-import { ENTRY_COLUMNS, number } from './entry-row.ts';
+import { ENTRY_COLUMNS } from './entry-row.ts';
+import { number } from './row.ts';
 import { conditions } from './question.ts';
 import { tagValue } from './tag-value.ts';
 

@@ -3,9 +3,10 @@ import type { Entry, UsageSource } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Totals } from '../store.ts';
 import type { Names } from './names.ts';
+import { number, numberOrNull, text, textOrNull } from './row.ts';
+import type { Row } from './row.ts';
 
 type Value = string | number | null;
-export type Row = Record<string, unknown>;
 
 /** Columns of an entry that hold the number of a name. */
 const NAMED = [
@@ -22,8 +23,50 @@ const NAMED = [
   'price_version',
 ] as const;
 
+/** Columns of `entries` that an entry fills, all but its number. */
+export const COLUMNS = [
+  'call_id',
+  'workspace',
+  'began_at',
+  'ended_at',
+  'first_byte_ms',
+  'source',
+  'key',
+  'provider',
+  'operation',
+  'asked_model',
+  'model',
+  'stream',
+  'outcome',
+  'doubt',
+  'status',
+  'usage_source',
+  'price_version',
+  'cost',
+  'hold_usd',
+  'hold_input',
+  'hold_output',
+  'counted_usd',
+  'counted_input',
+  'counted_output',
+  'sent',
+  'failed_calls',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'unpriced_calls',
+  'uncertain_calls',
+  'uncertain_up_to',
+  'tags',
+  'session_hash',
+  'request_id',
+  'response_id',
+  'usage',
+] as const;
+
 /** The entry as it is stored, by column. */
-export function toRow(entry: Entry, totals: Totals, names: Names): Record<string, Value> {
+export function toRow(entry: Entry, totals: Totals, names: Names): Record<(typeof COLUMNS)[number], Value> {
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
@@ -116,24 +159,4 @@ function oneOf<Word extends string>(words: readonly Word[], value: string): Word
   const found = words.find((word) => word === value);
   if (found === undefined) throw new Error(`The book holds the unknown word "${value}".`);
   return found;
-}
-
-export function text(row: Row, column: string): string {
-  const value = row[column];
-  if (typeof value !== 'string') throw new Error(`The book's column ${column} holds no text.`);
-  return value;
-}
-
-export function textOrNull(row: Row, column: string): string | null {
-  return row[column] === null ? null : text(row, column);
-}
-
-export function number(row: Row, column: string): number {
-  const value = row[column];
-  if (typeof value !== 'number') throw new Error(`The book's column ${column} holds no number.`);
-  return value;
-}
-
-export function numberOrNull(row: Row, column: string): number | null {
-  return row[column] === null ? null : number(row, column);
 }

@@ -1,7 +1,8 @@
 import type { Adjustment, BookedEntry } from '../store.ts';
 import type { Book } from './book.ts';
-import { ENTRY_COLUMNS, fromRow, number, numberOrNull, text } from './entry-row.ts';
-import type { Row } from './entry-row.ts';
+import { ENTRY_COLUMNS, fromRow } from './entry-row.ts';
+import { number, numberOrNull, text } from './row.ts';
+import type { Row } from './row.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';

@@ -1,7 +1,7 @@
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Book } from './book.ts';
 import { moveDetailBegins } from './detail.ts';
-import { number } from './entry-row.ts';
+import { number } from './row.ts';
 import { unlistUnpriced } from './unpriced.ts';
 
 const FIND = 'SELECT id, began_at FROM entries WHERE workspace = ? AND began_at < ? ORDER BY began_at, id LIMIT ?';

@@ -1,0 +1,22 @@
+/** A row as SQLite gave it. The readers below fail loudly on what the schema does not allow. */
+export type Row = Record<string, unknown>;
+
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`The book's column ${column} holds no text.`);
+  return value;
+}
+
+export function textOrNull(row: Row, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
+export function number(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new Error(`The book's column ${column} holds no number.`);
+  return value;
+}
+
+export function numberOrNull(row: Row, column: string): number | null {
+  return row[column] === null ? null : number(row, column);
+}
