@@ -1,6 +1,6 @@
 /**
  * Members to find, by name; `{}` = find it, `{ … }` = look into it too. `maxTokens|max_tokens` are two spellings of one
- * member, found under the first.
+ * member, found under the first; they differ in case and underscores only.
  */
 export interface ScanSpec {
   readonly [spellings: string]: ScanSpec;

@@ -30,7 +30,7 @@ const MEMBERS: Readonly<Record<string, PickNode>> = {
   modelVersion: word(MODEL),
   responseId: word(ID),
   promptFeedback: look({ blockReason: word(BLOCK_REASON) }),
-  error: look({ code: word(ERROR) }),
+  error: capture(ERROR),
 };
 const ANSWER = look(MEMBERS);
 /** One array of answers; an error before the first one is an object by itself. */
@@ -67,7 +67,7 @@ class GenerateTally implements Tally {
     else if (slot === FINISH_REASON) this.#finishedCandidates += textOf(value) === null ? 0 : 1;
     else if (slot === BLOCK_REASON) this.#blocked ||= textOf(value) !== null;
     else if (slot === QUERIES) this.#addQueries(value);
-    else if (slot === ERROR) this.errored = true;
+    else if (slot === ERROR) this.errored ||= value !== null;
     else if (slot === CLOSED) this.closeDocument();
   }
 

@@ -31,7 +31,7 @@ const ANSWER = look({
   choices: each(look({ delta: message, message }, null, CHOICE)),
   usage: capture(USAGE),
   x_groq: look({ usage: capture(USAGE) }),
-  error: look({ message: measure() }, null, ERROR),
+  error: capture(ERROR),
 });
 
 export class ChatTally implements Tally {
@@ -60,7 +60,7 @@ export class ChatTally implements Tally {
     else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
     else if (slot === USAGE) this.#addUsage(objectOf(value));
     else if (slot === CHOICE) this.#eventHasChoice = true;
-    else if (slot === ERROR) this.errored = true;
+    else if (slot === ERROR) this.errored ||= value !== null;
   }
 
   closeDocument(): void {}

@@ -47,13 +47,13 @@ const members = (text: PickNode | null): Readonly<Record<string, PickNode>> => (
   output: each(item(text, LISTED)),
 });
 
-const ANSWER = look({ ...members(measure()), error: look({ message: measure() }, null, ERROR) });
+const ANSWER = look({ ...members(measure()), error: capture(ERROR) });
 const EVENT = look({
   type: word(TYPE),
   delta: measure(),
   item: item(null),
   response: look(members(null)),
-  error: look({ message: measure() }, null, ERROR),
+  error: capture(ERROR),
 });
 
 /** Work of tools, counted from output items. */
@@ -120,7 +120,7 @@ class ResponseTally implements Tally {
     else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
     else if (slot === USAGE) this.#usage = objectOf(value) ?? this.#usage;
     else if (slot === TOOL_USAGE) this.#searches = searchesOf(value) ?? this.#searches;
-    else if (slot === ERROR) this.#failed = true;
+    else if (slot === ERROR) this.#failed ||= value !== null;
     else this.#receiveItem(slot, value);
   }
 

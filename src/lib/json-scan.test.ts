@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { JsonScan, SCAN_DEPTH_MAX } from './json-scan.ts';
+import { ScanError } from './json-scan-names.ts';
+import { scanPlan } from './json-scan-plan.ts';
+
+const PLAN = scanPlan(
+  { model: {}, max_tokens: {}, 'genConfig|gen_config': { 'maxOut|max_out': {} } },
+  { type: ['image', 'search_*'], inlineData: null },
+);
+
+interface Scanned {
+  readonly found: Record<string, string>;
+  readonly noted: readonly string[];
+}
+
+function scan(text: string | Uint8Array, step = 1e9): Scanned {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const json = new JsonScan(bytes, PLAN);
+  while (!json.step(step));
+  const found: Record<string, string> = {};
+  for (const { path, start, end } of json.found.values()) found[path] = new TextDecoder().decode(bytes.subarray(start, end));
+  return { found, noted: [...json.noted] };
+}
+
+function refusal(text: string | Uint8Array, step?: number): string {
+  try {
+    scan(text, step);
+  } catch (error) {
+    if (error instanceof ScanError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('JsonScan', () => {
+  test.each<[string, string, Record<string, string>]>([
+    ['values of every kind', '{"model":"m","max_tokens":-1.5E+3}', { model: '"m"', max_tokens: '-1.5E+3' }],
+    ['space anywhere', ' \t{ "model" : "m" ,\r\n "x" : [ ] } ', { model: '"m"' }],
+    ['nested members', '{"genConfig":{"maxOut":5,"x":{}}}', { genConfig: '{"maxOut":5,"x":{}}', 'genConfig.maxOut': '5' }],
+    ['another spelling under the first name', '{"gen_config":{"max_out":5}}', { genConfig: '{"max_out":5}', 'genConfig.maxOut': '5' }],
+    ['names written with escapes', '{"mod\\u0065l":1}', { model: '1' }],
+    ['only what stands at its place', '{"x":{"model":1},"y":[{"model":2}],"maxOut":3,"genConfig":[{"maxOut":4}]}', { genConfig: '[{"maxOut":4}]' }],
+    ['a value that is no container where one was planned', '{"genConfig":null}', { genConfig: 'null' }],
+    ['an empty object', '{}', {}],
+  ])('finds %s', (_name, text, found) => {
+    expect(scan(text).found).toEqual(found);
+    expect(scan(text, 1).found).toEqual(found);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['a word', '{"m":[{"type":"image"}]}', ['type=image']],
+    ['a beginning', '{"tools":[{"type":"search_2026"}]}', ['type=search_*']],
+    ['a word with escapes', '{"ty\\u0070e":"\\u0069mage"}', ['type=image']],
+    ['any value', '{"x":{"inlineData":{"data":""}}}', ['inlineData']],
+    ['nothing in longer or shorter words', '{"a":{"type":"images"},"b":{"type":"imag"},"c":{"type":"search"}}', []],
+    ['nothing in other values', '{"type":{"image":1},"x":["type","image"],"inlineData":null,"y":{"inlineData":false}}', []],
+  ])('notes %s', (_name, text, noted) => {
+    expect(scan(text).noted).toEqual(noted);
+    expect(scan(text, 1).noted).toEqual(noted);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['  ', 'is cut off before its end'],
+    ['{"model":"m"', 'is cut off before its end'],
+    ['{"model":"m', 'is cut off before its end'],
+    ['[{"model":1}]', 'must be a JSON object'],
+    ['"text"', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+    ['model=claude&max_tokens=1', 'must be a JSON object'],
+    ['\ufeff{}', 'begins with a byte order mark; send plain UTF-8'],
+    ['{} {}', 'goes on after its end, at byte 3'],
+    ['{}x', 'goes on after its end, at byte 2'],
+    ['{}\0', 'goes on after its end, at byte 2'],
+    ['{"a":1,}', 'is not valid JSON at byte 7'],
+    ['{"a":[1,]}', 'is not valid JSON at byte 8'],
+    ['{"a":[1 2]}', 'is not valid JSON at byte 8'],
+    ['{"a":[1}]', 'is not valid JSON at byte 7'],
+    ["{'a':1}", 'is not valid JSON at byte 1'],
+    ['{a:1}', 'is not valid JSON at byte 1'],
+    ['{"a"1}', 'is not valid JSON at byte 4'],
+    ['{"a":}', 'is not valid JSON at byte 5'],
+    ['{"a":01}', 'is not valid JSON at byte 5'],
+    ['{"a":1.}', 'is not valid JSON at byte 5'],
+    ['{"a":.5}', 'is not valid JSON at byte 5'],
+    ['{"a":+1}', 'is not valid JSON at byte 5'],
+    ['{"a":1e}', 'is not valid JSON at byte 5'],
+    ['{"a":-}', 'is not valid JSON at byte 5'],
+    ['{"a":NaN}', 'is not valid JSON at byte 5'],
+    ['{"a":True}', 'is not valid JSON at byte 5'],
+    ['{"a":nul}', 'is not valid JSON at byte 5'],
+    ['{"a":"\n"}', 'has a control character in a text, at byte 6'],
+    ['{"a\t":1}', 'has a control character in a text, at byte 3'],
+    ['{"a":"\\x41"}', 'has a broken escape in a text, at byte 6'],
+    ['{"a":"\\u12g4"}', 'has a broken escape in a text, at byte 6'],
+    ['{"a":1/*no*/}', 'is not valid JSON at byte 6'],
+    ['{"model":"a","model":"b"}', 'has "model" twice; send it once'],
+    ['{"model":"a","mod\\u0065l":"b"}', 'has "model" twice; send it once'],
+    ['{"genConfig":{"maxOut":1},"gen_config":{}}', 'has "genConfig" twice; send it once'],
+    ['{"genConfig":{"maxOut":1,"max_out":2}}', 'has "genConfig.maxOut" twice; send it once'],
+    ['{"Model":"a"}', 'spells "model" in a way that is read differently by different readers'],
+    ['{"MAX_TOKENS":1}', 'spells "max_tokens" in a way that is read differently by different readers'],
+    ['{"maxTokens":1}', 'spells "max_tokens" in a way that is read differently by different readers'],
+    ['{"genConfig":{"max_Out":1}}', 'spells "genConfig.maxOut" in a way that is read differently by different readers'],
+    ['{"_model_":1}', 'spells "model" in a way that is read differently by different readers'],
+  ])('refuses %j', (text, message) => {
+    expect(refusal(text)).toBe(message);
+    expect(refusal(text, 1)).toBe(message);
+  });
+
+  test('refuses bytes that are no text', () => {
+    expect(refusal(Uint8Array.of(0x7b, 0x22, 0xc0, 0xae, 0x22, 0x3a, 0x31, 0x7d))).toBe('is not valid UTF-8');
+    expect(refusal(new Uint8Array(Buffer.from('{"a":1}', 'utf16le')))).toBe('is not valid JSON at byte 1');
+  });
+
+  test('refuses what nests deeper than any request does', () => {
+    const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect(refusal(nested(SCAN_DEPTH_MAX))).toBe('accepted');
+    expect(refusal(nested(SCAN_DEPTH_MAX + 1))).toBe(`nests deeper than ${SCAN_DEPTH_MAX} levels`);
+  });
+
+  test('accepts exactly what JSON.parse accepts', () => {
+    const mangled = fc.tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\u0001')).map(([value, place, inserted]) => {
+      const text = JSON.stringify({ v: value });
+      const at = place % (text.length + 1);
+      return text.slice(0, at) + inserted + text.slice(at);
+    });
+    fc.assert(
+      fc.property(mangled, fc.integer({ min: 1, max: 50 }), (text, step) => {
+        let parsed = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          parsed = false;
+        }
+        // Half a surrogate pair becomes a replacement character in UTF-8: the text scanned is a valid one.
+        expect(refusal(text, step) === 'accepted').toBe(parsed);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

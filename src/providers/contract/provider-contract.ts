@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_STATUS, TollbookError } from '../../core/errors.ts';
+import type { InferenceRoute, Provider } from '../provider.ts';
+import { answerHead, read } from './replay.ts';
+
+const KEY = 'provider-key-0123456789';
+const WRAPPED = 'svc_sk_wrapped';
+
+/** Paths that two readers could take for two different ones. */
+const TRICKS = [
+  '/v1/../v1/models',
+  '/v1/models/..',
+  '/v1/models/../..',
+  '/./v1/models',
+  '//v1/models',
+  '/v1//models',
+  '/v1/models/%2e%2e',
+  '/v1/models/..%2fadmin',
+  '/v1%2fmodels',
+  '/v1/models\\..\\x',
+  '/v1/models?key=x',
+  '/v1/models#x',
+  '/v1/models;x=1',
+  '/v1/mod\u0000els',
+  '/v1/models\r\nx-evil: 1',
+  '/v1/models/\u00e4',
+  'v1/models',
+  ' /v1/models',
+];
+
+export interface ContractCase {
+  readonly provider: Provider;
+  /** A path and body of an inference. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Header, and value for `KEY`, that the provider reads its key from. */
+  readonly keyHeader: readonly [name: string, value: (key: string) => string];
+}
+
+/** What every provider must do, whichever it is. */
+export function providerContract({ provider, path, body, keyHeader }: ContractCase): void {
+  const inference = (): InferenceRoute => {
+    const route = provider.route('POST', path);
+    if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve ${path}`);
+    return route;
+  };
+  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+  const reading = (value: unknown): TollbookError => {
+    try {
+      inference().readRequest(encode(value));
+    } catch (error) {
+      if (error instanceof TollbookError) return error;
+      throw error;
+    }
+    throw new Error('accepted');
+  };
+
+  describe(`${provider.name} as a provider`, () => {
+    test('is named and addressed plainly', () => {
+      expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/);
+      expect(provider.url).toMatch(/^https?:\/\/.*[^/]$/);
+      expect(provider.modelListPath).toMatch(/^\/[a-z0-9/]+$/);
+      expect(provider.requestIdHeader).toBe(provider.requestIdHeader.toLowerCase());
+    });
+
+    test.each(TRICKS)('refuses the path %j whatever the method', (trick) => {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const route = provider.route(method, trick);
+        expect(route).toMatchObject({ kind: 'none', status: 400 });
+        expect(JSON.stringify(route)).not.toContain('evil');
+      }
+    });
+
+    test('says what it serves where it serves nothing, and which method where the method is wrong', () => {
+      expect(provider.route('POST', '/v1/no/such/thing')).toMatchObject({ kind: 'none', status: 404, reason: expect.stringContaining('Served') });
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'post'])
+        expect(provider.route(method, path)).toMatchObject({ kind: 'none', status: 405, reason: expect.stringContaining('POST') });
+      expect(provider.route('POST', '/v1/models')).toMatchObject({ kind: 'none', status: 405, reason: expect.stringContaining('GET') });
+    });
+
+    test('lists models free of charge', () => {
+      expect(provider.route('GET', '/v1/models')).toMatchObject({ kind: 'free', upstreamPath: expect.stringMatching(/\/models$/) });
+      expect(provider.route('GET', '/v1/models/some-model')).toMatchObject({ kind: 'free', upstreamPath: expect.stringMatching(/\/models\/some-model$/) });
+    });
+
+    test("sets its own key and leaves no other secret in the upstream's headers", () => {
+      for (const carrier of ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'none']) {
+        const headers: Record<string, string> = { accept: '*/*', [carrier]: `Bearer ${WRAPPED}` };
+        delete headers['none'];
+        provider.authorize(headers, KEY);
+        expect(headers).toEqual({ accept: '*/*', [keyHeader[0]]: keyHeader[1](KEY) });
+      }
+    });
+
+    test('refuses what is no provider key, without repeating it', () => {
+      expect(provider.refuseKey(KEY)).toBeNull();
+      for (const key of ['', 'two words', 'line\nbreak', 'tab\t', 'ä', WRAPPED]) {
+        const reason = provider.refuseKey(key);
+        expect(reason).toMatch(/\.$/);
+        if (key) expect(reason).not.toContain(key);
+      }
+    });
+
+    test('renders every error of ours as JSON with its status and sentence', () => {
+      for (const [type, status] of Object.entries(ERROR_STATUS)) {
+        const rendered = provider.renderError({ status, type, message: 'Say "what" to do.', callId: 'call_1' });
+        expect(rendered.status).toBe(status);
+        expect(rendered.headers['content-type']).toBe('application/json');
+        expect(rendered.headers['retry-after']).toBeUndefined();
+        expect(JSON.parse(rendered.body)).toMatchObject({ error: { message: 'Say "what" to do.' } });
+      }
+    });
+
+    test('says when to come again, or that repeating is no use', () => {
+      const error = { status: 429, type: 'rate', message: 'Wait.', callId: null };
+      expect(provider.renderError({ ...error, retryAfter: 1.2 }).headers).toMatchObject({ 'retry-after': '2' });
+      expect(provider.renderError({ ...error, retryAfter: 1 }).headers['x-should-retry']).toBeUndefined();
+      expect(provider.renderError(error).headers).toMatchObject({ 'x-should-retry': 'false' });
+    });
+
+    test('reads a request the same at once and in slices', () => {
+      const large = encode({ ...body, padding: 'x'.repeat(3_000_000) });
+      const slices = inference().readRequestInSlices(large);
+      let steps = 0;
+      let step = slices.next();
+      for (; !step.done; step = slices.next()) steps++;
+      expect(steps).toBe(2);
+      const atOnce = inference().readRequest(large);
+      expect({ ...step.value, openReader: null }).toEqual({ ...atOnce, openReader: null });
+    });
+
+    test.each<[string, unknown]>([
+      ['nothing', ''],
+      ['no JSON', 'hello'],
+      ['a list', '[]'],
+      ['a cut-off body', JSON.stringify(body).slice(0, -1)],
+      ['two bodies', JSON.stringify(body).repeat(2)],
+      ['a byte order mark', `\ufeff${JSON.stringify(body)}`],
+      ['deep nesting', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ])('refuses %s with a sentence', (_name, value) => {
+      expect(reading(value)).toMatchObject({ type: 'invalid', message: expect.stringMatching(/^The request body .*\.$/) });
+    });
+
+    test('refuses a member that bears cost or policy when it comes twice', () => {
+      for (const name of Object.keys(body)) {
+        const twice = JSON.stringify(body).replace(/^\{/, `{"${name}":1,`);
+        expect(reading(twice)).toMatchObject({ type: 'invalid', param: name });
+        const shouted = JSON.stringify(body).replace(/^\{/, `{"${name.toUpperCase()}_":1,`);
+        expect(reading(shouted)).toMatchObject({ type: 'invalid', param: name });
+      }
+    });
+
+    test('reads answers that tell nothing without making anything up', () => {
+      const { openReader } = inference().readRequest(encode(body));
+      for (const contentType of ['application/json', 'text/event-stream', 'text/html', ''])
+        for (const answer of ['', '{}', '[]', 'null', '<html>', 'data: {}\n\n', 'data: [1]\n\n', '\u0000\u0001', '"', '{"usage":null}'])
+          expect(read(openReader(answerHead(contentType)), [encode(answer)])).toMatchObject({
+            errored: false,
+            model: null,
+            responseId: null,
+            outputBytes: 0,
+            usage: null,
+          });
+    });
+  });
+}

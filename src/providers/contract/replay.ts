@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Usage } from '../../core/usage.ts';
+import type { AnswerHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
+
+/** Everything a reader says about an answer. */
+export interface Reading {
+  readonly complete: boolean;
+  readonly errored: boolean;
+  readonly model: string | null;
+  readonly responseId: string | null;
+  readonly outputBytes: number;
+  readonly usage: Usage | null;
+  /** What is handed on to the client; null = the pieces themselves. */
+  readonly output: string | null;
+}
+
+/** What a provider makes of a request. */
+export function factsOf(provider: Provider, rest: string, body: unknown): RequestFacts {
+  const route = provider.route('POST', rest);
+  if (route.kind !== 'inference') throw new Error(`${rest} is no inference`);
+  return route.readRequest(new TextEncoder().encode(JSON.stringify(body)));
+}
+
+export function answerHead(contentType: string, headers: AnswerHead['headers'] = {}): AnswerHead {
+  return { status: 200, contentType, headers };
+}
+
+/** Replays a body whole, byte by byte and torn at random places: every way must be read the same. */
+export function replay(open: () => UsageReader, body: string): Reading {
+  const bytes = new TextEncoder().encode(body);
+  const whole = read(open(), [bytes]);
+  expect(read(open(), cut(bytes, [...bytes.keys()]))).toEqual(whole);
+  fc.assert(
+    fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (places) => {
+      expect(read(open(), cut(bytes, places))).toEqual(whole);
+    }),
+    { numRuns: 40 },
+  );
+  return whole;
+}
+
+export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): Reading {
+  let output = '';
+  const take = (): void => {
+    for (const part of reader.takeOutput?.() ?? []) output += new TextDecoder('latin1').decode(part);
+  };
+  for (const piece of pieces) {
+    // The piece is lent: a reader that kept it would show what it is overwritten with.
+    const lent = piece.slice();
+    reader.push(lent);
+    take();
+    lent.fill(0x58);
+  }
+  reader.end();
+  take();
+  return {
+    complete: reader.complete,
+    errored: reader.errored,
+    model: reader.model,
+    responseId: reader.responseId,
+    outputBytes: reader.outputBytes,
+    usage: reader.usage(),
+    output: reader.takeOutput ? output : null,
+  };
+}
+
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...places, bytes.length].toSorted((a, b) => a - b);
+  return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
+}
+
+/** An event of a stream as the providers write it. */
+export function sse(data: unknown, name?: string): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { providerContract } from './contract/provider-contract.ts';
+import { buildProviders } from './providers.ts';
+
+const bearer = (key: string): string => `Bearer ${key}`;
+const plain = (key: string): string => key;
+const MESSAGES = { model: 'claude-opus-5', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] };
+const CHAT = { model: 'some-model', messages: [{ role: 'user', content: 'Hi' }], stream: false };
+
+const custom = { id: 'own', name: 'Our own', url: 'http://10.0.0.5:9000/v1/', priceProvider: null };
+const providers = buildProviders({ urls: {}, custom: [custom] });
+
+for (const provider of providers.values()) {
+  if (provider.id === 'anthropic') providerContract({ provider, path: '/v1/messages', body: MESSAGES, keyHeader: ['x-api-key', plain] });
+  else if (provider.id === 'google')
+    providerContract({ provider, path: '', body: { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' }] }] }, keyHeader: ['x-goog-api-key', plain] });
+  else providerContract({ provider, path: '/chat/completions', body: CHAT, keyHeader: ['authorization', bearer] });
+}
+
+describe('buildProviders', () => {
+  test('serves the three, the compatible ones and what the operator added', () => {
+    expect([...providers.keys()]).toEqual(['anthropic', 'google', 'openai', 'openrouter', 'groq', 'mistral', 'deepseek', 'xai', 'together', 'ollama', 'vllm', 'own']);
+    expect(providers.get('own')).toMatchObject({ url: 'http://10.0.0.5:9000/v1', priceProvider: 'own' });
+    expect(providers.get('xai')?.priceProvider).toBe('x-ai');
+  });
+
+  test('reaches a provider where it is told to', () => {
+    const moved = buildProviders({ urls: { openai: 'http://127.0.0.1:9100/v1', groq: 'http://127.0.0.1:9101/openai/v1', own: 'http://127.0.0.1:1' }, custom: [custom] });
+    expect(['openai', 'groq', 'own'].map((id) => moved.get(id)?.url)).toEqual(['http://127.0.0.1:9100', 'http://127.0.0.1:9101/openai/v1', 'http://127.0.0.1:1']);
+  });
+
+  test.each([
+    [{ id: 'openai' }, 'conflict', 'id'],
+    [{ id: 'limits' }, 'invalid', 'id'],
+    [{ id: 'Own' }, 'invalid', 'id'],
+    [{ id: '../x' }, 'invalid', 'id'],
+    [{ id: '' }, 'invalid', 'id'],
+    [{ url: 'localhost:11434' }, 'invalid', 'url'],
+    [{ url: 'file:///etc/passwd' }, 'invalid', 'url'],
+    [{ url: 'https://x.example/v1?key=1' }, 'invalid', 'url'],
+    [{ url: 'https://user:secret@x.example/v1' }, 'invalid', 'url'],
+    [{ url: '' }, 'invalid', 'url'],
+  ])('refuses %j', (change, type, param) => {
+    expect(() => buildProviders({ urls: {}, custom: [{ ...custom, ...change }] })).toThrow(expect.objectContaining({ type, param }));
+  });
+});
+
+describe('errors in the words of each provider', () => {
+  const words = (id: string, status: number, retryAfter?: number): unknown => {
+    const rendered = providers.get(id)?.renderError({ status, type: 'any', message: 'No.', callId: 'call_1', ...(retryAfter ? { retryAfter } : {}) });
+    return JSON.parse(rendered?.body ?? 'null');
+  };
+
+  test.each([
+    [400, 'invalid_request_error', 'INVALID_ARGUMENT', 'invalid_request_error', null],
+    [401, 'authentication_error', 'UNAUTHENTICATED', 'invalid_request_error', 'invalid_api_key'],
+    [402, 'billing_error', 'RESOURCE_EXHAUSTED', 'insufficient_quota', 'insufficient_quota'],
+    [403, 'permission_error', 'PERMISSION_DENIED', 'invalid_request_error', 'permission_denied'],
+    [404, 'not_found_error', 'NOT_FOUND', 'invalid_request_error', 'not_found'],
+    [405, 'invalid_request_error', 'UNIMPLEMENTED', 'invalid_request_error', null],
+    [413, 'request_too_large', 'INVALID_ARGUMENT', 'invalid_request_error', 'request_too_large'],
+    [429, 'rate_limit_error', 'RESOURCE_EXHAUSTED', 'rate_limit_error', 'rate_limit_exceeded'],
+    [500, 'api_error', 'INTERNAL', 'server_error', null],
+    [502, 'api_error', 'UNAVAILABLE', 'server_error', 'upstream_unreachable'],
+    [503, 'api_error', 'UNAVAILABLE', 'server_error', 'unavailable'],
+    [504, 'timeout_error', 'DEADLINE_EXCEEDED', 'server_error', 'upstream_timeout'],
+  ])('%d', (status, anthropicType, googleStatus, openaiType, openaiCode) => {
+    expect(words('anthropic', status)).toEqual({ type: 'error', error: { type: anthropicType, message: 'No.' }, request_id: 'call_1' });
+    expect(words('google', status)).toEqual({ error: { code: status, message: 'No.', status: googleStatus } });
+    expect(words('openai', status)).toEqual({ error: { message: 'No.', type: openaiType, param: null, code: openaiCode } });
+    expect(words('groq', status)).toEqual(words('openai', status));
+  });
+
+  test('Google tells the waiting time in the body too', () => {
+    expect(words('google', 429, 34)).toMatchObject({ error: { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }] } });
+  });
+});
+
+test.each([
+  ['anthropic', 'sk-ant-admin01-abc'],
+  ['openai', 'sk-admin-abc'],
+])('%s: an admin key is refused with a hint and not repeated', (id, key) => {
+  const reason = providers.get(id)?.refuseKey(key);
+  expect(reason).toContain('admin key');
+  expect(reason).not.toContain(key);
+});
