@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const question = {
-  model: 'claude-sonnet-4-5',
+  model: 'claude-haiku-4-5',
   max_tokens: 100,
   messages: [{ role: 'user' as const, content: 'What is the weather?' }],
 };
@@ -50,8 +50,8 @@ test('create, stream and tool use give what the provider said, and the book has 
 
   const summary = await summaryOf(service, 3);
   expect(summary).toMatchObject({ totalCalls: 3, totalInputTokens: 650, totalOutputTokens: 60 });
-  // $3, $0.30 and $15 per million tokens: uncached input, cache reads, output.
-  expect(summary.totalCost).toBeCloseTo((600 * 3 + 50 * 0.3 + 60 * 15) / 1e6, 12);
+  // $1, $0.10 and $5 per million tokens: uncached input, cache reads, output.
+  expect(summary.totalCost).toBeCloseTo((600 * 1 + 50 * 0.1 + 60 * 5) / 1e6, 12);
 });
 
 test('counting tokens and listing models work and are not booked', async () => {

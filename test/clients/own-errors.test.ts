@@ -27,7 +27,7 @@ const LIBRARIES: readonly Library[] = [
     provider: 'anthropic',
     call: (apiKey, baseURL, content) =>
       new Anthropic({ apiKey, baseURL, maxRetries: 0 }).messages.create({
-        model: 'claude-sonnet-4-5',
+        model: 'claude-haiku-4-5',
         max_tokens: 10,
         messages: [{ role: 'user', content }],
       }),
