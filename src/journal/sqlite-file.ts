@@ -8,7 +8,7 @@ import type { CallFile, OpenCall, Orphan } from './call-file.ts';
 import { joinCalls, joinEnded } from './format.ts';
 import { explainSqlite } from './sqlite-trouble.ts';
 
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /**
  * `open_calls` has a row per call in flight, `ended_calls` one per turn with all calls that ended in it: `seq` is the
