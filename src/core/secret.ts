@@ -1,5 +1,5 @@
 /** Both wrapped keys and access tokens begin with it; which one a secret is, only the records know. */
-const SECRET_PREFIX = 'svc_sk_';
+export const SECRET_PREFIX = 'svc_sk_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PUBLIC_CHARACTERS = 6;
@@ -9,6 +9,7 @@ const CHECK_CHARACTERS = 6;
 const BODY_CHARACTERS = PUBLIC_CHARACTERS + RANDOM_CHARACTERS;
 /** The largest multiple of 62 below 256: bytes from here on would favour the first characters, so they are skipped. */
 const FAIR_BYTES = 248;
+const SECRET_FORM = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]+`, 'g');
 const FORM = new RegExp(`^${SECRET_PREFIX}[0-9A-Za-z]{${BODY_CHARACTERS + CHECK_CHARACTERS}}$`);
 
 /** Random bytes that `formatSecret` wants: more than enough even when many must be skipped. */
@@ -37,6 +38,11 @@ export function parseSecret(text: string): { readonly publicId: string } | null 
   if (!FORM.test(text)) return null;
   const body = text.slice(SECRET_PREFIX.length, SECRET_PREFIX.length + BODY_CHARACTERS);
   return text.endsWith(checkOf(body)) ? { publicId: body.slice(0, PUBLIC_CHARACTERS) } : null;
+}
+
+/** A text for people or logs: a secret of ours that someone put where it doesn't belong is cut short. */
+export function withoutSecrets(text: string): string {
+  return text.includes(SECRET_PREFIX) ? text.replaceAll(SECRET_FORM, `${SECRET_PREFIX}…`) : text;
 }
 
 function checkOf(body: string): string {
