@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { SECRET_PREFIX } from '../core/secret.ts';
 
 /** Headers in Node's own shape: lower-case names. */
 export type Headers = Record<string, string>;
-
-/** A wrapped key must never leave towards a provider, whatever header a client put it in. */
-const SECRET_PREFIX = 'svc_sk_';
 
 /** The connection's own headers end here (RFC 9110 §7.6.1), as do those the gate sets itself. */
 function staysHere(name: string): boolean {
@@ -65,6 +63,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
     const value = from[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
+    // A wrapped key must never leave towards a provider, whatever header a client put it in.
     if (!text.includes(SECRET_PREFIX)) to[name] = text;
   }
   return to;
