@@ -1,5 +1,6 @@
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
+import { withoutSecrets } from '../core/secret.ts';
 import type { Log } from '../lib/log.ts';
 import type { ErrorShape } from './contract.ts';
 
@@ -18,6 +19,6 @@ export function answerError(error: unknown, requestId: string, log: Log): ErrorA
   return {
     status: ERROR_STATUS[type],
     headers: ERROR_STATUS[type] === 401 ? { 'www-authenticate': 'Bearer' } : {},
-    body: { error: sentence, type, ...(known?.param === undefined ? {} : { param: known.param }), requestId },
+    body: { error: withoutSecrets(sentence), type, ...(known?.param === undefined ? {} : { param: known.param }), requestId },
   };
 }

@@ -1,4 +1,5 @@
 import { TollbookError } from '../core/errors.ts';
+import { SECRET_PREFIX } from '../core/secret.ts';
 import { parseSlice } from '../lib/json-bytes.ts';
 import { type Found, JsonScan } from '../lib/json-scan.ts';
 import { ScanError } from '../lib/json-scan-names.ts';
@@ -54,6 +55,8 @@ export class RequestBody {
       throw new TollbookError('invalid', 'The request body needs "model", the name of a model as a text.', 'model');
     if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
       throw new TollbookError('invalid', `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`, 'model');
+    // The model's name stands in the book and in reports.
+    if (value.includes(SECRET_PREFIX)) throw new TollbookError('invalid', '"model" holds a secret of this service; name a model.', 'model');
     return value;
   }
 

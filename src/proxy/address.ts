@@ -1,4 +1,5 @@
 import { TollbookError } from '../core/errors.ts';
+import { SECRET_PREFIX } from '../core/secret.ts';
 
 /** The parts of `/api/proxy/{provider}{rest}?{query}`. */
 export interface ProxyAddress {
@@ -14,14 +15,21 @@ export interface ProxyAddress {
 export const PROXY_PREFIX = '/api/proxy/';
 const URL_LENGTH_MAX = 4_096;
 
+/** The provider's id in an address, whatever is wrong with the rest. */
+export function providerOf(url: string): string {
+  return /^[^/?]*/.exec(url.slice(PROXY_PREFIX.length))?.[0] ?? '';
+}
+
 /** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
 export function readAddress(url: string): ProxyAddress {
   if (url.length > URL_LENGTH_MAX)
     throw new TollbookError('invalid', `The address is longer than ${URL_LENGTH_MAX} characters.`);
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
+  if (path.includes(SECRET_PREFIX))
+    throw new TollbookError('invalid', 'The path holds a secret of this service; send it in a header and keep it out of the path.');
   const slash = path.indexOf('/', PROXY_PREFIX.length);
-  const provider = path.slice(PROXY_PREFIX.length, slash < 0 ? undefined : slash);
+  const provider = providerOf(path);
   const rest = slash < 0 ? '' : path.slice(slash);
   if (mark < 0) return { provider, rest: rest === '/' ? '' : rest, query: '', queryKey: null };
   return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };
@@ -36,10 +44,15 @@ function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
   let queryKey: string | null = null;
   const kept: string[] = [];
   for (const part of query.split('&')) {
-    const [name = '', value = ''] = part.split('=', 2).map(decode);
-    if (name.toLowerCase() === 'key') queryKey ??= value;
+    const text = decode(part);
+    if (/^key(=|$)/i.test(text)) {
+      const value = text.slice('key='.length);
+      if (queryKey !== null && queryKey !== value)
+        throw new TollbookError('invalid', 'Two different keys were sent in the query; send one.');
+      queryKey = value;
+    }
     // A wrapped key in any other place would travel on to the provider.
-    else if (!value.includes('svc_sk_') && !name.includes('svc_sk_')) kept.push(part);
+    else if (!text.includes(SECRET_PREFIX)) kept.push(part);
   }
   return { query: kept.length > 0 ? `?${kept.join('&')}` : '', queryKey };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../core/errors.ts';
+import { withoutSecrets } from '../core/secret.ts';
 import type { Log } from '../lib/log.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -11,7 +12,7 @@ export interface Denial {
 
 /** Anything we did not foresee is "internal" to the caller, and fully told to the operator. */
 export function denialOf(error: unknown, log: Log, callId: string): Denial {
-  if (error instanceof TollbookError) return { status: error.status, type: error.type, message: error.message };
+  if (error instanceof TollbookError) return { status: error.status, type: error.type, message: withoutSecrets(error.message) };
   log.error({ callId, err: error }, 'a proxied call failed inside the gate');
   return { status: 500, type: 'internal', message: `The gate failed on this call; nothing was sent. Its log tells why, under ${callId}.` };
 }

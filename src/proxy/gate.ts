@@ -103,6 +103,8 @@ const SERVER_OPTIONS = {
   headersTimeout: LIMITS.headersMsMax,
   keepAliveTimeout: LIMITS.clientIdleMsMax,
   noDelay: true,
+  // A second header of a name counts: left to itself, Node forgets it, and nobody sees that two keys were sent.
+  joinDuplicateHeaders: true,
 } as const;
 
 function configure(server: Server): void {

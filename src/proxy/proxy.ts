@@ -10,7 +10,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
-import { readAddress, type ProxyAddress } from './address.ts';
+import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
@@ -85,8 +85,9 @@ export class Proxy {
     const id = newCallId();
     let provider: Provider | null = null;
     try {
-      const address = readAddress(req.url ?? '');
-      provider = providers.get(address.provider) ?? null;
+      const url = req.url ?? '';
+      provider = providers.get(providerOf(url)) ?? null;
+      const address = readAddress(url);
       if (!provider) throw unknownProvider(address.provider, providers);
       if (isProbe(req, address)) return void res.writeHead(200).end();
       const key = keys.find(readSecret(req.headers, address.queryKey), clock());
