@@ -3,7 +3,7 @@ import { rmSync, chmodSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
-import { TollbookError } from '../core/errors.ts';
+import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
 import { furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
@@ -11,6 +11,7 @@ import { createLog } from '../lib/log.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { type Book, openBook } from './book.ts';
+import { overflowAlert } from './booking.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
@@ -52,6 +53,7 @@ function openShipper(book: Book): Shipper {
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => toGate({ type: 'shipped', mark }),
     onTrouble: (sentence) => toGate({ type: 'trouble', sentence }),
+    onOverflow: (overflow) => void tell(book.raise(overflowAlert(overflow, systemClock()))),
     onMissing: (calls) => toGate({ type: 'missing', calls }),
   });
 }
@@ -60,7 +62,9 @@ function openShipper(book: Book): Shipper {
 function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<Server> {
   // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer(getRequestListener((request) => book.fetch(request, { caller })));
+  const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
+  // The gate has measured the headers, and added one of its own.
+  const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, listener);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, () => {
@@ -68,6 +72,13 @@ function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<S
       resolve(server);
     });
   });
+}
+
+/** What is no address (a host or a path that no URL can have) never reaches the API. */
+function refuseTarget(error: unknown): Response {
+  log.debug({ err: error }, 'a request without a readable address');
+  const sentence = 'The host or the path of this request is not well-formed.';
+  return Response.json({ error: sentence, type: 'invalid' }, { status: ERROR_STATUS.invalid });
 }
 
 async function close(book: Book, shipper: Shipper | null, servers: readonly Server[]): Promise<void> {
