@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { parseTags } from '../../core/tags.ts';
 import { createdKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkProviderKey } from './check-provider-key.ts';
@@ -27,16 +29,20 @@ export const createKey = endpoint({
     const provider = services.providers.get(body.provider);
     if (!provider) throw noProvider(body.provider, services.providers.keys());
     const source = readSource(body.providerKey, body.providerKeyOf);
+    // Before the provider is asked: it has nothing to do with a slip in the request.
+    const rest = {
+      name: parseName(body.name),
+      tags: parseTags(body.tags),
+      expiresAt: readInstant(body.expiresAt, 'expiresAt'),
+    };
     const warnings =
       'providerKey' in source ? await checkProviderKey(provider, source.providerKey, body.force, services) : [];
     const { key, secret } = await services.records.keys.create(
       {
         workspaceId: caller.workspaceId,
-        name: body.name,
         provider: provider.id,
-        tags: body.tags,
-        expiresAt: readInstant(body.expiresAt, 'expiresAt'),
         source,
+        ...rest,
       },
       caller.actor,
     );
