@@ -1,0 +1,153 @@
+import { BODIES, PATHS, type BadRequest, type Shape } from './bad-request.ts';
+
+function at(shape: 'anthropic' | 'google' | 'openai', path: string, status: number, says?: RegExp, method = 'POST'): BadRequest {
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    headers: { authorization: `Bearer {{${shape}}}`, 'content-type': 'application/json' },
+    body: method === 'GET' ? '' : BODIES[shape],
+    status,
+    shape,
+    ...(says ? { says } : {}),
+  };
+}
+
+function own(method: string, path: string, status: number, says?: RegExp, shape: Shape = 'own'): BadRequest {
+  const headers = { authorization: 'Bearer {{anthropic}}' };
+  return { name: `${method} ${path}`, method, path, headers, status, shape, ...(says ? { says } : {}) };
+}
+
+const A = '/api/proxy/anthropic';
+const G = '/api/proxy/google';
+const O = '/api/proxy/openai';
+const PLAIN = /something other than plain names/;
+
+/** Paths that lead somewhere else than they seem to. */
+const TRICKS: readonly BadRequest[] = [
+  at('anthropic', `${A}/v1/models/../../v1/messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages/../files`, 400, PLAIN),
+  at('anthropic', `${A}/v1/./messages`, 400, PLAIN),
+  at('anthropic', `${A}/%76%31/messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1%2fmessages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/models/%2e%2e/messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/models/%2E%2E%2Fmessages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages%00`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages%0d%0ax-a:%20b`, 400, PLAIN),
+  at('anthropic', `${A}//v1/messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1//messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages//`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages;x=1`, 400, PLAIN),
+  at('anthropic', `${A}/v1\\messages`, 400, PLAIN),
+  at('anthropic', `${A}/v1/messages*`, 400, PLAIN),
+  at('anthropic', `${A}/v1/models/{{anthropic}}`, 400, /secret/, 'GET'),
+  at('anthropic', `${A}/v1/models/svc_sk_x`, 400, /secret/, 'GET'),
+  at('anthropic', `${A}/v1/messages/${'a'.repeat(5_000)}`, 400, /longer than 4096/),
+  at('anthropic', `${A}/v1/messages?x=%`, 400, /percent-encoded/),
+  at('anthropic', `${A}/v1/messages?x=%ff%fe`, 400, /percent-encoded/),
+  at('anthropic', `${A}/v1/messages?${'a=b&'.repeat(1_100)}`, 400, /longer than 4096/),
+  at('google', `${G}/v1beta/models/../files`, 400, PLAIN),
+  at('google', `${G}/v1beta/models/gemini-2.5-flash/../x:generateContent`, 400, PLAIN),
+  at('google', `${G}/v1beta/models/..:generateContent`, 400, /no model name/),
+  at('google', `${G}/v1beta/models/-x:generateContent`, 400, /no model name/),
+  at('google', `${G}/v1beta/models/a~b:generateContent`, 400, /no model name/),
+  at('google', `${G}/v1beta/models/{{google}}:generateContent`, 400, /secret/),
+  at('google', `${G}/v1beta/models/gemini-2.5-flash%3AgenerateContent`, 400, PLAIN),
+  at('google', `${G}/v1beta/models/a:generateContent:generateContent`, 404),
+  at('google', `${G}/v1beta/models/:generateContent`, 404),
+  at('google', `${G}/v1beta/models/a:GenerateContent`, 404, /not served/),
+  at('google', `${G}/v1beta/models/a:constructor`, 404, /not served/),
+  at('openai', `${O}/v1/chat/completions/../../files`, 400, PLAIN),
+  at('openai', `${O}/v1/v1/chat/completions`, 404),
+  at('openai', `${O}/constructor`, 404),
+  at('openai', `${O}/__proto__`, 404),
+  at('openai', `${O}/V1/chat/completions`, 404),
+];
+
+/** Routes of the providers whose cost the gate could not know. */
+const UNSERVED: readonly BadRequest[] = [
+  at('anthropic', `${A}/v1/messages/batches`, 404, /Batches are not served/),
+  at('anthropic', `${A}/v1/messages/batches/msgbatch_1/results`, 404, /Batches/, 'GET'),
+  at('anthropic', `${A}/v1/files`, 404, /Served here/),
+  at('anthropic', `${A}/v1/complete`, 404, /Served here/),
+  at('anthropic', `${A}/v1/organizations/api_keys`, 404, /Served here/, 'GET'),
+  at('anthropic', `${A}/v2/messages`, 404, /Served here/),
+  at('google', `${G}/v1beta/files`, 404, /Served here/),
+  at('google', `${G}/upload/v1beta/files`, 404, /Served here/),
+  at('google', `${G}/v1beta/cachedContents`, 404, /Served here/),
+  at('google', `${G}/v1beta/models/a:batchGenerateContent`, 404, /cost can't be known/),
+  at('google', `${G}/v1beta/models/a:predictLongRunning`, 404, /cost can't be known/),
+  at('google', `${G}/v1beta/models/a:embedContent`, 404, /cost can't be known/),
+  at('google', `${G}/v1alpha/models/a:generateContent`, 404, /Served here/),
+  at('openai', `${O}/v1/files`, 404, /Served/),
+  at('openai', `${O}/v1/batches`, 404, /Served/),
+  at('openai', `${O}/v1/images/generations`, 404, /Served/),
+  at('openai', `${O}/v1/audio/speech`, 404, /Served/),
+  at('openai', `${O}/v1/realtime/sessions`, 404, /Served/),
+  at('openai', `${O}/v1/completions`, 404, /Served/),
+  at('openai', `${O}/v1/responses/resp_1`, 404, /Served/, 'GET'),
+  at('openai', `${O}/v1/fine_tuning/jobs`, 404, /Served/),
+  at('openai', `${O}/v1`, 404, /Served/),
+];
+
+/** A method that the route doesn't take. */
+const METHODS: readonly BadRequest[] = [
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'GET'),
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'PUT'),
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'DELETE'),
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'OPTIONS'),
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'PROPFIND'),
+  at('anthropic', PATHS.anthropic, 405, /use POST/, 'TRACE'),
+  at('anthropic', `${A}/v1/models`, 405, /use GET/),
+  at('anthropic', `${A}/v1/models/x`, 405, /use GET/, 'DELETE'),
+  at('google', PATHS.google, 405, /use POST/, 'GET'),
+  at('google', `${G}/v1beta/models/a:generateContent`, 405, /use POST/, 'GET'),
+  at('openai', PATHS.openai, 405, /use POST/, 'GET'),
+  at('openai', `${O}/v1/models/x`, 405, /use GET/, 'DELETE'),
+];
+
+/** Addresses at which there is nothing. */
+const NOWHERE: readonly BadRequest[] = [
+  own('POST', '/api/proxy/', 404, /There is no provider ""/),
+  own('POST', '/api/proxy/unknown', 404, /no provider "unknown" here. Known: anthropic/),
+  own('POST', '/api/proxy/Anthropic/v1/messages', 404, /no provider/),
+  own('POST', '/api/proxy/__proto__/v1/messages', 404, /no provider/),
+  own('POST', '/api/proxy/limits', 404, /no provider/),
+  own('POST', '/api/proxy//anthropic/v1/messages', 404, /no provider/),
+  own('POST', '/api/proxy/../mcp/usage/summary', 404, /no provider/),
+  own('POST', '/api/proxy/%61nthropic/v1/messages', 404, /no provider/),
+  own('POST', '/api/proxy/anthropic%2fv1%2fmessages', 404, /no provider/),
+  own('POST', '/api/proxy/anthropic;/v1/messages', 404, /no provider/),
+  own('POST', '/api/proxy/{{anthropic}}/v1/messages', 400, /holds a secret/),
+  own('POST', `/api/proxy/${'x'.repeat(3_000)}`, 404, /no provider/),
+  own('POST', '/api/proxy', 404),
+  own('POST', '/API/proxy/anthropic/v1/messages', 404),
+  own('POST', '//api/proxy/anthropic/v1/messages', 404),
+  own('POST', '/api//proxy/anthropic/v1/messages', 404),
+  own('POST', '/./api/proxy/anthropic/v1/messages', 404),
+  own('POST', '/api/mcp/../proxy/anthropic/v1/messages', 404),
+  own('POST', '/api/mcp/%2e%2e/proxy/anthropic/v1/messages', 404),
+  own('POST', '/v1/messages', 404),
+  own('GET', '/api', 404),
+  own('GET', '/api/mcp', 404),
+  own('GET', '/api/manage/%2e%2e%2fkeys', 404),
+  own('GET', '/api/mcp/usage/summary/', 404),
+  own('GET', '/api/mcp/usage//summary', 404),
+  own('GET', '/api/mcp/usage/summary%00', 404),
+  own('GET', '/api\\mcp\\usage\\summary', 400, /not well-formed/, 'bare'),
+  own('GET', '/%', 404),
+  own('GET', '/%c0%ae%c0%ae/etc/passwd', 404),
+  own('GET', '/../../etc/passwd', 404),
+  own('GET', '/.env', 404),
+  own('GET', '/healthz/', 404),
+  own('GET', '/healthz%00', 404),
+  own('GET', '/readyz?x', 404),
+  own('GET', '/metrics/x', 404),
+  own('GET', `/${'a'.repeat(20_000)}`, 404),
+  own('GET', '/api/mcp/{{admin}}', 404),
+  own('PUT', '/api/mcp/usage/summary', 405),
+  own('PROPFIND', '/api/manage/keys', 405),
+  own('TRACE', '/api/manage/keys', 405),
+];
+
+export const BAD_PATHS: readonly BadRequest[] = [...TRICKS, ...UNSERVED, ...METHODS, ...NOWHERE];
