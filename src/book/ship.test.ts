@@ -5,7 +5,7 @@ import { sampleBegin, sampleEnd } from '../journal/contract/sample-calls.ts';
 import { createMemoryJournal } from '../journal/memory-journal.ts';
 import type { MemoryJournal } from '../journal/memory-journal.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import type { EntryStore, Overflow } from '../storage/store.ts';
+import type { EntryStore } from '../storage/store.ts';
 import { createShipper } from './ship.ts';
 import type { Shipper, ShipperOptions } from './ship.ts';
 
@@ -42,7 +42,6 @@ let marks: number[];
 let troubles: (string | null)[];
 let waits: number[];
 let missing: number;
-let overflows: Overflow[];
 
 beforeEach(() => {
   memory = createMemoryJournal();
@@ -50,7 +49,6 @@ beforeEach(() => {
   troubles = [];
   waits = [];
   missing = 0;
-  overflows = [];
 });
 
 function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions> = {}): Shipper {
@@ -66,7 +64,6 @@ function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions
       waits.push(ms);
       await turn();
     },
-    onOverflow: (overflow) => overflows.push(overflow),
     ...changes,
   });
 }
@@ -171,17 +168,6 @@ describe('shipping', () => {
     await subject.close(never);
     expect(missing).toBe(4);
   });
-});
-
-test('values that the store had no more room for are told', async () => {
-  await endCalls(1);
-  const overflow: Overflow = { workspaceId: 'ws_1', of: 'model', tagKey: null, day: 0 };
-  const store = new CountingStore();
-  const append: EntryStore['append'] = async (batch) => ({ ...(await store.append(batch)), overflowed: [overflow] });
-  const subject = shipper({ append, mark: () => store.mark() });
-  subject.poke();
-  await subject.close(never);
-  expect(overflows).toEqual([overflow]);
 });
 
 describe('closing', () => {

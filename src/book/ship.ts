@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
 import { TollbookError } from '../core/errors.ts';
 import type { JournalReader } from '../journal/journal-reader.ts';
-import type { EntryStore, Overflow } from '../storage/store.ts';
+import type { EntryStore } from '../storage/store.ts';
 
 export interface ShipperOptions {
   readonly reader: JournalReader;
@@ -12,8 +12,6 @@ export interface ShipperOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
   readonly onMissing: (calls: number) => void;
-  /** Values of this batch that reports show under `(other)`, because a roll-up has as many as it may have. */
-  readonly onOverflow: (overflow: Overflow) => void;
   readonly batchEntriesMax: number;
   /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
   readonly retryMs: number;
@@ -105,12 +103,11 @@ class JournalShipper implements Shipper {
 
   /** Says whether there was something to ship. */
   async #shipBatch(): Promise<boolean> {
-    const { reader, store, batchEntriesMax, onMissing, onOverflow } = this.#options;
+    const { reader, store, batchEntriesMax, onMissing } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
     const { mark, entries, missing } = reader.readEnded(after, batchEntriesMax);
     if (entries.length === 0) return false;
-    const { overflowed } = await store.append({ journalId: reader.journalId, mark, entries });
-    for (const overflow of overflowed) onOverflow(overflow);
+    await store.append({ journalId: reader.journalId, mark, entries });
     if (missing > 0) onMissing(missing);
     if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
     return true;
