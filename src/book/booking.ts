@@ -31,7 +31,9 @@ export function bookingOf({ entries, priceCards, prices, providers, raise }: Boo
       const cards = batch.entries.flatMap((entry) => cardsOf(entry));
       if (cards.length > 0) await priceCards.keep(cards);
       for (const entry of batch.entries) if (isUnpriced(entry)) await raise(unpricedAlert(entry));
-      return entries.append(batch);
+      const appended = await entries.append(batch);
+      for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
+      return appended;
     },
   };
 
@@ -66,8 +68,7 @@ function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry)
   };
 }
 
-/** Reports show some values together from now on. */
-export function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: number): Alert {
+function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: number): Alert {
   const what = of === 'model' ? 'models' : of === 'tag_key' ? 'tag keys' : `values of the tag "${tagKey}"`;
   return {
     type: 'UNUSUAL_ACTIVITY',

@@ -44,7 +44,6 @@ async function shipLeftovers(book: Book, log: Log): Promise<void> {
     retryMs: LIMITS.shipRetryMs,
     onShipped: () => undefined,
     onTrouble: (sentence) => sentence && log.error(sentence),
-    onOverflow: ({ of }) => log.warn(`There are more values of ${of} than reports keep apart.`),
     onMissing: (calls) => log.error(`${calls} calls are in neither the journal nor the book: the book is older than its journal.`),
   });
   await shipper.start();
