@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import type { Names } from './names.ts';
 
 /** Where values beyond a cap stand. */
-export const OTHER = '(other)';
+const OTHER = '(other)';
 
 export interface Caps {
   /** Different values of one tag key, or models, in one workspace and UTC day. */
