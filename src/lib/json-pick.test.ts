@@ -110,6 +110,21 @@ describe('JsonPick', () => {
     );
   });
 
+  test('values that repeat from document to document, or nearly, are each captured as they are', () => {
+    const value = fc.constantFrom<unknown>('a', 'b', '', null, 1, 12, 'x'.repeat(62), 'x'.repeat(63), 'x'.repeat(70), { n: 1 }, [1]);
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 12 }), (values) => {
+        const told: unknown[] = [];
+        const json = new JsonPick(PLAN, (_slot, captured) => told.push(captured));
+        for (const captured of values) {
+          json.reset();
+          json.push(new TextEncoder().encode(JSON.stringify({ a: captured })));
+        }
+        expect(told).toEqual(values);
+      }),
+    );
+  });
+
   test('deep nesting in what is skipped is no matter', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(pick(PLAN, [`{"x":${deep},"a":1}`]).told).toEqual([[0, 1]]);

@@ -245,6 +245,13 @@ describe('a stream', () => {
     expect(reader.early).toBe(false);
   });
 
+  test('a usage too long to keep makes the usage unknown: an older one does not stand for it', () => {
+    const long = delta({ output_tokens: 15, future: 'x'.repeat(100_000) });
+    const body = [start({ input_tokens: 25, output_tokens: 1 }), long, stop].map((event) => sse(event)).join('');
+    const reading = read(facts.openReader(answerHead('text/event-stream')), [new TextEncoder().encode(body)]);
+    expect(reading).toMatchObject({ complete: true, usage: null });
+  });
+
   test('an error in mid-stream is told', () => {
     const reading = readStream(start({ input_tokens: 25, output_tokens: 1 }), { type: 'error', error: { type: 'overloaded_error' } });
     expect(reading).toMatchObject({ complete: false, errored: true });

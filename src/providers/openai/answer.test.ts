@@ -111,6 +111,18 @@ describe('a chat stream', () => {
     expect(reader.usage()).not.toBeNull();
   });
 
+  test('an extra event too long to hold back is not cut in half', () => {
+    const long = sse({ choices: [], usage: USAGE, future: 'x'.repeat(200_000) });
+    const reader = trimmed.openReader(answerHead('text/event-stream'));
+    const bytes = new TextEncoder().encode(long + DONE);
+    let output = '';
+    for (let at = 0; at < bytes.length; at += 1_000) {
+      reader.push(bytes.subarray(at, at + 1_000));
+      for (const part of reader.takeOutput?.() ?? []) output += new TextDecoder().decode(part);
+    }
+    expect(output).toBe(long + DONE);
+  });
+
   test('without the mark it is not complete', () => {
     expect(readStream(asking, [...EVENTS, EXTRA])).toMatchObject({ complete: false, usage: { thinking: 200 } });
   });
@@ -204,6 +216,11 @@ describe('a response', () => {
 
   test('tools are counted from their own events where the last one does not list them', () => {
     expect(readStream(response, [...STREAM, event('response.completed', { response: { ...RESPONSE, output: [] } })]).usage?.uses).toEqual(USES);
+  });
+
+  test('items that a response lists before its end are not counted again', () => {
+    const early = event('response.in_progress', { response: { ...RESPONSE, status: 'in_progress', usage: null } });
+    expect(readStream(response, [early, event('response.completed', { response: RESPONSE })]).usage?.uses).toEqual(USES);
   });
 
   test('a failure without usage is an error; with usage it is known', () => {
