@@ -16,9 +16,11 @@ export interface ProcessUsage {
 export class Child {
   readonly #process: ChildProcess;
   readonly #answers = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  readonly #script: string;
   #asked = 0;
 
   constructor(script: string, options: { args?: string[]; env?: Record<string, string>; cwd?: string } = {}) {
+    this.#script = script;
     const probe = new URL('./probe.ts', import.meta.url).href;
     this.#process = fork(script, options.args ?? [], {
       execArgv: ['--import', probe],
@@ -47,8 +49,23 @@ export class Child {
     return this.ask('usage');
   }
 
+  /** Waits until the process accepts connections. */
+  async listening(port: number): Promise<void> {
+    const deadline = Date.now() + START_MS_MAX;
+    while (!this.#ended && Date.now() < deadline) {
+      if (await accepts(port)) return;
+      await pause(50);
+    }
+    await this.stop();
+    throw new Error(`${this.#script} does not listen on port ${port}.`);
+  }
+
+  get #ended(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    if (this.#ended) return;
     this.#process.kill('SIGTERM');
     const late = setTimeout(() => this.#process.kill('SIGKILL'), 5_000);
     await once(this.#process, 'exit');
@@ -78,16 +95,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function waitForPort(port: number): Promise<void> {
-  const deadline = Date.now() + START_MS_MAX;
-  while (Date.now() < deadline) {
-    const socket = connect(port, '127.0.0.1');
-    const open = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (open) return;
-    await pause(50);
-  }
-  throw new Error(`Nothing listens on port ${port} after ${START_MS_MAX} ms.`);
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const open = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return open;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatSecret, SECRET_RANDOM_BYTES } from '../src/core/secret.ts';
-import { benchFile, Child, freePort, waitForPort } from './child.ts';
+import { benchFile, Child, freePort } from './child.ts';
 import { installPortkey } from './portkey.ts';
 
 /** A server under measurement. */
@@ -23,14 +23,14 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 export async function startUpstream(): Promise<Target> {
   const port = await freePort();
   const child = new Child(benchFile('upstream.ts'), { args: [String(port)] });
-  await waitForPort(port);
+  await child.listening(port);
   return { name: 'no proxy', port, path: PATH, headers: { ...HEADERS, 'x-api-key': PROVIDER_KEY }, child };
 }
 
 export async function startBare(upstream: Target): Promise<Target> {
   const port = await freePort();
   const child = new Child(benchFile('bare-proxy.ts'), { args: [String(port), String(upstream.port)] });
-  await waitForPort(port);
+  await child.listening(port);
   return { ...upstream, name: 'bare `node:http` + undici, no accounting', port, child };
 }
 
@@ -38,7 +38,7 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
   const script = await installPortkey(join(folder, 'portkey'));
   const port = await freePort();
   const child = new Child(script, { args: [`--port=${port}`, '--headless'], env: { NODE_ENV: 'production' } });
-  await waitForPort(port);
+  await child.listening(port);
   const custom = { 'x-portkey-provider': 'anthropic', 'x-portkey-custom-host': `http://127.0.0.1:${upstream.port}/v1` };
   return {
     ...upstream,
@@ -64,7 +64,7 @@ export async function startGate(upstream: Target, folder: string, journal: Journ
   const file = join(folder, `journal-${journal}.db`);
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const child = new Child(benchFile('gate.ts'), { args: [String(port), upstreamUrl, secret, journal, file] });
-  await waitForPort(port);
+  await child.listening(port);
   return { name: GATE_NAMES[journal], port, ...proxied(secret), child };
 }
 
@@ -79,7 +79,7 @@ export async function startTollbook(upstream: Target, folder: string): Promise<T
   };
   const secret = await createKey(env);
   const child = new Child(MAIN, { args: ['serve'], env });
-  await waitForPort(port);
+  await child.listening(port);
   return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), child };
 }
 
