@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
+import { customProvider } from '../../providers/providers.ts';
 import { provider } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -24,6 +25,8 @@ export const addProvider = endpoint({
   status: 201,
   async handle({ caller, body }, { records, providers, gate, settings }) {
     if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
+    // What the gate could not serve is refused here: a stored row is read at every start.
+    customProvider(body);
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);
     await gate.providersChanged();
