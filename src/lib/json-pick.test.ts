@@ -32,14 +32,53 @@ describe('JsonPick', () => {
   test.each<[string, string, Told[]]>([
     ['a text', '{"a":"x"}', [[0, 'x']]],
     ['escapes and other alphabets', '{"a":"\\u00e4 \\"q\\" 😀\\n"}', [[0, 'ä "q" 😀\n']]],
-    ['numbers and words', ' { "a" : -1.5e3 , "in" : { "b" : true } } ', [[0, -1500], [1, true]]],
+    [
+      'numbers and words',
+      ' { "a" : -1.5e3 , "in" : { "b" : true } } ',
+      [
+        [0, -1500],
+        [1, true],
+      ],
+    ],
     ['null', '{"a":null}', [[0, null]]],
     ['a container', '{"a":{"x":[1,{"a":"}]"}]}}', [[0, { x: [1, { a: '}]' }] }]]],
-    ['a name written with escapes', '{"\\u0061":1,"i\\u006e":{"b":2}}', [[0, 1], [1, 2]]],
-    ['elements, and the close of each', '{"in":{"deep":[{"c":1},{},{"c":2,"x":3}]}}', [[2, 1], [3, undefined], [3, undefined], [2, 2], [3, undefined]]],
-    ['an array of values', '{"list":[1,"two",[3]]}', [[4, 1], [4, 'two'], [4, [3]]]],
+    [
+      'a name written with escapes',
+      '{"\\u0061":1,"i\\u006e":{"b":2}}',
+      [
+        [0, 1],
+        [1, 2],
+      ],
+    ],
+    [
+      'elements, and the close of each',
+      '{"in":{"deep":[{"c":1},{},{"c":2,"x":3}]}}',
+      [
+        [2, 1],
+        [3, undefined],
+        [3, undefined],
+        [2, 2],
+        [3, undefined],
+      ],
+    ],
+    [
+      'an array of values',
+      '{"list":[1,"two",[3]]}',
+      [
+        [4, 1],
+        [4, 'two'],
+        [4, [3]],
+      ],
+    ],
     ['empty containers', '{"in":{},"list":[],"a":[]}', [[0, []]]],
-    ['the same name twice', '{"a":1,"a":2}', [[0, 1], [0, 2]]],
+    [
+      'the same name twice',
+      '{"a":1,"a":2}',
+      [
+        [0, 1],
+        [0, 2],
+      ],
+    ],
     ['only what stands at its place', '{"x":{"a":1,"in":{"b":2}},"b":3,"in":[{"b":4}]}', []],
     ['names that only begin or end alike', '{"aa":1,"":2,"inn":{"b":3},"A":4}', []],
     ['a plan for an object that meets something else', '{"in":"b","list":{"a":1}}', []],
@@ -59,13 +98,17 @@ describe('JsonPick', () => {
     ['an empty text', '""', 0],
     ['a container as it stands', '{"x": "y"}', 10],
   ])('measures %s', (_name, json, bytes) => {
-    for (const pieces of [[`{"m":${json}}`], bytewise(`{"m":${json}}`)]) expect(pick(PLAN, pieces).json.measuredBytes).toBe(bytes);
+    for (const pieces of [[`{"m":${json}}`], bytewise(`{"m":${json}}`)])
+      expect(pick(PLAN, pieces).json.measuredBytes).toBe(bytes);
   });
 
   test('a value beyond its bound is left out and said to be', () => {
     for (const cut of [(text: string) => [text], bytewise]) {
       expect(pick(PLAN, cut('{"small":"123456"}'))).toMatchObject({ told: [[5, '123456']], json: { oversize: false } });
-      expect(pick(PLAN, cut('{"small":"1234567"}'))).toMatchObject({ told: [], json: { oversize: true, complete: true } });
+      expect(pick(PLAN, cut('{"small":"1234567"}'))).toMatchObject({
+        told: [],
+        json: { oversize: true, complete: true },
+      });
     }
   });
 
@@ -77,41 +120,87 @@ describe('JsonPick', () => {
       json.reset();
       told.length = 0;
       json.push(new TextEncoder().encode('{"a":2,"in":{"b":3}}'));
-      expect(told).toEqual([[0, 2], [1, 3]]);
+      expect(told).toEqual([
+        [0, 2],
+        [1, 3],
+      ]);
       expect(json).toMatchObject({ complete: true, malformed: false });
     }
   });
 
-  test.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"in":{"b":2}', '"half', '{"x":[[[', '{"a":"\\'])('%j is not complete', (text) => {
-    expect(pick(PLAN, [text]).json).toMatchObject({ complete: false, malformed: false });
-  });
+  test.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"in":{"b":2}', '"half', '{"x":[[[', '{"a":"\\'])(
+    '%j is not complete',
+    (text) => {
+      expect(pick(PLAN, [text]).json).toMatchObject({ complete: false, malformed: false });
+    },
+  );
 
-  test.each(['}', '<html>', '{a:1}', '{"a" 1}', '{"a":}', '{"a":"1";', '{"list":[1}', '{"in":{"b":1]}', '{,}', '{"a":x}'])('%j is malformed', (text) => {
+  test.each([
+    '}',
+    '<html>',
+    '{a:1}',
+    '{"a" 1}',
+    '{"a":}',
+    '{"a":"1";',
+    '{"list":[1}',
+    '{"in":{"b":1]}',
+    '{,}',
+    '{"a":x}',
+  ])('%j is malformed', (text) => {
     expect(pick(PLAN, [text]).json).toMatchObject({ complete: false, malformed: true });
   });
 
   test('a captured value that is none is left out', () => {
-    expect(pick(PLAN, ['{"a":01x,"in":{"b":2}}'])).toMatchObject({ told: [[1, 2]], json: { complete: true, malformed: true } });
+    expect(pick(PLAN, ['{"a":01x,"in":{"b":2}}'])).toMatchObject({
+      told: [[1, 2]],
+      json: { complete: true, malformed: true },
+    });
   });
 
   test('what follows a closed document leaves it complete', () => {
-    expect(pick(PLAN, ['{"a":1} \n {"a":2}'])).toMatchObject({ told: [[0, 1]], json: { complete: true, malformed: true } });
+    expect(pick(PLAN, ['{"a":1} \n {"a":2}'])).toMatchObject({
+      told: [[0, 1]],
+      json: { complete: true, malformed: true },
+    });
   });
 
   test('whatever JSON.parse makes of a document is captured, torn at random', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), fc.array(fc.nat(), { maxLength: 8 }), fc.constantFrom(undefined, 2), (value, other, places, space) => {
-        const bytes = new TextEncoder().encode(JSON.stringify({ x: other, a: value, in: { y: [other], b: other } }, null, space));
-        const ends = [...places.map((place) => place % bytes.length), bytes.length].toSorted((one, two) => one - two);
-        const pieces = ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
-        const parsed = (json: unknown): unknown => JSON.parse(JSON.stringify(json));
-        expect(pick(PLAN, pieces).told).toEqual([[0, parsed(value)], [1, parsed(other)]]);
-      }),
+      fc.property(
+        fc.jsonValue(),
+        fc.jsonValue(),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        fc.constantFrom(undefined, 2),
+        (value, other, places, space) => {
+          const bytes = new TextEncoder().encode(
+            JSON.stringify({ x: other, a: value, in: { y: [other], b: other } }, null, space),
+          );
+          const ends = [...places.map((place) => place % bytes.length), bytes.length].toSorted((one, two) => one - two);
+          const pieces = ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
+          const parsed = (json: unknown): unknown => JSON.parse(JSON.stringify(json));
+          expect(pick(PLAN, pieces).told).toEqual([
+            [0, parsed(value)],
+            [1, parsed(other)],
+          ]);
+        },
+      ),
     );
   });
 
   test('values that repeat from document to document, or nearly, are each captured as they are', () => {
-    const value = fc.constantFrom<unknown>('a', 'b', '', null, 1, 12, 'x'.repeat(62), 'x'.repeat(63), 'x'.repeat(70), { n: 1 }, [1]);
+    const value = fc.constantFrom<unknown>(
+      'a',
+      'b',
+      '',
+      null,
+      1,
+      12,
+      'x'.repeat(62),
+      'x'.repeat(63),
+      'x'.repeat(70),
+      { n: 1 },
+      [1],
+    );
     fc.assert(
       fc.property(fc.array(value, { maxLength: 12 }), (values) => {
         const told: unknown[] = [];

@@ -13,13 +13,13 @@ export interface PickNode {
   readonly element: PickNode | null;
 }
 
-export interface PickMember {
+interface PickMember {
   /** UTF-8 of the member's name. */
   readonly name: Uint8Array;
   readonly node: PickNode;
 }
 
-export const CAPTURE_BYTES_MAX = 65_536;
+const CAPTURE_BYTES_MAX = 65_536;
 
 /** Capture the value and hand it over, parsed. */
 export function capture(slot: number, bytesMax: number = CAPTURE_BYTES_MAX): PickNode {
@@ -32,7 +32,11 @@ export function measure(): PickNode {
 }
 
 /** Look into an object (`members`) or an array (`element`), whichever stands there; `closed` is told at its end. */
-export function look(members: Readonly<Record<string, PickNode>>, element: PickNode | null = null, closed = -1): PickNode {
+export function look(
+  members: Readonly<Record<string, PickNode>>,
+  element: PickNode | null = null,
+  closed = -1,
+): PickNode {
   const byLength: PickMember[][] = [];
   for (const [text, node] of Object.entries(members)) {
     const name = new TextEncoder().encode(text);

@@ -17,7 +17,12 @@ export class ScanError extends Error {
 }
 
 /** The member that `bytes[start, end)` names. A name that differs from its spellings only by case or underscores is refused. */
-export function findMember(members: readonly ScanMember[], bytes: Uint8Array, start: number, end: number): ScanMember | null {
+export function findMember(
+  members: readonly ScanMember[],
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): ScanMember | null {
   for (const member of members) {
     if (!foldsTo(member.folded, bytes, start, end)) continue;
     if (member.spellings.some((name) => name.length === end - start && equalAt(name, bytes, start))) return member;

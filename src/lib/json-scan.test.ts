@@ -19,7 +19,8 @@ function scan(text: string | Uint8Array, step = 1e9): Scanned {
   const json = new JsonScan(bytes, PLAN);
   while (!json.step(step));
   const found: Record<string, string> = {};
-  for (const { path, start, end } of json.found.values()) found[path] = new TextDecoder().decode(bytes.subarray(start, end));
+  for (const { path, start, end } of json.found.values())
+    found[path] = new TextDecoder().decode(bytes.subarray(start, end));
   return { found, noted: [...json.noted] };
 }
 
@@ -37,10 +38,22 @@ describe('JsonScan', () => {
   test.each<[string, string, Record<string, string>]>([
     ['values of every kind', '{"model":"m","max_tokens":-1.5E+3}', { model: '"m"', max_tokens: '-1.5E+3' }],
     ['space anywhere', ' \t{ "model" : "m" ,\r\n "x" : [ ] } ', { model: '"m"' }],
-    ['nested members', '{"genConfig":{"maxOut":5,"x":{}}}', { genConfig: '{"maxOut":5,"x":{}}', 'genConfig.maxOut': '5' }],
-    ['another spelling under the first name', '{"gen_config":{"max_out":5}}', { genConfig: '{"max_out":5}', 'genConfig.maxOut': '5' }],
+    [
+      'nested members',
+      '{"genConfig":{"maxOut":5,"x":{}}}',
+      { genConfig: '{"maxOut":5,"x":{}}', 'genConfig.maxOut': '5' },
+    ],
+    [
+      'another spelling under the first name',
+      '{"gen_config":{"max_out":5}}',
+      { genConfig: '{"max_out":5}', 'genConfig.maxOut': '5' },
+    ],
     ['names written with escapes', '{"mod\\u0065l":1}', { model: '1' }],
-    ['only what stands at its place', '{"x":{"model":1},"y":[{"model":2}],"maxOut":3,"genConfig":[{"maxOut":4}]}', { genConfig: '[{"maxOut":4}]' }],
+    [
+      'only what stands at its place',
+      '{"x":{"model":1},"y":[{"model":2}],"maxOut":3,"genConfig":[{"maxOut":4}]}',
+      { genConfig: '[{"maxOut":4}]' },
+    ],
     ['a value that is no container where one was planned', '{"genConfig":null}', { genConfig: 'null' }],
     ['an empty object', '{}', {}],
   ])('finds %s', (_name, text, found) => {
@@ -54,7 +67,11 @@ describe('JsonScan', () => {
     ['a word with escapes', '{"ty\\u0070e":"\\u0069mage"}', ['type=image']],
     ['any value', '{"x":{"inlineData":{"data":""}}}', ['inlineData']],
     ['nothing in longer or shorter words', '{"a":{"type":"images"},"b":{"type":"imag"},"c":{"type":"search"}}', []],
-    ['nothing in other values', '{"type":{"image":1},"x":["type","image"],"inlineData":null,"y":{"inlineData":false}}', []],
+    [
+      'nothing in other values',
+      '{"type":{"image":1},"x":["type","image"],"inlineData":null,"y":{"inlineData":false}}',
+      [],
+    ],
   ])('notes %s', (_name, text, noted) => {
     expect(scan(text).noted).toEqual(noted);
     expect(scan(text, 1).noted).toEqual(noted);
@@ -121,11 +138,13 @@ describe('JsonScan', () => {
   });
 
   test('accepts exactly what JSON.parse accepts', () => {
-    const mangled = fc.tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\u0001')).map(([value, place, inserted]) => {
-      const text = JSON.stringify({ v: value });
-      const at = place % (text.length + 1);
-      return text.slice(0, at) + inserted + text.slice(at);
-    });
+    const mangled = fc
+      .tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\u0001'))
+      .map(([value, place, inserted]) => {
+        const text = JSON.stringify({ v: value });
+        const at = place % (text.length + 1);
+        return text.slice(0, at) + inserted + text.slice(at);
+      });
     fc.assert(
       fc.property(mangled, fc.integer({ min: 1, max: 50 }), (text, step) => {
         let parsed = true;

@@ -28,14 +28,46 @@ const bytewise = (text: string): Uint8Array[] => [...encode(text)].map((byte) =>
 describe('SseSplitter', () => {
   test.each<[string, string, Event[]]>([
     ['an event', 'event: a\ndata: {"x":1}\n\n', [{ name: 'a', data: '{"x":1}' }]],
-    ['data alone', 'data: 1\n\ndata: 2\n\n', [{ name: '', data: '1' }, { name: '', data: '2' }]],
-    ['no space behind the colon, or two', 'data:1\n\ndata:  2\n\n', [{ name: '', data: '1' }, { name: '', data: ' 2' }]],
+    [
+      'data alone',
+      'data: 1\n\ndata: 2\n\n',
+      [
+        { name: '', data: '1' },
+        { name: '', data: '2' },
+      ],
+    ],
+    [
+      'no space behind the colon, or two',
+      'data:1\n\ndata:  2\n\n',
+      [
+        { name: '', data: '1' },
+        { name: '', data: ' 2' },
+      ],
+    ],
     ['several lines of data', 'data: a\ndata: b\n\n', [{ name: '', data: 'a\nb' }]],
-    ['comments and unknown fields', ': ping\nid: 4\nretry: 5\ndata: x\ndatabase: y\neventually: z\n\n', [{ name: '', data: 'x' }]],
+    [
+      'comments and unknown fields',
+      ': ping\nid: 4\nretry: 5\ndata: x\ndatabase: y\neventually: z\n\n',
+      [{ name: '', data: 'x' }],
+    ],
     ['the name behind the data', 'data: x\nevent: late\n\n', [{ name: 'late', data: 'x' }]],
     ['empty data', 'event: a\ndata:\n\n', [{ name: 'a', data: '' }]],
-    ['a name that does not carry over', 'event: a\ndata: 1\n\ndata: 2\n\n', [{ name: 'a', data: '1' }, { name: '', data: '2' }]],
-    ['an event without its blank line', 'data: 1\n\nevent: end\ndata: 2', [{ name: '', data: '1' }, { name: 'end', data: '2' }]],
+    [
+      'a name that does not carry over',
+      'event: a\ndata: 1\n\ndata: 2\n\n',
+      [
+        { name: 'a', data: '1' },
+        { name: '', data: '2' },
+      ],
+    ],
+    [
+      'an event without its blank line',
+      'data: 1\n\nevent: end\ndata: 2',
+      [
+        { name: '', data: '1' },
+        { name: 'end', data: '2' },
+      ],
+    ],
     ['other alphabets', 'data: wörld 😀\n\n', [{ name: '', data: 'wörld 😀' }]],
   ])('splits %s, with every line end and torn anywhere', (_name, text, events) => {
     for (const lineEnd of ['\n', '\r\n', '\r']) {
@@ -46,12 +78,22 @@ describe('SseSplitter', () => {
   });
 
   test('mixed line ends torn at random are read the same', () => {
-    const lines = fc.array(fc.tuple(fc.constantFrom('data: a', 'data: b', 'event: e', '', ': c', 'x'), fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 20 });
+    const lines = fc.array(
+      fc.tuple(fc.constantFrom('data: a', 'data: b', 'event: e', '', ': c', 'x'), fc.constantFrom('\n', '\r\n', '\r')),
+      { maxLength: 20 },
+    );
     fc.assert(
       fc.property(lines, (list) => {
         // A CR followed by an empty line that ends with LF is one line end, not two: keep the text free of it.
-        const text = list.map(([line, end]) => line + end).join('').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-        const mixed = text.split('\n').map((line, at, all) => line + (at === all.length - 1 ? '' : ['\n', '\r\n'][at % 2])).join('');
+        const text = list
+          .map(([line, end]) => line + end)
+          .join('')
+          .replaceAll('\r\n', '\n')
+          .replaceAll('\r', '\n');
+        const mixed = text
+          .split('\n')
+          .map((line, at, all) => line + (at === all.length - 1 ? '' : ['\n', '\r\n'][at % 2]))
+          .join('');
         expect(split(bytewise(mixed))).toEqual(split([encode(text)]));
       }),
     );

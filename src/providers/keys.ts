@@ -10,7 +10,8 @@ export function setKey(headers: Record<string, string>, name: string, value: str
 /** Why this can't be any provider's key; null = fine. */
 export function refuseAnyKey(key: string): string | null {
   if (key === '') return 'The provider key is empty.';
-  if (!/^[\x21-\x7e]+$/.test(key)) return 'A provider key has no spaces, line breaks or special characters; copy it again.';
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return 'A provider key has no spaces, line breaks or special characters; copy it again.';
   if (key.startsWith('svc_sk_')) return "This is a key of this service's own; give the key that the provider issued.";
   return null;
 }

@@ -11,22 +11,48 @@ const custom = { id: 'own', name: 'Our own', url: 'http://10.0.0.5:9000/v1/', pr
 const providers = buildProviders({ urls: {}, custom: [custom] });
 
 for (const provider of providers.values()) {
-  if (provider.id === 'anthropic') providerContract({ provider, path: '/v1/messages', body: MESSAGES, keyHeader: ['x-api-key', plain] });
+  if (provider.id === 'anthropic')
+    providerContract({ provider, path: '/v1/messages', body: MESSAGES, keyHeader: ['x-api-key', plain] });
   else if (provider.id === 'google')
-    providerContract({ provider, path: '', body: { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' }] }] }, keyHeader: ['x-goog-api-key', plain] });
+    providerContract({
+      provider,
+      path: '',
+      body: { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' }] }] },
+      keyHeader: ['x-goog-api-key', plain],
+    });
   else providerContract({ provider, path: '/chat/completions', body: CHAT, keyHeader: ['authorization', bearer] });
 }
 
 describe('buildProviders', () => {
   test('serves the three, the compatible ones and what the operator added', () => {
-    expect([...providers.keys()]).toEqual(['anthropic', 'google', 'openai', 'openrouter', 'groq', 'mistral', 'deepseek', 'xai', 'together', 'ollama', 'vllm', 'own']);
+    expect([...providers.keys()]).toEqual([
+      'anthropic',
+      'google',
+      'openai',
+      'openrouter',
+      'groq',
+      'mistral',
+      'deepseek',
+      'xai',
+      'together',
+      'ollama',
+      'vllm',
+      'own',
+    ]);
     expect(providers.get('own')).toMatchObject({ url: 'http://10.0.0.5:9000/v1', priceProvider: 'own' });
     expect(providers.get('xai')?.priceProvider).toBe('x-ai');
   });
 
   test('reaches a provider where it is told to', () => {
-    const moved = buildProviders({ urls: { openai: 'http://127.0.0.1:9100/v1', groq: 'http://127.0.0.1:9101/openai/v1', own: 'http://127.0.0.1:1' }, custom: [custom] });
-    expect(['openai', 'groq', 'own'].map((id) => moved.get(id)?.url)).toEqual(['http://127.0.0.1:9100', 'http://127.0.0.1:9101/openai/v1', 'http://127.0.0.1:1']);
+    const moved = buildProviders({
+      urls: { openai: 'http://127.0.0.1:9100/v1', groq: 'http://127.0.0.1:9101/openai/v1', own: 'http://127.0.0.1:1' },
+      custom: [custom],
+    });
+    expect(['openai', 'groq', 'own'].map((id) => moved.get(id)?.url)).toEqual([
+      'http://127.0.0.1:9100',
+      'http://127.0.0.1:9101/openai/v1',
+      'http://127.0.0.1:1',
+    ]);
   });
 
   test.each([
@@ -41,13 +67,17 @@ describe('buildProviders', () => {
     [{ url: 'https://user:secret@x.example/v1' }, 'invalid', 'url'],
     [{ url: '' }, 'invalid', 'url'],
   ])('refuses %j', (change, type, param) => {
-    expect(() => buildProviders({ urls: {}, custom: [{ ...custom, ...change }] })).toThrow(expect.objectContaining({ type, param }));
+    expect(() => buildProviders({ urls: {}, custom: [{ ...custom, ...change }] })).toThrow(
+      expect.objectContaining({ type, param }),
+    );
   });
 });
 
 describe('errors in the words of each provider', () => {
   const words = (id: string, status: number, retryAfter?: number): unknown => {
-    const rendered = providers.get(id)?.renderError({ status, type: 'any', message: 'No.', callId: 'call_1', ...(retryAfter ? { retryAfter } : {}) });
+    const rendered = providers
+      .get(id)
+      ?.renderError({ status, type: 'any', message: 'No.', callId: 'call_1', ...(retryAfter ? { retryAfter } : {}) });
     return JSON.parse(rendered?.body ?? 'null');
   };
 
@@ -65,14 +95,22 @@ describe('errors in the words of each provider', () => {
     [503, 'api_error', 'UNAVAILABLE', 'server_error', 'unavailable'],
     [504, 'timeout_error', 'DEADLINE_EXCEEDED', 'server_error', 'upstream_timeout'],
   ])('%d', (status, anthropicType, googleStatus, openaiType, openaiCode) => {
-    expect(words('anthropic', status)).toEqual({ type: 'error', error: { type: anthropicType, message: 'No.' }, request_id: 'call_1' });
+    expect(words('anthropic', status)).toEqual({
+      type: 'error',
+      error: { type: anthropicType, message: 'No.' },
+      request_id: 'call_1',
+    });
     expect(words('google', status)).toEqual({ error: { code: status, message: 'No.', status: googleStatus } });
-    expect(words('openai', status)).toEqual({ error: { message: 'No.', type: openaiType, param: null, code: openaiCode } });
+    expect(words('openai', status)).toEqual({
+      error: { message: 'No.', type: openaiType, param: null, code: openaiCode },
+    });
     expect(words('groq', status)).toEqual(words('openai', status));
   });
 
   test('Google tells the waiting time in the body too', () => {
-    expect(words('google', 429, 34)).toMatchObject({ error: { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }] } });
+    expect(words('google', 429, 34)).toMatchObject({
+      error: { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }] },
+    });
   });
 });
 

@@ -25,7 +25,8 @@ export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<
   add(openai(urls['openai']));
   for (const row of COMPATIBLE_ROWS) add(compatible(row, urls[row.id]));
   for (const provider of custom) {
-    if (providers.has(provider.id)) throw new TollbookError('conflict', `There is a provider "${provider.id}" already; choose another id.`, 'id');
+    if (providers.has(provider.id))
+      throw new TollbookError('conflict', `There is a provider "${provider.id}" already; choose another id.`, 'id');
     add(compatible(customProvider(provider), urls[provider.id]));
   }
   return providers;
@@ -34,11 +35,23 @@ export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<
 /** Checks a custom provider and completes it. Throws a `TollbookError` (`invalid`) that names the field. */
 export function customProvider({ id, name, url, priceProvider }: CustomProvider): CompatibleRow {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(id) || RESERVED_IDS.has(id))
-    throw new TollbookError('invalid', `"${id}" can't be a provider's id: use up to 32 lower-case letters, digits and "-".`, 'id');
+    throw new TollbookError(
+      'invalid',
+      `"${id}" can't be a provider's id: use up to 32 lower-case letters, digits and "-".`,
+      'id',
+    );
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
-    throw new TollbookError('invalid', `"${url}" can't be a provider's address: give an http or https address without "?" and "#".`, 'url');
+    throw new TollbookError(
+      'invalid',
+      `"${url}" can't be a provider's address: give an http or https address without "?" and "#".`,
+      'url',
+    );
   if (parsed.username !== '' || parsed.password !== '')
-    throw new TollbookError('invalid', "A provider's address holds no user name or password; store the key with the wrapped key.", 'url');
+    throw new TollbookError(
+      'invalid',
+      "A provider's address holds no user name or password; store the key with the wrapped key.",
+      'url',
+    );
   return { id, name, url: url.replace(/\/+$/, ''), priceProvider, includeUsage: true, keyCheckPath: '/models' };
 }

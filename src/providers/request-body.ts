@@ -7,7 +7,7 @@ import type { ScanPlan } from '../lib/json-scan-plan.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 
 /** Bytes scanned between two chances for other work. */
-export const SCAN_STEP_BYTES = 1_048_576;
+const SCAN_STEP_BYTES = 1_048_576;
 /** Longer names are no model's; the bound keeps keys, logs and the book small. */
 const MODEL_CHARS_MAX = 256;
 /** Values that are read are short words and numbers; a longer one is treated as absent. */
@@ -31,7 +31,9 @@ export class RequestBody {
   /** The member's value; undefined = absent, or too long to be one that is read. */
   value(path: string): unknown {
     const found = this.find(path);
-    return found && found.end - found.start <= VALUE_BYTES_MAX ? parseSlice(this.bytes, found.start, found.end) : undefined;
+    return found && found.end - found.start <= VALUE_BYTES_MAX
+      ? parseSlice(this.bytes, found.start, found.end)
+      : undefined;
   }
 
   /** The member is there with a value other than null and false. */
@@ -54,9 +56,14 @@ export class RequestBody {
     if (typeof value !== 'string' || value === '')
       throw new TollbookError('invalid', 'The request body needs "model", the name of a model as a text.', 'model');
     if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
-      throw new TollbookError('invalid', `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`, 'model');
+      throw new TollbookError(
+        'invalid',
+        `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
+        'model',
+      );
     // The model's name stands in the book and in reports.
-    if (value.includes(SECRET_PREFIX)) throw new TollbookError('invalid', '"model" holds a secret of this service; name a model.', 'model');
+    if (value.includes(SECRET_PREFIX))
+      throw new TollbookError('invalid', '"model" holds a secret of this service; name a model.', 'model');
     return value;
   }
 
@@ -134,5 +141,7 @@ function step(scan: JsonScan): boolean {
 }
 
 function asInvalid(error: unknown): unknown {
-  return error instanceof ScanError ? new TollbookError('invalid', `The request body ${error.message}.`, error.path) : error;
+  return error instanceof ScanError
+    ? new TollbookError('invalid', `The request body ${error.message}.`, error.path)
+    : error;
 }

@@ -22,15 +22,17 @@ function outcome(method: string, address: string, body?: unknown): unknown {
   }
 }
 
-function factsOf({ openReader: _, splices, ...facts }: RequestFacts, text: string): Facts {
+function factsOf(request: RequestFacts, text: string): Facts {
+  const { upstreamPath, model, stream, outputMax, unboundedInput, splices } = request;
   const bytes = Buffer.from(text);
-  let sent = '';
+  let body = '';
   let at = 0;
   for (const splice of splices) {
-    sent += bytes.toString('utf8', at, splice.start) + splice.text;
+    body += bytes.toString('utf8', at, splice.start) + splice.text;
     at = splice.end;
   }
-  return { ...facts, sent: JSON.parse(sent + bytes.toString('utf8', at)) };
+  const sent: unknown = JSON.parse(body + bytes.toString('utf8', at));
+  return { upstreamPath, model, stream, outputMax, unboundedInput, sent };
 }
 
 const anthropic = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
@@ -89,54 +91,247 @@ describe('routes', () => {
 
 describe('facts', () => {
   test.each<[string, string, unknown, Partial<Facts>]>([
-    ['the bare form', 'anthropic', anthropic, { upstreamPath: '/v1/messages', model: 'claude-opus-5', stream: false, outputMax: 64, unboundedInput: false, sent: anthropic }],
+    [
+      'the bare form',
+      'anthropic',
+      anthropic,
+      {
+        upstreamPath: '/v1/messages',
+        model: 'claude-opus-5',
+        stream: false,
+        outputMax: 64,
+        unboundedInput: false,
+        sent: anthropic,
+      },
+    ],
     ['with a slash at its end', 'anthropic/', anthropic, { upstreamPath: '/v1/messages' }],
-    ["the library's form", 'anthropic/v1/messages', { ...anthropic, stream: true }, { upstreamPath: '/v1/messages', stream: true }],
+    [
+      "the library's form",
+      'anthropic/v1/messages',
+      { ...anthropic, stream: true },
+      { upstreamPath: '/v1/messages', stream: true },
+    ],
     ['a stream asked for with something else', 'anthropic', { ...anthropic, stream: 'true' }, { stream: false }],
     ['no maximum', 'anthropic', { ...anthropic, max_tokens: null }, { outputMax: null }],
     ['a maximum of 0 that only warms the cache', 'anthropic', { ...anthropic, max_tokens: 0 }, { outputMax: 0 }],
     ['a maximum that is none', 'anthropic', { ...anthropic, max_tokens: '64' }, { outputMax: null }],
     ['a maximum beyond all numbers', 'anthropic', { ...anthropic, max_tokens: 1e300 }, { outputMax: null }],
-    ['a picture', 'anthropic', { ...anthropic, messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] }, { unboundedInput: true }],
-    ['a document in a tool result', 'anthropic', { ...anthropic, messages: [{ content: [{ type: 'tool_result', content: [{ type: 'document' }] }] }] }, { unboundedInput: true }],
-    ['a search tool', 'anthropic', { ...anthropic, tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, { unboundedInput: true }],
-    ['tools of the client', 'anthropic', { ...anthropic, tools: [{ name: 'image', input_schema: { type: 'object', properties: { source: { type: 'string' } } } }] }, { unboundedInput: false }],
-    ['servers of the provider', 'anthropic', { ...anthropic, mcp_servers: [{ url: 'https://x.example' }] }, { unboundedInput: true }],
+    [
+      'a picture',
+      'anthropic',
+      { ...anthropic, messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] },
+      { unboundedInput: true },
+    ],
+    [
+      'a document in a tool result',
+      'anthropic',
+      { ...anthropic, messages: [{ content: [{ type: 'tool_result', content: [{ type: 'document' }] }] }] },
+      { unboundedInput: true },
+    ],
+    [
+      'a search tool',
+      'anthropic',
+      { ...anthropic, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+      { unboundedInput: true },
+    ],
+    [
+      'tools of the client',
+      'anthropic',
+      {
+        ...anthropic,
+        tools: [{ name: 'image', input_schema: { type: 'object', properties: { source: { type: 'string' } } } }],
+      },
+      { unboundedInput: false },
+    ],
+    [
+      'servers of the provider',
+      'anthropic',
+      { ...anthropic, mcp_servers: [{ url: 'https://x.example' }] },
+      { unboundedInput: true },
+    ],
     ['no container', 'anthropic', { ...anthropic, container: null }, { unboundedInput: false }],
-    ['unknown fields', 'anthropic', { ...anthropic, future: { model: 'x', max_tokens: 1 } }, { model: 'claude-opus-5', outputMax: 64 }],
+    [
+      'unknown fields',
+      'anthropic',
+      { ...anthropic, future: { model: 'x', max_tokens: 1 } },
+      { model: 'claude-opus-5', outputMax: 64 },
+    ],
 
-    ['the model cut out of the bare form', 'google', { model: 'gemini-2.5-flash', ...google }, { upstreamPath: '/v1beta/models/gemini-2.5-flash:generateContent', model: 'gemini-2.5-flash', stream: false, outputMax: null, sent: google }],
+    [
+      'the model cut out of the bare form',
+      'google',
+      { model: 'gemini-2.5-flash', ...google },
+      {
+        upstreamPath: '/v1beta/models/gemini-2.5-flash:generateContent',
+        model: 'gemini-2.5-flash',
+        stream: false,
+        outputMax: null,
+        sent: google,
+      },
+    ],
     ['the model at the end', 'google', { ...google, model: 'gemini-2.5-flash' }, { sent: google }],
-    ['the model in the middle', 'google', '{ "contents" : [] , "model" : "g" , "tools" : [] }', { model: 'g', sent: { contents: [], tools: [] } }],
+    [
+      'the model in the middle',
+      'google',
+      '{ "contents" : [] , "model" : "g" , "tools" : [] }',
+      { model: 'g', sent: { contents: [], tools: [] } },
+    ],
     ['the model alone', 'google', '{"model":"g"}', { sent: {} }],
-    ['a name with models/', 'google', { model: 'models/gemini-2.5-flash', ...google }, { model: 'gemini-2.5-flash', sent: google }],
-    ["the library's form", generate, google, { upstreamPath: '/v1beta/models/gemini-2.5-flash:generateContent', model: 'gemini-2.5-flash', sent: google }],
-    ['a stream', 'google/v1/models/g:streamGenerateContent', google, { upstreamPath: '/v1/models/g:streamGenerateContent', stream: true }],
-    ['the model of the path wins', generate, { ...google, model: 'other' }, { model: 'gemini-2.5-flash', sent: { ...google, model: 'other' } }],
+    [
+      'a name with models/',
+      'google',
+      { model: 'models/gemini-2.5-flash', ...google },
+      { model: 'gemini-2.5-flash', sent: google },
+    ],
+    [
+      "the library's form",
+      generate,
+      google,
+      { upstreamPath: '/v1beta/models/gemini-2.5-flash:generateContent', model: 'gemini-2.5-flash', sent: google },
+    ],
+    [
+      'a stream',
+      'google/v1/models/g:streamGenerateContent',
+      google,
+      { upstreamPath: '/v1/models/g:streamGenerateContent', stream: true },
+    ],
+    [
+      'the model of the path wins',
+      generate,
+      { ...google, model: 'other' },
+      { model: 'gemini-2.5-flash', sent: { ...google, model: 'other' } },
+    ],
     ['a maximum', generate, { ...google, generationConfig: { maxOutputTokens: 100 } }, { outputMax: 100 }],
-    ['a maximum for each candidate', generate, { ...google, generation_config: { max_output_tokens: 100, candidate_count: 3 } }, { outputMax: 300 }],
-    ['media', generate, { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] }] }, { unboundedInput: true }],
-    ['media spelt the other way', generate, { contents: [{ parts: [{ file_data: { file_uri: 'x' } }] }] }, { unboundedInput: true }],
+    [
+      'a maximum for each candidate',
+      generate,
+      { ...google, generation_config: { max_output_tokens: 100, candidate_count: 3 } },
+      { outputMax: 300 },
+    ],
+    [
+      'media',
+      generate,
+      { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] }] },
+      { unboundedInput: true },
+    ],
+    [
+      'media spelt the other way',
+      generate,
+      { contents: [{ parts: [{ file_data: { file_uri: 'x' } }] }] },
+      { unboundedInput: true },
+    ],
     ['cached content', generate, { ...google, cachedContent: 'cachedContents/a' }, { unboundedInput: true }],
     ['a search tool', generate, { ...google, tools: [{ googleSearch: {} }] }, { unboundedInput: true }],
 
-    ['chat', 'openai/chat/completions', chat, { upstreamPath: '/v1/chat/completions', model: 'gpt-5.4', stream: false, outputMax: null, unboundedInput: false, sent: chat }],
+    [
+      'chat',
+      'openai/chat/completions',
+      chat,
+      {
+        upstreamPath: '/v1/chat/completions',
+        model: 'gpt-5.4',
+        stream: false,
+        outputMax: null,
+        unboundedInput: false,
+        sent: chat,
+      },
+    ],
     ['chat with /v1', 'openai/v1/chat/completions', chat, { upstreamPath: '/v1/chat/completions' }],
-    ['a stream asks for its usage', 'openai/chat/completions', { ...chat, stream: true }, { stream: true, sent: { ...chat, stream: true, stream_options: asked } }],
-    ['a stream that asks already', 'openai/chat/completions', { ...chat, stream: true, stream_options: asked }, { sent: { ...chat, stream: true, stream_options: asked } }],
-    ['a stream that asks not to', 'openai/chat/completions', { ...chat, stream: true, stream_options: { include_usage: false } }, { sent: { ...chat, stream: true, stream_options: asked } }],
-    ['other stream options', 'openai/chat/completions', { ...chat, stream: true, stream_options: { include_obfuscation: false } }, { sent: { ...chat, stream: true, stream_options: { ...asked, include_obfuscation: false } } }],
-    ['empty stream options', 'openai/chat/completions', { ...chat, stream: true, stream_options: {} }, { sent: { ...chat, stream: true, stream_options: asked } }],
-    ['null stream options', 'openai/chat/completions', { ...chat, stream: true, stream_options: null }, { sent: { ...chat, stream: true, stream_options: asked } }],
-    ['the larger of two maxima, for each answer', 'openai/chat/completions', { ...chat, max_tokens: 10, max_completion_tokens: 20, n: 3 }, { outputMax: 60 }],
-    ['a picture', 'openai/chat/completions', { ...chat, messages: [{ content: [{ type: 'image_url', image_url: {} }] }] }, { unboundedInput: true }],
-    ['a response', 'openai/responses', { ...response, stream: true, max_output_tokens: 9 }, { upstreamPath: '/v1/responses', stream: true, outputMax: 9, sent: { ...response, stream: true, max_output_tokens: 9 } }],
-    ['an earlier response', 'openai/v1/responses', { ...response, previous_response_id: 'resp_1' }, { unboundedInput: true }],
-    ['none in the background', 'openai/responses', { ...response, background: false, previous_response_id: null }, { unboundedInput: false }],
-    ['a picture made earlier', 'openai/responses', { ...response, input: [{ type: 'image_generation_call' }] }, { unboundedInput: false }],
-    ['embeddings', 'openai/embeddings', { model: 'text-embedding-3-small', input: ['a'] }, { upstreamPath: '/v1/embeddings', outputMax: 0 }],
-    ['a compatible provider', 'groq/v1/chat/completions', { ...chat, stream: true }, { upstreamPath: '/chat/completions', sent: { ...chat, stream: true, stream_options: asked } }],
-    ['one that refuses stream options', 'mistral/chat/completions', { ...chat, stream: true }, { sent: { ...chat, stream: true } }],
+    [
+      'a stream asks for its usage',
+      'openai/chat/completions',
+      { ...chat, stream: true },
+      { stream: true, sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'a stream that asks already',
+      'openai/chat/completions',
+      { ...chat, stream: true, stream_options: asked },
+      { sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'a stream that asks not to',
+      'openai/chat/completions',
+      { ...chat, stream: true, stream_options: { include_usage: false } },
+      { sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'other stream options',
+      'openai/chat/completions',
+      { ...chat, stream: true, stream_options: { include_obfuscation: false } },
+      { sent: { ...chat, stream: true, stream_options: { ...asked, include_obfuscation: false } } },
+    ],
+    [
+      'empty stream options',
+      'openai/chat/completions',
+      { ...chat, stream: true, stream_options: {} },
+      { sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'null stream options',
+      'openai/chat/completions',
+      { ...chat, stream: true, stream_options: null },
+      { sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'the larger of two maxima, for each answer',
+      'openai/chat/completions',
+      { ...chat, max_tokens: 10, max_completion_tokens: 20, n: 3 },
+      { outputMax: 60 },
+    ],
+    [
+      'a picture',
+      'openai/chat/completions',
+      { ...chat, messages: [{ content: [{ type: 'image_url', image_url: {} }] }] },
+      { unboundedInput: true },
+    ],
+    [
+      'a response',
+      'openai/responses',
+      { ...response, stream: true, max_output_tokens: 9 },
+      {
+        upstreamPath: '/v1/responses',
+        stream: true,
+        outputMax: 9,
+        sent: { ...response, stream: true, max_output_tokens: 9 },
+      },
+    ],
+    [
+      'an earlier response',
+      'openai/v1/responses',
+      { ...response, previous_response_id: 'resp_1' },
+      { unboundedInput: true },
+    ],
+    [
+      'none in the background',
+      'openai/responses',
+      { ...response, background: false, previous_response_id: null },
+      { unboundedInput: false },
+    ],
+    [
+      'a picture made earlier',
+      'openai/responses',
+      { ...response, input: [{ type: 'image_generation_call' }] },
+      { unboundedInput: false },
+    ],
+    [
+      'embeddings',
+      'openai/embeddings',
+      { model: 'text-embedding-3-small', input: ['a'] },
+      { upstreamPath: '/v1/embeddings', outputMax: 0 },
+    ],
+    [
+      'a compatible provider',
+      'groq/v1/chat/completions',
+      { ...chat, stream: true },
+      { upstreamPath: '/chat/completions', sent: { ...chat, stream: true, stream_options: asked } },
+    ],
+    [
+      'one that refuses stream options',
+      'mistral/chat/completions',
+      { ...chat, stream: true },
+      { sent: { ...chat, stream: true } },
+    ],
   ])('%s: %s', (_name, address, body, facts) => {
     expect(outcome('POST', address, body)).toMatchObject(facts);
   });
@@ -149,20 +344,60 @@ describe('refusals', () => {
     ['a model that is no text', 'anthropic', { ...anthropic, model: 5 }, 'invalid model'],
     ['a model with a line break', 'anthropic', { ...anthropic, model: 'a\nb' }, 'invalid model'],
     ['an endless model', 'anthropic', { ...anthropic, model: 'a'.repeat(300) }, 'invalid model'],
-    ['an endless model that is not even read', 'anthropic', { ...anthropic, model: 'a'.repeat(30_000) }, 'invalid model'],
+    [
+      'an endless model that is not even read',
+      'anthropic',
+      { ...anthropic, model: 'a'.repeat(30_000) },
+      'invalid model',
+    ],
     ['no model in the bare form', 'google', google, 'invalid model'],
     ['a path as model', 'google', { ...google, model: 'models/../../v1/files' }, 'invalid model'],
     ['a method as model', 'google', { ...google, model: 'gemini:countTokens' }, 'invalid model'],
     ['models/ twice', 'google', { ...google, model: 'models/models/g' }, 'invalid model'],
     ['two models', 'anthropic', '{"model":"cheap","model":"dear","max_tokens":1}', 'invalid model'],
-    ['two maxima', 'google', '{"model":"g","generationConfig":{"maxOutputTokens":1,"max_output_tokens":100000}}', 'invalid generationConfig.maxOutputTokens'],
-    ['two settings', generate, '{"generationConfig":{},"generation_config":{"maxOutputTokens":1}}', 'invalid generationConfig'],
-    ['a maximum spelt so that some read it', 'openai/chat/completions', { ...chat, MAX_TOKENS: 1 }, 'invalid max_tokens'],
-    ['two usages asked for', 'openai/chat/completions', '{"model":"m","stream":true,"stream_options":{"include_usage":true,"include_usage":false}}', 'invalid stream_options.include_usage'],
+    [
+      'two maxima',
+      'google',
+      '{"model":"g","generationConfig":{"maxOutputTokens":1,"max_output_tokens":100000}}',
+      'invalid generationConfig.maxOutputTokens',
+    ],
+    [
+      'two settings',
+      generate,
+      '{"generationConfig":{},"generation_config":{"maxOutputTokens":1}}',
+      'invalid generationConfig',
+    ],
+    [
+      'a maximum spelt so that some read it',
+      'openai/chat/completions',
+      { ...chat, MAX_TOKENS: 1 },
+      'invalid max_tokens',
+    ],
+    [
+      'two usages asked for',
+      'openai/chat/completions',
+      '{"model":"m","stream":true,"stream_options":{"include_usage":true,"include_usage":false}}',
+      'invalid stream_options.include_usage',
+    ],
     ['work in the background', 'openai/responses', { ...response, background: true }, 'invalid background'],
-    ['pictures made by a tool', 'openai/responses', { ...response, tools: [{ type: 'image_generation' }] }, 'invalid tools'],
-    ['searches that are not counted', 'openai/chat/completions', { ...chat, web_search_options: {} }, 'invalid web_search_options'],
-    ['searches of a compatible provider', 'xai/chat/completions', { ...chat, search_parameters: { mode: 'on' } }, 'invalid search_parameters'],
+    [
+      'pictures made by a tool',
+      'openai/responses',
+      { ...response, tools: [{ type: 'image_generation' }] },
+      'invalid tools',
+    ],
+    [
+      'searches that are not counted',
+      'openai/chat/completions',
+      { ...chat, web_search_options: {} },
+      'invalid web_search_options',
+    ],
+    [
+      'searches of a compatible provider',
+      'xai/chat/completions',
+      { ...chat, search_parameters: { mode: 'on' } },
+      'invalid search_parameters',
+    ],
     ['form data', 'openai/embeddings', 'model=x&input=y', 'invalid'],
   ])('%s: %s', (_name, address, body, refusal) => {
     expect(outcome('POST', address, body)).toBe(refusal);

@@ -6,7 +6,10 @@ const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~:@+-]+)*\/?$/;
 /** A sentence for a path that isn't plain: `..`, encoded or doubled slashes, control characters; null = it is plain. */
 export function refusePath(rest: string): NoRoute | null {
   if (PLAIN_PATH.test(rest) && !rest.split('/').some((part) => part === '.' || part === '..')) return null;
-  return noRoute(400, 'The path holds something other than plain names: leave out "..", "//", "%" and special characters.');
+  return noRoute(
+    400,
+    'The path holds something other than plain names: leave out "..", "//", "%" and special characters.',
+  );
 }
 
 export function noRoute(status: NoRoute['status'], reason: string): NoRoute {

@@ -79,5 +79,7 @@ class MessageTally implements Tally {
 /** Reads the answer of `POST /v1/messages`, whole or streamed. */
 export function openMessageReader(answer: AnswerHead): UsageReader {
   const tally = new MessageTally();
-  return answer.contentType === 'text/event-stream' ? new StreamReader(EVENT, tally) : new DocumentReader(MESSAGE, tally);
+  return answer.contentType === 'text/event-stream'
+    ? new StreamReader(EVENT, tally)
+    : new DocumentReader(MESSAGE, tally);
 }

@@ -28,9 +28,12 @@ function route(method: string, rest: string): Route | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const path = withoutSlash(rest);
-  if (path === '' || path === '/v1/messages') return method === 'POST' ? messagesRoute : wrongMethod(method, path || '/', 'POST');
-  if (path === COUNT_PATH || path === '/count_tokens') return method === 'POST' ? freeRoute(COUNT_PATH) : wrongMethod(method, path, 'POST');
-  if (/^\/v1\/models(\/[^/]+)?$/.test(path)) return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
+  if (path === '' || path === '/v1/messages')
+    return method === 'POST' ? messagesRoute : wrongMethod(method, path || '/', 'POST');
+  if (path === COUNT_PATH || path === '/count_tokens')
+    return method === 'POST' ? freeRoute(COUNT_PATH) : wrongMethod(method, path, 'POST');
+  if (/^\/v1\/models(\/[^/]+)?$/.test(path))
+    return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   if (path.startsWith('/v1/messages/batches'))
     return noRoute(404, `Batches are not served yet: their usage arrives in another answer. ${SERVED}`);
   return noRoute(404, `There is no ${path} here. ${SERVED}`);

@@ -21,7 +21,16 @@ const PLAN = scanPlan(
   },
   {
     // Media, and tools that the provider runs itself and whose results become input.
-    type: ['image', 'document', 'container_upload', 'web_search_*', 'web_fetch_*', 'code_execution_*', 'advisor_*', 'mcp_toolset'],
+    type: [
+      'image',
+      'document',
+      'container_upload',
+      'web_search_*',
+      'web_fetch_*',
+      'code_execution_*',
+      'advisor_*',
+      'mcp_toolset',
+    ],
   },
 );
 

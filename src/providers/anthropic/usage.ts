@@ -50,7 +50,9 @@ function readIterations(fields: Fields): Inference[] | null {
   if (!Array.isArray(list) || list.length === 0) return null;
   const entries = list.map((entry) => objectOf(entry) ?? {});
   const fellBack = entries.some((entry) => entry['type'] === 'fallback_message');
-  return entries.filter((entry) => !(fellBack && isDeclined(entry))).map((entry) => readInference(entry, textOf(entry['model'])));
+  return entries
+    .filter((entry) => !(fellBack && isDeclined(entry)))
+    .map((entry) => readInference(entry, textOf(entry['model'])));
 }
 
 /** A model that declined before any output, so that another one answered, is not billed. */

@@ -17,7 +17,10 @@ export interface CompatibleRow {
 
 export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
   // Usage always comes, and the model list is open to everybody.
-  row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'openrouter', { includeUsage: false, keyCheckPath: '/key' }),
+  row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'openrouter', {
+    includeUsage: false,
+    keyCheckPath: '/key',
+  }),
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', 'groq'),
   // Usage always comes with the last chunk, and `stream_options` is answered with a 422.
   row('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'mistral', { includeUsage: false }),

@@ -28,6 +28,9 @@ const TRICKS = [
   ' /v1/models',
 ];
 
+const containing = (text: string): unknown => expect.stringContaining(text);
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
 export interface ContractCase {
   readonly provider: Provider;
   /** A path and body of an inference. */
@@ -44,7 +47,8 @@ export function providerContract({ provider, path, body, keyHeader }: ContractCa
     if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve ${path}`);
     return route;
   };
-  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+  const encode = (value: unknown): Uint8Array =>
+    new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
   const reading = (value: unknown): TollbookError => {
     try {
       inference().readRequest(encode(value));
@@ -72,15 +76,33 @@ export function providerContract({ provider, path, body, keyHeader }: ContractCa
     });
 
     test('says what it serves where it serves nothing, and which method where the method is wrong', () => {
-      expect(provider.route('POST', '/v1/no/such/thing')).toMatchObject({ kind: 'none', status: 404, reason: expect.stringContaining('Served') });
+      expect(provider.route('POST', '/v1/no/such/thing')).toMatchObject({
+        kind: 'none',
+        status: 404,
+        reason: containing('Served'),
+      });
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'post'])
-        expect(provider.route(method, path)).toMatchObject({ kind: 'none', status: 405, reason: expect.stringContaining('POST') });
-      expect(provider.route('POST', '/v1/models')).toMatchObject({ kind: 'none', status: 405, reason: expect.stringContaining('GET') });
+        expect(provider.route(method, path)).toMatchObject({
+          kind: 'none',
+          status: 405,
+          reason: containing('POST'),
+        });
+      expect(provider.route('POST', '/v1/models')).toMatchObject({
+        kind: 'none',
+        status: 405,
+        reason: containing('GET'),
+      });
     });
 
     test('lists models free of charge', () => {
-      expect(provider.route('GET', '/v1/models')).toMatchObject({ kind: 'free', upstreamPath: expect.stringMatching(/\/models$/) });
-      expect(provider.route('GET', '/v1/models/some-model')).toMatchObject({ kind: 'free', upstreamPath: expect.stringMatching(/\/models\/some-model$/) });
+      expect(provider.route('GET', '/v1/models')).toMatchObject({
+        kind: 'free',
+        upstreamPath: matching(/\/models$/),
+      });
+      expect(provider.route('GET', '/v1/models/some-model')).toMatchObject({
+        kind: 'free',
+        upstreamPath: matching(/\/models\/some-model$/),
+      });
     });
 
     test("sets its own key and leaves no other secret in the upstream's headers", () => {
@@ -138,7 +160,10 @@ export function providerContract({ provider, path, body, keyHeader }: ContractCa
       ['a byte order mark', `\ufeff${JSON.stringify(body)}`],
       ['deep nesting', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
     ])('refuses %s with a sentence', (_name, value) => {
-      expect(reading(value)).toMatchObject({ type: 'invalid', message: expect.stringMatching(/^The request body .*\.$/) });
+      expect(reading(value)).toMatchObject({
+        type: 'invalid',
+        message: matching(/^The request body .*\.$/),
+      });
     });
 
     test('refuses a member that bears cost or policy when it comes twice', () => {
@@ -153,7 +178,18 @@ export function providerContract({ provider, path, body, keyHeader }: ContractCa
     test('reads answers that tell nothing without making anything up', () => {
       const { openReader } = inference().readRequest(encode(body));
       for (const contentType of ['application/json', 'text/event-stream', 'text/html', ''])
-        for (const answer of ['', '{}', '[]', 'null', '<html>', 'data: {}\n\n', 'data: [1]\n\n', '\u0000\u0001', '"', '{"usage":null}'])
+        for (const answer of [
+          '',
+          '{}',
+          '[]',
+          'null',
+          '<html>',
+          'data: {}\n\n',
+          'data: [1]\n\n',
+          '\u0000\u0001',
+          '"',
+          '{"usage":null}',
+        ])
           expect(read(openReader(answerHead(contentType)), [encode(answer)])).toMatchObject({
             errored: false,
             model: null,

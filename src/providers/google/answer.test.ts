@@ -8,7 +8,10 @@ const whole = factsOf(provider, '/v1/models/gemini-2.5-flash:generateContent', R
 const streamed = factsOf(provider, '/v1beta/models/gemini-2.5-flash:streamGenerateContent', REQUEST);
 
 const readJson = (body: unknown, headers = {}): Reading =>
-  replay(() => whole.openReader(answerHead('application/json', headers)), typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+  replay(
+    () => whole.openReader(answerHead('application/json', headers)),
+    typeof body === 'string' ? body : JSON.stringify(body, null, 2),
+  );
 const readEvents = (...chunks: readonly unknown[]): Reading =>
   replay(
     () => streamed.openReader(answerHead('text/event-stream')),
@@ -17,7 +20,11 @@ const readEvents = (...chunks: readonly unknown[]): Reading =>
 const readArray = (...chunks: readonly unknown[]): Reading =>
   replay(() => streamed.openReader(answerHead('application/json')), JSON.stringify(chunks, null, 1));
 
-const candidate = (text: string, more: object = {}): object => ({ content: { parts: [{ text }], role: 'model' }, index: 0, ...more });
+const candidate = (text: string, more: object = {}): object => ({
+  content: { parts: [{ text }], role: 'model' },
+  index: 0,
+  ...more,
+});
 const answer = (usageMetadata: unknown, more: object = {}): object => ({
   candidates: [candidate('Hi', { finishReason: 'STOP' })],
   usageMetadata,
@@ -54,7 +61,9 @@ describe('a whole answer', () => {
       outputBytes: 2,
       output: null,
       usage: {
-        inferences: [{ model: null, tokens: { input: 330, inputAudio: 100, cacheRead: 600, output: 250 }, promptTokens: 1000 }],
+        inferences: [
+          { model: null, tokens: { input: 330, inputAudio: 100, cacheRead: 600, output: 250 }, promptTokens: 1000 },
+        ],
         uses: {},
         thinking: 200,
         terms: { tier: 'flex', speed: null, geo: null },
@@ -64,10 +73,43 @@ describe('a whole answer', () => {
 
   test.each([
     ['nothing but a prompt', { promptTokenCount: 7 }, { input: 7 }],
-    ['cached audio', { promptTokenCount: 100, cachedContentTokenCount: 60, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 80 }], cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 50 }] }, { input: 10, inputAudio: 30, cacheRead: 10, cacheReadAudio: 50 }],
-    ['audio that must lie in the cache', { promptTokenCount: 100, cachedContentTokenCount: 90, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 80 }] }, { inputAudio: 10, cacheRead: 90 }],
-    ['pictures made', { promptTokenCount: 1, candidatesTokenCount: 1300, candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }] }, { input: 1, output: 10, outputImage: 1290 }],
-    ['speech made', { promptTokenCount: 1, candidatesTokenCount: 100, candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 100 }] }, { input: 1, outputAudio: 100 }],
+    [
+      'cached audio',
+      {
+        promptTokenCount: 100,
+        cachedContentTokenCount: 60,
+        promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 80 }],
+        cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 50 }],
+      },
+      { input: 10, inputAudio: 30, cacheRead: 10, cacheReadAudio: 50 },
+    ],
+    [
+      'audio that must lie in the cache',
+      {
+        promptTokenCount: 100,
+        cachedContentTokenCount: 90,
+        promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 80 }],
+      },
+      { inputAudio: 10, cacheRead: 90 },
+    ],
+    [
+      'pictures made',
+      {
+        promptTokenCount: 1,
+        candidatesTokenCount: 1300,
+        candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1290 }],
+      },
+      { input: 1, output: 10, outputImage: 1290 },
+    ],
+    [
+      'speech made',
+      {
+        promptTokenCount: 1,
+        candidatesTokenCount: 100,
+        candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 100 }],
+      },
+      { input: 1, outputAudio: 100 },
+    ],
     ['more cached than sent', { promptTokenCount: 5, cachedContentTokenCount: 9 }, { cacheRead: 5 }],
   ])('%s', (_name, usage, tokens) => {
     expect(tokensOf(usage)).toEqual(tokens);
@@ -79,8 +121,13 @@ describe('a whole answer', () => {
   });
 
   test('the tier that served is read from the header where the body is silent', () => {
-    expect(readJson(answer({ promptTokenCount: 1 }), { 'x-gemini-service-tier': 'Priority' }).usage?.terms.tier).toBe('priority');
-    expect(readJson(answer({ promptTokenCount: 1, serviceTier: 'standard' }), { 'x-gemini-service-tier': 'flex' }).usage?.terms.tier).toBe('standard');
+    expect(readJson(answer({ promptTokenCount: 1 }), { 'x-gemini-service-tier': 'Priority' }).usage?.terms.tier).toBe(
+      'priority',
+    );
+    expect(
+      readJson(answer({ promptTokenCount: 1, serviceTier: 'standard' }), { 'x-gemini-service-tier': 'flex' }).usage
+        ?.terms.tier,
+    ).toBe('standard');
   });
 
   test.each([
@@ -88,31 +135,46 @@ describe('a whole answer', () => {
     ['gemini-3-pro-preview', { groundingQuery: 3 }],
     ['gemini-flash-latest', { groundingQuery: 3 }],
   ])('searches of %s are billed its way', (modelVersion, uses) => {
-    const grounded = (...webSearchQueries: string[]): object => candidate('x', { finishReason: 'STOP', groundingMetadata: { webSearchQueries } });
+    const grounded = (...webSearchQueries: string[]): object =>
+      candidate('x', { finishReason: 'STOP', groundingMetadata: { webSearchQueries } });
     const body = answer({ promptTokenCount: 1 }, { modelVersion, candidates: [grounded('a', 'b', ''), grounded('a')] });
     expect(readJson(body).usage?.uses).toEqual(uses);
   });
 
   test('grounding without a query is free', () => {
-    const body = answer({ promptTokenCount: 1 }, { candidates: [candidate('x', { groundingMetadata: { webSearchQueries: [] } })] });
+    const body = answer(
+      { promptTokenCount: 1 },
+      { candidates: [candidate('x', { groundingMetadata: { webSearchQueries: [] } })] },
+    );
     expect(readJson(body).usage?.uses).toEqual({});
   });
 
   test.each([
     ['a text as count', { promptTokenCount: '7' }],
-    ['a fraction in the details', { promptTokenCount: 7, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 0.5 }] }],
+    [
+      'a fraction in the details',
+      { promptTokenCount: 7, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 0.5 }] },
+    ],
     ['a negative count', { promptTokenCount: 7, thoughtsTokenCount: -1 }],
   ])('%s makes the usage unknown', (_name, usage) => {
     expect(readJson(answer(usage)).usage).toBeNull();
   });
 
   test('an error has no usage', () => {
-    expect(readJson({ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } })).toMatchObject({ errored: true, usage: null });
+    expect(readJson({ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } })).toMatchObject({
+      errored: true,
+      usage: null,
+    });
   });
 });
 
 const CHUNKS = [
-  { candidates: [candidate('Hel')], usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 }, modelVersion: 'gemini-2.5-flash', responseId: 'r' },
+  {
+    candidates: [candidate('Hel')],
+    usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
+    modelVersion: 'gemini-2.5-flash',
+    responseId: 'r',
+  },
   { candidates: [candidate('lo')], modelVersion: 'gemini-2.5-flash', responseId: 'r' },
   {
     candidates: [candidate('', { finishReason: 'STOP', groundingMetadata: { webSearchQueries: ['a'] } })],
@@ -133,16 +195,26 @@ describe.each([
       model: 'gemini-2.5-flash',
       responseId: 'r',
       outputBytes: 5,
-      usage: { inferences: [{ tokens: { input: 10, output: 10 }, promptTokens: 10 }], thinking: 6, uses: { groundedPrompt: 1 } },
+      usage: {
+        inferences: [{ tokens: { input: 10, output: 10 }, promptTokens: 10 }],
+        thinking: 6,
+        uses: { groundedPrompt: 1 },
+      },
     });
   });
 
   test('without its last piece it is not complete', () => {
-    expect(readChunks(...CHUNKS.slice(0, 2))).toMatchObject({ complete: false, usage: { inferences: [{ tokens: { input: 10 } }] } });
+    expect(readChunks(...CHUNKS.slice(0, 2))).toMatchObject({
+      complete: false,
+      usage: { inferences: [{ tokens: { input: 10 } }] },
+    });
   });
 
   test('a finished stream that never told its usage is complete, with usage unknown', () => {
-    expect(readChunks({ candidates: [candidate('x', { finishReason: 'STOP' })] })).toMatchObject({ complete: true, usage: null });
+    expect(readChunks({ candidates: [candidate('x', { finishReason: 'STOP' })] })).toMatchObject({
+      complete: true,
+      usage: null,
+    });
   });
 
   test('queries that are repeated from piece to piece count once', () => {
@@ -156,16 +228,24 @@ describe.each([
   });
 
   test('an error in mid-stream is told', () => {
-    expect(readChunks(CHUNKS[0], { error: { code: 503, status: 'UNAVAILABLE' } })).toMatchObject({ complete: false, errored: true });
+    expect(readChunks(CHUNKS[0], { error: { code: 503, status: 'UNAVAILABLE' } })).toMatchObject({
+      complete: false,
+      errored: true,
+    });
   });
 });
 
 test('with several candidates asked for, the first to finish does not end the stream', () => {
-  const facts = factsOf(provider, '/v1/models/gemini-2.5-flash:streamGenerateContent', { ...REQUEST, generationConfig: { candidateCount: 2 } });
+  const facts = factsOf(provider, '/v1/models/gemini-2.5-flash:streamGenerateContent', {
+    ...REQUEST,
+    generationConfig: { candidateCount: 2 },
+  });
   const reader = facts.openReader(answerHead('text/event-stream'));
   const push = (index: number): void =>
     reader.push(
-      new TextEncoder().encode(`data: ${JSON.stringify({ candidates: [{ index, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 1 } })}\n\n`),
+      new TextEncoder().encode(
+        `data: ${JSON.stringify({ candidates: [{ index, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 1 } })}\n\n`,
+      ),
     );
   push(0);
   expect(reader.complete).toBe(false);
@@ -175,5 +255,8 @@ test('with several candidates asked for, the first to finish does not end the st
 
 test('an error in place of the array is told', () => {
   const body = JSON.stringify({ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } });
-  expect(replay(() => streamed.openReader(answerHead('application/json')), body)).toMatchObject({ errored: true, complete: false });
+  expect(replay(() => streamed.openReader(answerHead('application/json')), body)).toMatchObject({
+    errored: true,
+    complete: false,
+  });
 });

@@ -34,7 +34,8 @@ function route(method: string, rest: string): Route | NoRoute {
   if (version === undefined) return noRoute(404, `There is no ${path} here. ${SERVED}`);
   if (model !== undefined && !MODEL_NAME.test(model))
     return noRoute(400, `"${model}" is no model name: use letters, digits, ".", "_" and "-".`);
-  if (model === undefined || action === undefined) return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
+  if (model === undefined || action === undefined)
+    return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   return actionRoute(method, path, version, model, action);
 }
 

@@ -24,14 +24,27 @@ const PLAN = scanPlan(
   },
   // Media, and tools that the provider runs itself and whose results become input.
   Object.fromEntries(
-    ['inlineData', 'fileData', 'googleSearch', 'googleSearchRetrieval', 'googleMaps', 'urlContext', 'codeExecution', 'fileSearch']
+    [
+      'inlineData',
+      'fileData',
+      'googleSearch',
+      'googleSearchRetrieval',
+      'googleMaps',
+      'urlContext',
+      'codeExecution',
+      'fileSearch',
+    ]
       .flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
       .map((name) => [name, null]),
   ),
 );
 
 /** `POST /{version}/models/{model}:generateContent` or `:streamGenerateContent` */
-export function generateRoute(version: string, model: string, action: 'generateContent' | 'streamGenerateContent'): InferenceRoute {
+export function generateRoute(
+  version: string,
+  model: string,
+  action: 'generateContent' | 'streamGenerateContent',
+): InferenceRoute {
   return inferenceRoute(action, PLAN, (body) => factsOf(body, version, model, action, []));
 }
 
@@ -44,7 +57,13 @@ export const bareRoute: InferenceRoute = inferenceRoute('generateContent', PLAN,
   return factsOf(body, 'v1beta', model, 'generateContent', member ? [body.cut(member)] : []);
 });
 
-function factsOf(body: RequestBody, version: string, model: string, action: string, splices: readonly Splice[]): RequestFacts {
+function factsOf(
+  body: RequestBody,
+  version: string,
+  model: string,
+  action: string,
+  splices: readonly Splice[],
+): RequestFacts {
   const candidates = Math.max(1, body.count('generationConfig.candidateCount') ?? 1);
   const declared = body.count('generationConfig.maxOutputTokens');
   const stream = action === 'streamGenerateContent';

@@ -7,7 +7,11 @@ import { countOf, objectOf, wordOf } from '../tally.ts';
  * leaves thinking out, and tool results that became input stand apart from the prompt.
  * @param tierHeader what the answer's header says of the service tier
  */
-export function readUsage(metadata: Readonly<Record<string, unknown>>, uses: UseCounts, tierHeader: string | null): Usage | null {
+export function readUsage(
+  metadata: Readonly<Record<string, unknown>>,
+  uses: UseCounts,
+  tierHeader: string | null,
+): Usage | null {
   const prompt = countOf(metadata['promptTokenCount']);
   const cached = Math.min(countOf(metadata['cachedContentTokenCount']), prompt);
   const toolUse = countOf(metadata['toolUsePromptTokenCount']);

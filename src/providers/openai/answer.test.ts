@@ -5,13 +5,20 @@ import { openai } from './openai.ts';
 const provider = openai();
 const CHAT = { model: 'gpt-5.4', messages: [{ role: 'user', content: 'Hi' }] };
 const chat = factsOf(provider, '/chat/completions', CHAT);
-const asking = factsOf(provider, '/chat/completions', { ...CHAT, stream: true, stream_options: { include_usage: true } });
+const asking = factsOf(provider, '/chat/completions', {
+  ...CHAT,
+  stream: true,
+  stream_options: { include_usage: true },
+});
 const trimmed = factsOf(provider, '/chat/completions', { ...CHAT, stream: true });
 const response = factsOf(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi' });
 const embeddings = factsOf(provider, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' });
 
 const readJson = (facts: typeof chat, body: unknown): Reading =>
-  replay(() => facts.openReader(answerHead('application/json')), typeof body === 'string' ? body : JSON.stringify(body));
+  replay(
+    () => facts.openReader(answerHead('application/json')),
+    typeof body === 'string' ? body : JSON.stringify(body),
+  );
 const readStream = (facts: typeof chat, events: readonly string[]): Reading =>
   replay(() => facts.openReader(answerHead('text/event-stream')), events.join(''));
 
@@ -43,7 +50,9 @@ describe('a chat completion', () => {
       outputBytes: 2,
       output: null,
       usage: {
-        inferences: [{ model: null, tokens: { input: 76, cacheRead: 1024, cacheWrite: 100, output: 300 }, promptTokens: 1200 }],
+        inferences: [
+          { model: null, tokens: { input: 76, cacheRead: 1024, cacheWrite: 100, output: 300 }, promptTokens: 1200 },
+        ],
         uses: {},
         thinking: 200,
         terms: { tier: 'default', speed: null, geo: null },
@@ -53,12 +62,53 @@ describe('a chat completion', () => {
 
   test.each([
     ['bare counts', { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }, { input: 5, output: 2 }],
-    ['null details', { prompt_tokens: 5, completion_tokens: 2, prompt_tokens_details: null, completion_tokens_details: null }, { input: 5, output: 2 }],
-    ['audio in and out', { prompt_tokens: 100, completion_tokens: 50, prompt_tokens_details: { audio_tokens: 80, cached_tokens: 10 }, completion_tokens_details: { audio_tokens: 30 } }, { input: 10, inputAudio: 80, cacheRead: 10, output: 20, outputAudio: 30 }],
-    ['writes that live twelve hours', { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 60, cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 40 } } }, { input: 40, cacheWrite: 20, cacheWrite12h: 40, output: 1 }],
-    ['cache hits named as DeepSeek does', { prompt_tokens: 100, completion_tokens: 1, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }, { input: 36, cacheRead: 64, output: 1 }],
-    ['reasoning beside the output, as xAI counts', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115, completion_tokens_details: { reasoning_tokens: 100 } }, { input: 10, output: 105 }],
-    ['parts beyond the whole', { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 11 } }, null],
+    [
+      'null details',
+      { prompt_tokens: 5, completion_tokens: 2, prompt_tokens_details: null, completion_tokens_details: null },
+      { input: 5, output: 2 },
+    ],
+    [
+      'audio in and out',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        prompt_tokens_details: { audio_tokens: 80, cached_tokens: 10 },
+        completion_tokens_details: { audio_tokens: 30 },
+      },
+      { input: 10, inputAudio: 80, cacheRead: 10, output: 20, outputAudio: 30 },
+    ],
+    [
+      'writes that live twelve hours',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 1,
+        prompt_tokens_details: {
+          cache_write_tokens: 60,
+          cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 40 },
+        },
+      },
+      { input: 40, cacheWrite: 20, cacheWrite12h: 40, output: 1 },
+    ],
+    [
+      'cache hits named as DeepSeek does',
+      { prompt_tokens: 100, completion_tokens: 1, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 },
+      { input: 36, cacheRead: 64, output: 1 },
+    ],
+    [
+      'reasoning beside the output, as xAI counts',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 115,
+        completion_tokens_details: { reasoning_tokens: 100 },
+      },
+      { input: 10, output: 105 },
+    ],
+    [
+      'parts beyond the whole',
+      { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 11 } },
+      null,
+    ],
     ['a count that is none', { prompt_tokens: 10, completion_tokens: true }, null],
   ])('%s', (_name, usage, tokens) => {
     expect(chatTokens(usage)).toEqual(tokens);
@@ -70,8 +120,16 @@ describe('a chat completion', () => {
 });
 
 const chunk = (choices: readonly unknown[], usage: unknown = null): string =>
-  sse({ id: 'chatcmpl-1', object: 'chat.completion.chunk', model: 'gpt-5.4-2026-03-05', service_tier: 'default', choices, usage });
-const word = (content: string, finish: string | null = null): string => chunk([{ index: 0, delta: { content }, finish_reason: finish }]);
+  sse({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    model: 'gpt-5.4-2026-03-05',
+    service_tier: 'default',
+    choices,
+    usage,
+  });
+const word = (content: string, finish: string | null = null): string =>
+  chunk([{ index: 0, delta: { content }, finish_reason: finish }]);
 const EVENTS = [word('Hel'), word('lo'), word('', 'stop')];
 const EXTRA = chunk([], USAGE);
 const DONE = sse('[DONE]');
@@ -79,7 +137,13 @@ const DONE = sse('[DONE]');
 describe('a chat stream', () => {
   test('usage comes in an event of its own, and the mark ends the stream', () => {
     const reading = readStream(asking, [...EVENTS, EXTRA, DONE]);
-    expect(reading).toMatchObject({ complete: true, errored: false, outputBytes: 5, output: null, responseId: 'chatcmpl-1' });
+    expect(reading).toMatchObject({
+      complete: true,
+      errored: false,
+      outputBytes: 5,
+      output: null,
+      responseId: 'chatcmpl-1',
+    });
     expect(reading.usage?.inferences[0]?.tokens).toEqual({ input: 76, cacheRead: 1024, cacheWrite: 100, output: 300 });
   });
 
@@ -91,11 +155,17 @@ describe('a chat stream', () => {
 
   test('usage beside a choice is no extra event', () => {
     const last = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }], USAGE);
-    expect(readStream(trimmed, [...EVENTS, last, DONE])).toMatchObject({ output: [...EVENTS, last, DONE].join(''), usage: { thinking: 200 } });
+    expect(readStream(trimmed, [...EVENTS, last, DONE])).toMatchObject({
+      output: [...EVENTS, last, DONE].join(''),
+      usage: { thinking: 200 },
+    });
   });
 
   test('an extra event cut off by the end is not handed on either', () => {
-    expect(readStream(trimmed, [...EVENTS, EXTRA.trimEnd()])).toMatchObject({ complete: false, output: EVENTS.join('') });
+    expect(readStream(trimmed, [...EVENTS, EXTRA.trimEnd()])).toMatchObject({
+      complete: false,
+      output: EVENTS.join(''),
+    });
   });
 
   test('an event too long to hold back is handed on whole', () => {
@@ -132,12 +202,18 @@ describe('a chat stream', () => {
   });
 
   test('an error in mid-stream is told', () => {
-    expect(readStream(asking, [...EVENTS, sse({ error: { message: 'The server had an error', type: 'server_error' } })])).toMatchObject({ errored: true, complete: false });
+    expect(
+      readStream(asking, [...EVENTS, sse({ error: { message: 'The server had an error', type: 'server_error' } })]),
+    ).toMatchObject({ errored: true, complete: false });
     expect(readStream(asking, [...EVENTS, sse({ error: 'overloaded' })]).errored).toBe(true);
   });
 
   test('an answer that is no stream after all is handed on as it is', () => {
-    expect(readJson(trimmed, completion(USAGE))).toMatchObject({ output: null, complete: true, usage: { thinking: 200 } });
+    expect(readJson(trimmed, completion(USAGE))).toMatchObject({
+      output: null,
+      complete: true,
+      usage: { thinking: 200 },
+    });
   });
 });
 
@@ -161,7 +237,11 @@ const RESPONSE = {
   ],
   usage: {
     input_tokens: 1200,
-    input_tokens_details: { cached_tokens: 1024, cache_write_tokens: 128, cache_write_tokens_details: { ttl_30m_tokens: 28, ttl_12h_tokens: 100 } },
+    input_tokens_details: {
+      cached_tokens: 1024,
+      cache_write_tokens: 128,
+      cache_write_tokens_details: { ttl_30m_tokens: 28, ttl_12h_tokens: 100 },
+    },
     output_tokens: 300,
     output_tokens_details: { reasoning_tokens: 200 },
     total_tokens: 1500,
@@ -180,7 +260,13 @@ describe('a response', () => {
       outputBytes: 8,
       output: null,
       usage: {
-        inferences: [{ model: null, tokens: { input: 48, cacheRead: 1024, cacheWrite: 28, cacheWrite12h: 100, output: 300 }, promptTokens: null }],
+        inferences: [
+          {
+            model: null,
+            tokens: { input: 48, cacheRead: 1024, cacheWrite: 28, cacheWrite12h: 100, output: 300 },
+            promptTokens: null,
+          },
+        ],
         uses: USES,
         thinking: 200,
         terms: { tier: 'priority', speed: null, geo: null },
@@ -211,26 +297,39 @@ describe('a response', () => {
   test.each(['response.completed', 'response.incomplete'])('a stream ends with %s, which tells everything', (type) => {
     const reading = readStream(response, [...STREAM, event(type, { response: RESPONSE })]);
     expect(reading).toMatchObject({ complete: true, errored: false, outputBytes: 5, responseId: 'resp_1' });
-    expect(reading.usage).toMatchObject({ uses: USES, terms: { tier: 'priority' }, inferences: [{ tokens: { cacheWrite12h: 100 } }] });
+    expect(reading.usage).toMatchObject({
+      uses: USES,
+      terms: { tier: 'priority' },
+      inferences: [{ tokens: { cacheWrite12h: 100 } }],
+    });
   });
 
   test('tools are counted from their own events where the last one does not list them', () => {
-    expect(readStream(response, [...STREAM, event('response.completed', { response: { ...RESPONSE, output: [] } })]).usage?.uses).toEqual(USES);
+    expect(
+      readStream(response, [...STREAM, event('response.completed', { response: { ...RESPONSE, output: [] } })]).usage
+        ?.uses,
+    ).toEqual(USES);
   });
 
   test('items that a response lists before its end are not counted again', () => {
     const early = event('response.in_progress', { response: { ...RESPONSE, status: 'in_progress', usage: null } });
-    expect(readStream(response, [early, event('response.completed', { response: RESPONSE })]).usage?.uses).toEqual(USES);
+    expect(readStream(response, [early, event('response.completed', { response: RESPONSE })]).usage?.uses).toEqual(
+      USES,
+    );
   });
 
   test('a failure without usage is an error; with usage it is known', () => {
-    const failed = (usage: unknown): Reading => readStream(response, [event('response.failed', { response: { ...PLAIN, status: 'failed', usage } })]);
+    const failed = (usage: unknown): Reading =>
+      readStream(response, [event('response.failed', { response: { ...PLAIN, status: 'failed', usage } })]);
     expect(failed(null)).toMatchObject({ errored: true, usage: null });
     expect(failed(RESPONSE.usage)).toMatchObject({ errored: false, complete: true, usage: { thinking: 200 } });
   });
 
   test('an error event is told', () => {
-    expect(readStream(response, [...STREAM, event('error', { code: 'server_error', message: 'no' })])).toMatchObject({ errored: true, complete: false });
+    expect(readStream(response, [...STREAM, event('error', { code: 'server_error', message: 'no' })])).toMatchObject({
+      errored: true,
+      complete: false,
+    });
   });
 
   test('cut off before its last event it is not complete', () => {
@@ -239,7 +338,12 @@ describe('a response', () => {
 });
 
 test('embeddings use input only', () => {
-  const body = { object: 'list', data: [{ embedding: [0.1, -2e-5] }], model: 'text-embedding-3-small', usage: { prompt_tokens: 8, total_tokens: 8 } };
+  const body = {
+    object: 'list',
+    data: [{ embedding: [0.1, -2e-5] }],
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 8, total_tokens: 8 },
+  };
   expect(readJson(embeddings, body)).toMatchObject({
     complete: true,
     model: 'text-embedding-3-small',

@@ -34,7 +34,7 @@ const ANSWER = look({
   error: capture(ERROR),
 });
 
-export class ChatTally implements Tally {
+class ChatTally implements Tally {
   /** The mark `[DONE]` ends a stream, and the reader sees it. */
   readonly finished = false;
   errored = false;

@@ -38,7 +38,8 @@ export function routeOperation(operations: Operations, prefix: string, method: s
   const name = path.replace(/^\/v1(?=\/)/, '');
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation) return method === 'POST' ? operation : wrongMethod(method, path, 'POST');
-  if (/^\/models(\/.+)?$/.test(name)) return method === 'GET' ? modelList(prefix, name) : wrongMethod(method, path, 'GET');
+  if (/^\/models(\/.+)?$/.test(name))
+    return method === 'GET' ? modelList(prefix, name) : wrongMethod(method, path, 'GET');
   const served = [...Object.keys(operations).map((known) => `POST ${known}`), 'GET /models'].join(', ');
   return noRoute(404, `There is no ${path || '/'} here. Served, with and without /v1: ${served}.`);
 }

@@ -90,13 +90,15 @@ export function chatRoute({ prefix, includeUsage }: ChatForm): InferenceRoute {
 
 export function responsesRoute(prefix: string): InferenceRoute {
   return inferenceRoute('responses', RESPONSES, (body) => {
-    if (body.uses('background')) throw unmetered('background', 'its usage arrives in another answer; send the request without it');
+    if (body.uses('background'))
+      throw unmetered('background', 'its usage arrives in another answer; send the request without it');
     if (body.notes('type=image_generation'))
       throw unmetered('tools', 'the cost of the image_generation tool is not in the answer; call the model without it');
     return {
       ...factsOf(body, `${prefix}/responses`, body.value('stream') === true),
       outputMax: positive(body.count('max_output_tokens')),
-      unboundedInput: body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
+      unboundedInput:
+        body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
       openReader: openResponseReader,
     };
   });
@@ -110,7 +112,11 @@ export function embeddingsRoute(prefix: string): InferenceRoute {
   }));
 }
 
-function factsOf(body: RequestBody, upstreamPath: string, stream: boolean): Omit<RequestFacts, 'outputMax' | 'openReader'> {
+function factsOf(
+  body: RequestBody,
+  upstreamPath: string,
+  stream: boolean,
+): Omit<RequestFacts, 'outputMax' | 'openReader'> {
   return { upstreamPath, model: body.model(), stream, splices: [], unboundedInput: body.notes() };
 }
 

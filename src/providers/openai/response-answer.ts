@@ -32,7 +32,9 @@ const item = (text: PickNode | null, closed = -1): PickNode =>
       type: word(ITEM_TYPE),
       action: look({ type: word(ITEM_ACTION) }),
       container_id: word(ITEM_CONTAINER),
-      ...(text ? { content: each(look({ text, refusal: text })), summary: each(look({ text })), arguments: text, input: text } : {}),
+      ...(text
+        ? { content: each(look({ text, refusal: text })), summary: each(look({ text })), arguments: text, input: text }
+        : {}),
     },
     null,
     closed,
@@ -174,5 +176,7 @@ function searchesOf(toolUsage: unknown): number | null {
 /** Reads the answer of `POST /responses`, whole or streamed. */
 export function openResponseReader(answer: AnswerHead): UsageReader {
   const tally = new ResponseTally();
-  return answer.contentType === 'text/event-stream' ? new StreamReader(EVENT, tally) : new DocumentReader(ANSWER, tally);
+  return answer.contentType === 'text/event-stream'
+    ? new StreamReader(EVENT, tally)
+    : new DocumentReader(ANSWER, tally);
 }
