@@ -22,6 +22,7 @@ const DECODE_BYTES_MAX = 4_096;
 const CONTROL_END = 0x20;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
 
 /** Where a member that the plan names stands. `[start, end)` is its value. */
 export interface Found {
@@ -59,7 +60,7 @@ export class JsonScan {
   readonly #nodes: (ScanNode | null)[] = [];
   /** Found member whose value is open at each depth. */
   readonly #open: (Found | null)[] = [];
-  readonly #isArray = new Uint8Array(SCAN_DEPTH_MAX);
+  readonly #isArray: boolean[] = [];
   #state = VALUE;
   #at = 0;
   /** Where the name or text under way begins, behind its quote. */
@@ -113,7 +114,7 @@ export class JsonScan {
   }
 
   #separator(byte: number, at: number): number {
-    const inArray = this.#isArray[this.#nodes.length - 1] === 1;
+    const inArray = this.#isArray[this.#nodes.length - 1] === true;
     if (byte !== COMMA) {
       if (byte !== (inArray ? CLOSE_ARRAY : CLOSE_OBJECT)) throw unexpected(at);
       return this.#close(at);
@@ -141,9 +142,8 @@ export class JsonScan {
     if (this.#member !== null) this.#find(this.#member, at);
     if (byte === QUOTE) return this.#beginText(IN_TEXT, at);
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return this.#descend(byte === OPEN_ARRAY, at);
-    const literal = literalEnd(this.#bytes, at);
     if (this.#notedName !== null) this.#noteScalar(byte);
-    const end = literal === -1 ? numberEnd(this.#bytes, at) : literal;
+    const end = beginsLiteral(byte) ? literalEnd(this.#bytes, at) : numberEnd(this.#bytes, at);
     if (end === -1) throw unexpected(at);
     return this.#endValue(end);
   }
@@ -160,7 +160,7 @@ export class JsonScan {
     this.#noteAny();
     const node = depth === 0 ? this.#plan.root : array ? null : (this.#member?.node ?? null);
     this.#nodes.push(node);
-    this.#isArray[depth] = array ? 1 : 0;
+    this.#isArray[depth] = array;
     this.#member = null;
     this.#notedName = null;
     this.#open[depth + 1] = null;
@@ -264,6 +264,10 @@ function matches(pattern: string, bytes: Uint8Array, start: number, end: number)
   if (open ? end - start < length : end - start !== length) return false;
   for (let at = 0; at < length; at++) if (bytes[start + at] !== pattern.charCodeAt(at)) return false;
   return true;
+}
+
+function beginsLiteral(byte: number): boolean {
+  return byte === LETTER_N || byte === LETTER_F || byte === LETTER_T;
 }
 
 function unexpected(at: number): ScanError {

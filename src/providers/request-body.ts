@@ -13,6 +13,8 @@ const MODEL_CHARS_MAX = 256;
 /** Values that are read are short words and numbers; a longer one is treated as absent. */
 const VALUE_BYTES_MAX = 4_096;
 const COMMA = 0x2c;
+/** Begins `true` and no other value. */
+const LETTER_T = 0x74;
 
 /** A request body that has been scanned: where its members stand and what they say. */
 export class RequestBody {
@@ -34,6 +36,12 @@ export class RequestBody {
     return found && found.end - found.start <= VALUE_BYTES_MAX
       ? parseSlice(this.bytes, found.start, found.end)
       : undefined;
+  }
+
+  /** The member is `true`. */
+  isTrue(path: string): boolean {
+    const found = this.find(path);
+    return found !== undefined && this.bytes[found.start] === LETTER_T;
   }
 
   /** The member is there with a value other than null and false. */

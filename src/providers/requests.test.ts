@@ -309,6 +309,12 @@ describe('facts', () => {
       { unboundedInput: false },
     ],
     [
+      'a tool that makes pictures',
+      'openai/responses',
+      { ...response, tools: [{ type: 'image_generation' }] },
+      { unboundedInput: true },
+    ],
+    [
       'a picture made earlier',
       'openai/responses',
       { ...response, input: [{ type: 'image_generation_call' }] },
@@ -380,12 +386,6 @@ describe('refusals', () => {
       'invalid stream_options.include_usage',
     ],
     ['work in the background', 'openai/responses', { ...response, background: true }, 'invalid background'],
-    [
-      'pictures made by a tool',
-      'openai/responses',
-      { ...response, tools: [{ type: 'image_generation' }] },
-      'invalid tools',
-    ],
     [
       'searches that are not counted',
       'openai/chat/completions',

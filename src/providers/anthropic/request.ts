@@ -41,7 +41,7 @@ function readMessages(body: RequestBody): RequestFacts {
   return {
     upstreamPath: '/v1/messages',
     model: body.model(),
-    stream: body.value('stream') === true,
+    stream: body.isTrue('stream'),
     splices: [],
     outputMax: body.count('max_tokens'),
     unboundedInput: body.notes() || body.uses('container') || body.uses('mcp_servers'),

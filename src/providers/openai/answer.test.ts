@@ -311,6 +311,40 @@ describe('a response', () => {
     ).toEqual(USES);
   });
 
+  test('pictures made by a tool are a pass of a model of their own, and unknown where they are not told', () => {
+    const output = [{ type: 'image_generation_call', result: 'base64' }];
+    const image_gen = {
+      input_tokens: 50,
+      input_tokens_details: { image_tokens: 30, text_tokens: 20 },
+      output_tokens: 1000,
+      total_tokens: 1050,
+    };
+    const told = readJson(response, {
+      ...RESPONSE,
+      output,
+      tool_usage: { image_gen, web_search: { num_requests: 0 } },
+    });
+    expect(told.usage?.inferences).toMatchObject([
+      { model: null, tokens: { output: 300 } },
+      { model: 'image_generation', tokens: { input: 20, inputImage: 30, outputImage: 1000 } },
+    ]);
+    expect(readJson(response, { ...RESPONSE, output })).toMatchObject({ complete: true, usage: null });
+  });
+
+  test('a shell in a container of the provider is counted like any container', () => {
+    const output = [
+      {
+        type: 'shell_call',
+        environment: { type: 'container_reference', container_id: 'cntr_1' },
+        action: { commands: [] },
+      },
+      { type: 'code_interpreter_call', container_id: 'cntr_1' },
+      { type: 'shell_call', environment: { type: 'local' } },
+      { type: 'shell_call', environment: null },
+    ];
+    expect(readJson(response, { ...RESPONSE, output }).usage?.uses).toEqual({ codeInterpreter: 1 });
+  });
+
   test('items that a response lists before its end are not counted again', () => {
     const early = event('response.in_progress', { response: { ...RESPONSE, status: 'in_progress', usage: null } });
     expect(readStream(response, [early, event('response.completed', { response: RESPONSE })]).usage?.uses).toEqual(

@@ -77,7 +77,7 @@ export function chatRoute({ prefix, includeUsage }: ChatForm): InferenceRoute {
   return inferenceRoute('chat.completions', CHAT, (body) => {
     const search = UNMETERED_SEARCH.find((name) => body.uses(name));
     if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
-    const stream = body.value('stream') === true;
+    const stream = body.isTrue('stream');
     const splice = stream && includeUsage ? askForUsage(body) : null;
     return {
       ...factsOf(body, `${prefix}/chat/completions`, stream),
@@ -92,10 +92,8 @@ export function responsesRoute(prefix: string): InferenceRoute {
   return inferenceRoute('responses', RESPONSES, (body) => {
     if (body.uses('background'))
       throw unmetered('background', 'its usage arrives in another answer; send the request without it');
-    if (body.notes('type=image_generation'))
-      throw unmetered('tools', 'the cost of the image_generation tool is not in the answer; call the model without it');
     return {
-      ...factsOf(body, `${prefix}/responses`, body.value('stream') === true),
+      ...factsOf(body, `${prefix}/responses`, body.isTrue('stream')),
       outputMax: positive(body.count('max_output_tokens')),
       unboundedInput:
         body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
@@ -131,8 +129,7 @@ function chatOutputMax(body: RequestBody): number | null {
 function askForUsage(body: RequestBody): Splice | null {
   const asked = body.find('stream_options.include_usage');
   if (asked) {
-    const value = body.value('stream_options.include_usage');
-    return value === true ? null : { start: asked.start, end: asked.end, text: 'true' };
+    return body.isTrue('stream_options.include_usage') ? null : { start: asked.start, end: asked.end, text: 'true' };
   }
   const options = body.find('stream_options');
   if (!options) return body.insert(body.brace, 'stream_options', '{"include_usage":true}');

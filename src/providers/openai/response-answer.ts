@@ -1,9 +1,9 @@
-import type { Usage, UseCounts } from '../../core/usage.ts';
+import type { Inference, Usage } from '../../core/usage.ts';
 import { capture, each, look, measure, type PickNode } from '../../lib/json-plan.ts';
-import { withoutZeros } from '../plain-usage.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { countOf, objectOf, type Tally, textOf, wordOf } from '../tally.ts';
+import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { type Item, picturesOf, searchesOf, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 
 const TYPE = 0;
@@ -18,8 +18,6 @@ const ITEM_CONTAINER = 8;
 const LISTED = 9;
 const ERROR = 10;
 const WORD_BYTES_MAX = 256;
-/** More containers in one answer are counted one by one, without looking for repeats. */
-const CONTAINERS_MAX = 1_000;
 
 /** The last event of a stream; each carries the whole response. */
 const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']);
@@ -32,6 +30,7 @@ const item = (text: PickNode | null, closed = -1): PickNode =>
       type: word(ITEM_TYPE),
       action: look({ type: word(ITEM_ACTION) }),
       container_id: word(ITEM_CONTAINER),
+      environment: look({ container_id: word(ITEM_CONTAINER) }),
       ...(text
         ? { content: each(look({ text, refusal: text })), summary: each(look({ text })), arguments: text, input: text }
         : {}),
@@ -58,37 +57,7 @@ const EVENT = look({
   error: capture(ERROR),
 });
 
-/** Work of tools, counted from output items. */
-class ToolCount {
-  items = 0;
-  #webSearch = 0;
-  #fileSearch = 0;
-  #codeInterpreter = 0;
-  readonly #containers = new Set<string>();
-
-  add(type: string | null, action: string | null, container: string | null): void {
-    this.items++;
-    // Opening a page or looking into it is no search; an item without an action is of the time before there were others.
-    if (type === 'web_search_call' && (action === null || action === 'search')) this.#webSearch++;
-    else if (type === 'file_search_call') this.#fileSearch++;
-    else if (type === 'code_interpreter_call') this.#addContainer(container);
-  }
-
-  /** @param searches what the provider itself counted; null = it didn't say */
-  uses(searches: number | null): UseCounts {
-    return withoutZeros({
-      webSearch: searches ?? this.#webSearch,
-      fileSearch: this.#fileSearch,
-      codeInterpreter: this.#codeInterpreter,
-    });
-  }
-
-  #addContainer(container: string | null): void {
-    if (container !== null && this.#containers.has(container)) return;
-    this.#codeInterpreter++;
-    if (container !== null && this.#containers.size < CONTAINERS_MAX) this.#containers.add(container);
-  }
-}
+const NO_ITEM: Item = { type: null, action: null, container: null };
 
 class ResponseTally implements Tally {
   finished = false;
@@ -99,12 +68,11 @@ class ResponseTally implements Tally {
   #tier: string | null = null;
   #usage: Readonly<Record<string, unknown>> | null = null;
   #searches: number | null = null;
+  #pictures: Inference | null = null;
   /** Items that the whole response lists, and those that a stream told one by one. */
-  #listed = new ToolCount();
-  readonly #told = new ToolCount();
-  #itemType: string | null = null;
-  #itemAction: string | null = null;
-  #itemContainer: string | null = null;
+  #listed = new ToolWork();
+  readonly #told = new ToolWork();
+  #item: Item = NO_ITEM;
 
   /** A response that failed with its usage told is over and known; without it, nothing is. */
   get errored(): boolean {
@@ -121,7 +89,7 @@ class ResponseTally implements Tally {
     else if (slot === MODEL) this.model = textOf(value) ?? this.model;
     else if (slot === TIER) this.#tier = wordOf(value) ?? this.#tier;
     else if (slot === USAGE) this.#usage = objectOf(value) ?? this.#usage;
-    else if (slot === TOOL_USAGE) this.#searches = searchesOf(value) ?? this.#searches;
+    else if (slot === TOOL_USAGE) this.#addToolUsage(value);
     else if (slot === ERROR) this.#failed ||= value !== null;
     else this.#receiveItem(slot, value);
   }
@@ -132,9 +100,9 @@ class ResponseTally implements Tally {
     else if (type === 'response.failed' || type === 'error') this.#failed = true;
     if (type !== null && TERMINAL.has(type)) this.finished = true;
     // A response told before its end lists what a later event lists again.
-    else if (type !== null && this.#listed.items > 0) this.#listed = new ToolCount();
+    else if (type !== null && this.#listed.items > 0) this.#listed = new ToolWork();
     this.#type = null;
-    this.#clearItem();
+    this.#item = NO_ITEM;
   }
 
   endEvent(name: string): void {
@@ -145,32 +113,27 @@ class ResponseTally implements Tally {
 
   usage(): Usage | null {
     const tools = this.#listed.items > 0 ? this.#listed : this.#told;
-    return this.#usage && readResponseUsage(this.#usage, tools.uses(this.#searches), this.#tier);
+    // Pictures whose tokens are not told have an unknown cost, and so has the call.
+    if (this.#usage === null || (tools.pictures > 0 && this.#pictures === null)) return null;
+    return readResponseUsage(this.#usage, tools.uses(this.#searches), this.#pictures, this.#tier);
+  }
+
+  #addToolUsage(value: unknown): void {
+    this.#searches = searchesOf(value) ?? this.#searches;
+    this.#pictures = picturesOf(value) ?? this.#pictures;
   }
 
   #receiveItem(slot: number, value: unknown): void {
-    if (slot === ITEM_TYPE) this.#itemType = textOf(value);
-    else if (slot === ITEM_ACTION) this.#itemAction = textOf(value);
-    else if (slot === ITEM_CONTAINER) this.#itemContainer = textOf(value);
+    if (slot === ITEM_TYPE) this.#item = { ...this.#item, type: textOf(value) };
+    else if (slot === ITEM_ACTION) this.#item = { ...this.#item, action: textOf(value) };
+    else if (slot === ITEM_CONTAINER) this.#item = { ...this.#item, container: textOf(value) };
     else if (slot === LISTED) this.#addItem(this.#listed);
   }
 
-  #addItem(count: ToolCount): void {
-    count.add(this.#itemType, this.#itemAction, this.#itemContainer);
-    this.#clearItem();
+  #addItem(work: ToolWork): void {
+    work.add(this.#item);
+    this.#item = NO_ITEM;
   }
-
-  #clearItem(): void {
-    this.#itemType = null;
-    this.#itemAction = null;
-    this.#itemContainer = null;
-  }
-}
-
-/** Billable searches, where the provider counts them itself. */
-function searchesOf(toolUsage: unknown): number | null {
-  const count = objectOf(objectOf(toolUsage)?.['web_search'])?.['num_requests'];
-  return count === undefined || count === null ? null : countOf(count);
 }
 
 /** Reads the answer of `POST /responses`, whole or streamed. */

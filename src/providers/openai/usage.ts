@@ -1,4 +1,4 @@
-import type { TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
+import type { Inference, TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
 import { countOf, objectOf } from '../tally.ts';
 
@@ -43,11 +43,19 @@ export function readChatUsage(fields: Fields, tier: string | null): Usage | null
   );
 }
 
-/** OpenAI API reference, `usage` of responses. */
-export function readResponseUsage(fields: Fields, uses: UseCounts, tier: string | null): Usage | null {
+/**
+ * OpenAI API reference, `usage` of responses.
+ * @param pictures what a tool's own model used beside it
+ */
+export function readResponseUsage(
+  fields: Fields,
+  uses: UseCounts,
+  pictures: Inference | null,
+  tier: string | null,
+): Usage | null {
   const input = objectOf(fields['input_tokens_details']) ?? {};
   const output = objectOf(fields['output_tokens_details']) ?? {};
-  return usageOf(
+  const usage = usageOf(
     {
       prompt: countOf(fields['input_tokens']),
       output: countOf(fields['output_tokens']),
@@ -60,6 +68,8 @@ export function readResponseUsage(fields: Fields, uses: UseCounts, tier: string 
     uses,
     tier,
   );
+  if (usage === null || pictures === null) return usage;
+  return plainUsage({ ...usage, inferences: [...usage.inferences, pictures] });
 }
 
 function readWrites(input: Fields): { writes: number; writes12h: number } {

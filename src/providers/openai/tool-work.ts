@@ -1,0 +1,73 @@
+import type { Inference, UseCounts } from '../../core/usage.ts';
+import { withoutZeros } from '../plain-usage.ts';
+import { countOf, objectOf } from '../tally.ts';
+
+/** More containers in one answer are counted one by one, without looking for repeats. */
+const CONTAINERS_MAX = 1_000;
+/** Stands for the model behind the tool, which the answer does not name: it has a price only if the user gives it one. */
+const PICTURE_MODEL = 'image_generation';
+
+/** What an answer tells of one output item. */
+export interface Item {
+  readonly type: string | null;
+  readonly action: string | null;
+  readonly container: string | null;
+}
+
+/** Work of the provider's own tools, counted from output items. */
+export class ToolWork {
+  items = 0;
+  /** Pictures made: their tokens are told apart from the items, or not at all. */
+  pictures = 0;
+  #webSearch = 0;
+  #fileSearch = 0;
+  #codeInterpreter = 0;
+  readonly #containers = new Set<string>();
+
+  add({ type, action, container }: Item): void {
+    this.items++;
+    // Opening a page or looking into it is no search; an item without an action is of the time before there were others.
+    if (type === 'web_search_call' && (action === null || action === 'search')) this.#webSearch++;
+    else if (type === 'file_search_call') this.#fileSearch++;
+    else if (type === 'image_generation_call') this.pictures++;
+    // A shell without a container runs at the client's.
+    else if (type === 'code_interpreter_call' || (type === 'shell_call' && container !== null))
+      this.#addContainer(container);
+  }
+
+  /** @param searches what the provider itself counted; null = it didn't say */
+  uses(searches: number | null): UseCounts {
+    return withoutZeros({
+      webSearch: searches ?? this.#webSearch,
+      fileSearch: this.#fileSearch,
+      codeInterpreter: this.#codeInterpreter,
+    });
+  }
+
+  #addContainer(container: string | null): void {
+    if (container !== null && this.#containers.has(container)) return;
+    this.#codeInterpreter++;
+    if (container !== null && this.#containers.size < CONTAINERS_MAX) this.#containers.add(container);
+  }
+}
+
+/** Billable searches, where the provider counts them itself; null = it doesn't. */
+export function searchesOf(toolUsage: unknown): number | null {
+  const count = objectOf(objectOf(toolUsage)?.['web_search'])?.['num_requests'];
+  return count === undefined || count === null ? null : countOf(count);
+}
+
+/** Tokens of the pictures that a tool made, as a pass of a model of its own; null = none are told. */
+export function picturesOf(toolUsage: unknown): Inference | null {
+  const used = objectOf(objectOf(toolUsage)?.['image_gen']);
+  if (used === null || countOf(used['total_tokens']) === 0) return null;
+  const inputImage = countOf(objectOf(used['input_tokens_details'])?.['image_tokens']);
+  const output = countOf(objectOf(used['output_tokens_details'])?.['text_tokens']);
+  const tokens = withoutZeros({
+    input: countOf(used['input_tokens']) - inputImage,
+    inputImage,
+    output,
+    outputImage: countOf(used['output_tokens']) - output,
+  });
+  return { model: PICTURE_MODEL, tokens, promptTokens: null };
+}
