@@ -46,8 +46,20 @@ gate.server.listen(Number(port), '127.0.0.1');
 
 /** Agrees to everything and keeps nothing: shows what the journal adds. */
 function noJournal(): Journal {
-  const agree = (_: unknown, committed: Committed) => queueMicrotask(() => committed(null));
-  return { journalId: 'none', endSeq: 0, trouble: null, begin: agree, end: agree, note() {}, shipped() {}, close() {} };
+  const agree = (committed: Committed) => queueMicrotask(() => committed(null));
+  return {
+    journalId: 'none',
+    endSeq: 0,
+    trouble: null,
+    begin(call, committed) {
+      agree(committed);
+      return call;
+    },
+    end: (_call, _end, committed) => agree(committed),
+    note() {},
+    shipped() {},
+    close() {},
+  };
 }
 
 function reportTrouble(trouble: string | null): void {

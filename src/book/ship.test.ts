@@ -1,3 +1,4 @@
+import { byId } from '../journal/contract/by-id.ts';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { turn } from '../journal/contract/journal-contract.ts';
@@ -72,8 +73,8 @@ async function endCalls(count: number): Promise<string[]> {
   const first = memory.journal.endSeq;
   const ids = Array.from({ length: count }, (_, i) => `call-${first + i}`);
   for (const id of ids) {
-    memory.journal.begin(sampleBegin(id), () => {});
-    memory.journal.end(sampleEnd(id), () => {});
+    byId(memory.journal).begin(sampleBegin(id), () => {});
+    byId(memory.journal).end(sampleEnd(id), () => {});
   }
   await turn();
   return ids;

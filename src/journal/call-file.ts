@@ -1,11 +1,11 @@
-import type { Committed } from './journal.ts';
+import type { Placed } from '../lib/slots.ts';
+import type { Committed, JournaledCall } from './journal.ts';
 
 /** `slot` of a call whose begin is not written. */
 export const NO_SLOT = -1;
 
 /** A call that has begun and whose end is not durable yet. One object per call carries it through the journal. */
-export interface OpenCall {
-  readonly callId: string;
+export interface OpenCall extends JournaledCall, Placed {
   /** Encoded `CallBegin`. */
   readonly begin: string;
   /** Encoded early usage; null = none was seen. */

@@ -1,3 +1,4 @@
+import { byId } from './contract/by-id.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +27,9 @@ afterEach(() => {
 /** `count` calls that all end in one turn: they share rows in the file. */
 async function turnOfCalls(name: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, i) => `${name}${i}`);
-  for (const id of ids) journal.begin(sampleBegin(id), () => {});
+  for (const id of ids) byId(journal).begin(sampleBegin(id), () => {});
   await turn();
-  for (const id of ids) journal.end(sampleEnd(id), () => {});
+  for (const id of ids) byId(journal).end(sampleEnd(id), () => {});
   await turn();
 }
 

@@ -4,6 +4,11 @@ import type { Usage } from '../core/usage.ts';
 /** Told in the turn of the commit; `error` = it was not written. */
 export type Committed = (error: Error | null) => void;
 
+/** A call that was handed to the journal; what it is made of is the journal's own business. */
+export interface JournaledCall {
+  readonly callId: string;
+}
+
 /**
  * The durable local record of calls, written only by the gate thread. All writes of one event-loop turn share one
  * transaction; `committed` runs after it.
@@ -11,10 +16,11 @@ export type Committed = (error: Error | null) => void;
 export interface Journal {
   /** Random, made with the journal file; marks in the store name it. */
   readonly journalId: string;
-  begin(call: CallBegin, committed: Committed): void;
+  /** Every call id is used once. */
+  begin(call: CallBegin, committed: Committed): JournaledCall;
   /** Usage seen early in a stream; goes with the next commit, nobody waits for it. */
-  note(callId: string, usage: Usage): void;
-  end(end: CallEnd, committed: Committed): void;
+  note(call: JournaledCall, usage: Usage): void;
+  end(call: JournaledCall, end: CallEnd, committed: Committed): void;
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** null = healthy; else a sentence: what is wrong and what to do. */

@@ -7,9 +7,12 @@ export function refusingJournal(reason: TollbookError): Journal {
     journalId: '',
     endSeq: 0,
     trouble: reason.message,
-    begin: (_call, committed) => void setImmediate(committed, reason),
+    begin(call, committed) {
+      setImmediate(committed, reason);
+      return call;
+    },
     note: () => {},
-    end: (_end, committed) => void setImmediate(committed, reason),
+    end: (_call, _end, committed) => void setImmediate(committed, reason),
     shipped: () => {},
     close: () => {},
   };

@@ -1,3 +1,4 @@
+import { byId } from './contract/by-id.ts';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,9 +41,9 @@ function open(at = file, limits: Partial<JournalLimits> = {}): TurnJournal {
 const ignore = (): void => {};
 
 async function callThatEnds(journal: TurnJournal, id: string): Promise<void> {
-  journal.begin(sampleBegin(id), ignore);
+  byId(journal).begin(sampleBegin(id), ignore);
   await turn();
-  journal.end(sampleEnd(id), ignore);
+  byId(journal).end(sampleEnd(id), ignore);
   await turn();
 }
 
@@ -106,14 +107,14 @@ describe('a full disk', () => {
     const journal = open(file, { bytesMax: 60 * 4_096, openCallsMax: 1_000 });
     const old = Array.from({ length: 100 }, (_, i) => `old-${i}`);
     for (const id of old) await callThatEnds(journal, id);
-    for (const id of ['a', 'b', 'c']) journal.begin(sampleBegin(id), ignore);
+    for (const id of ['a', 'b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
 
     const told: boolean[] = [];
-    for (const id of ['a', 'b']) journal.end(sampleEnd(id), (error) => told.push(error === null));
+    for (const id of ['a', 'b']) byId(journal).end(sampleEnd(id), (error) => told.push(error === null));
     for (let i = 0; i < 30; i += 1) {
       const large = sampleBegin(`large-${i}`, { tags: { large: 'x'.repeat(10_000) } });
-      journal.begin(large, (error) => told.push(error === null));
+      byId(journal).begin(large, (error) => told.push(error === null));
     }
     await turn();
     expect(journal.trouble).toMatch(/can't grow/);
@@ -123,7 +124,7 @@ describe('a full disk', () => {
     vi.advanceTimersByTime(60_000);
     expect(journal.trouble).toBeNull();
     const after = Array.from({ length: 40 }, (_, i) => `after-${i}`);
-    for (const id of after) journal.begin(sampleBegin(id), ignore);
+    for (const id of after) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
     const crashed = open(copyFiles('crashed.db'));
     expect(crashed.recover(sampleLost).lost).toBe(41);

@@ -1,3 +1,4 @@
+import { byId } from './contract/by-id.ts';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,9 +49,9 @@ function copyAsAfterCrash(name: string): string {
 const ignore = (): void => {};
 
 async function callsThatEnd(journal: TurnJournal, ids: readonly string[]): Promise<void> {
-  for (const id of ids) journal.begin(sampleBegin(id), ignore);
+  for (const id of ids) byId(journal).begin(sampleBegin(id), ignore);
   await turn();
-  for (const id of ids) journal.end(sampleEnd(id), ignore);
+  for (const id of ids) byId(journal).end(sampleEnd(id), ignore);
   await turn();
 }
 
@@ -69,9 +70,9 @@ describe('after the process died', () => {
   test('calls without an end are ended as lost, once, with the early usage they had', async () => {
     const journal = open();
     await callsThatEnd(journal, ['done']);
-    for (const id of ['plain', 'noted']) journal.begin(sampleBegin(id), ignore);
+    for (const id of ['plain', 'noted']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
-    journal.note('noted', sampleUsage);
+    byId(journal).note('noted', sampleUsage);
     await turn();
     const crashed = copyAsAfterCrash('crashed.db');
 
@@ -111,21 +112,21 @@ describe('after the process died', () => {
 
   test('new calls may begin before the old ones are ended', async () => {
     const journal = open();
-    journal.begin(sampleBegin('old'), ignore);
+    byId(journal).begin(sampleBegin('old'), ignore);
     await turn();
     const crashed = copyAsAfterCrash('crashed.db');
     const next = open({}, 'normal', crashed);
-    next.begin(sampleBegin('new'), ignore);
+    byId(next).begin(sampleBegin('new'), ignore);
     await turn();
     expect(next.recover(sampleLost).lost).toBe(1);
-    next.end(sampleEnd('new'), ignore);
+    byId(next).end(sampleEnd('new'), ignore);
     await turn();
     expect(readIds(crashed)).toEqual(['old', 'new']);
   });
 
   test('lost calls that the disk does not take yet are written when it does', async () => {
     const journal = open();
-    journal.begin(sampleBegin('old'), ignore);
+    byId(journal).begin(sampleBegin('old'), ignore);
     await turn();
     const crashed = copyAsAfterCrash('crashed.db');
     const blocker = new DatabaseSync(crashed);
@@ -146,12 +147,12 @@ describe('rows of calls in flight', () => {
     const journal = open({ keepMs: 0 });
     const slots: number[] = [];
     for (let round = 0; round < 20; round += 1) {
-      for (const id of numbered(10)) journal.begin(sampleBegin(`${round}-${id}`), ignore);
+      for (const id of numbered(10)) byId(journal).begin(sampleBegin(`${round}-${id}`), ignore);
       await turn();
       const db = new DatabaseSync(file, { readOnly: true });
       slots.push(Number(db.prepare('SELECT max(slot) AS slot FROM open_calls').get()?.['slot']));
       db.close();
-      for (const id of numbered(10)) journal.end(sampleEnd(`${round}-${id}`), ignore);
+      for (const id of numbered(10)) byId(journal).end(sampleEnd(`${round}-${id}`), ignore);
       await turn();
     }
     expect(Math.max(...slots)).toBeLessThanOrEqual(20);
@@ -159,18 +160,18 @@ describe('rows of calls in flight', () => {
 
   test('stay right when ends and begins share turns that fail and succeed', async () => {
     const journal = open();
-    for (const id of ['a', 'b', 'c']) journal.begin(sampleBegin(id), ignore);
+    for (const id of ['a', 'b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
     const blocker = new DatabaseSync(file);
     blocker.exec('BEGIN IMMEDIATE');
-    journal.end(sampleEnd('a'), ignore);
-    journal.begin(sampleBegin('refused'), ignore);
-    journal.end(sampleEnd('b'), ignore);
+    byId(journal).end(sampleEnd('a'), ignore);
+    byId(journal).begin(sampleBegin('refused'), ignore);
+    byId(journal).end(sampleEnd('b'), ignore);
     await turn();
     blocker.exec('ROLLBACK');
     blocker.close();
     vi.advanceTimersByTime(10_000);
-    for (const id of ['d', 'e', 'f']) journal.begin(sampleBegin(id), ignore);
+    for (const id of ['d', 'e', 'f']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
     const crashed = copyAsAfterCrash('crashed.db');
     const lost: string[] = [];

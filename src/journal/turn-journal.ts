@@ -2,6 +2,7 @@ import type { CallBegin, CallEnd } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 import { NO_SLOT } from './call-file.ts';
+import { NO_PLACE, Slots } from '../lib/slots.ts';
 import type { CallFile, OpenCall, Orphan } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
 import type { Committed, Journal } from './journal.ts';
@@ -50,7 +51,7 @@ export interface JournalStats {
 export class TurnJournal implements Journal {
   readonly #file: CallFile;
   readonly #options: TurnJournalOptions;
-  readonly #open = new Map<string, OpenCall>();
+  readonly #open = new Slots<OpenCall>();
   /** Calls that changed in this turn. */
   #touched: OpenCall[] = [];
   /** Ended calls that could not be written; each is an open call too, so there are never more than those. */
@@ -95,27 +96,26 @@ export class TurnJournal implements Journal {
     };
   }
 
-  begin(call: CallBegin, committed: Committed): void {
-    const refusal = this.#trouble ?? this.#refusal(call.callId);
+  begin(call: CallBegin, committed: Committed): OpenCall {
+    const open = openCall(call.callId, encodeBegin(call), committed);
+    const refusal = this.#trouble ?? this.#refusal();
     if (refusal) {
       setImmediate(committed, refusal);
-      return;
+      return open;
     }
-    const open = openCall(call.callId, encodeBegin(call), committed);
-    this.#open.set(call.callId, open);
+    this.#open.add(open);
     this.#touch(open);
+    return open;
   }
 
-  note(callId: string, usage: Usage): void {
-    const call = this.#open.get(callId);
-    if (!call || call.end !== null) return;
+  note(call: OpenCall, usage: Usage): void {
+    if (!this.#open.has(call) || call.end !== null) return;
     call.note = encodeUsage(usage);
     this.#touch(call);
   }
 
-  end(end: CallEnd, committed: Committed): void {
-    const call = this.#open.get(end.callId);
-    if (!call || call.end !== null) {
+  end(call: OpenCall, end: CallEnd, committed: Committed): void {
+    if (!this.#open.has(call) || call.end !== null) {
       setImmediate(committed, new Error(`Call ${end.callId} is not under way: it never began or has ended before.`));
       return;
     }
@@ -132,7 +132,7 @@ export class TurnJournal implements Journal {
     const orphans = this.#file.takeOrphans();
     for (const orphan of orphans) {
       const call = lostCall(orphan, settleLost);
-      this.#open.set(call.callId, call);
+      this.#open.add(call);
       this.#touch(call);
     }
     this.#flush();
@@ -157,8 +157,7 @@ export class TurnJournal implements Journal {
     this.#trouble ??= new TollbookError('unavailable', 'The journal is closed.');
   }
 
-  #refusal(callId: string): Error | null {
-    if (this.#open.has(callId)) return new Error(`Call ${callId} has begun before.`);
+  #refusal(): Error | null {
     if (this.#open.size < this.#options.openCallsMax) return null;
     return new TollbookError(
       'unavailable',
@@ -190,7 +189,7 @@ export class TurnJournal implements Journal {
   #forgetEnded(calls: readonly OpenCall[]): Committed[] {
     const told: Committed[] = [];
     for (const call of calls) {
-      if (call.end !== null) this.#open.delete(call.callId);
+      if (call.end !== null) this.#open.remove(call);
       takeCallbacks(call, told);
     }
     return told;
@@ -200,7 +199,7 @@ export class TurnJournal implements Journal {
   #keepEnds(calls: readonly OpenCall[]): Committed[] {
     const told: Committed[] = [];
     for (const call of calls) {
-      if (call.onBegun) this.#open.delete(call.callId);
+      if (call.onBegun) this.#open.remove(call);
       else if (call.end !== null) this.#waiting.push(call);
       takeCallbacks(call, told);
     }
@@ -214,7 +213,7 @@ export class TurnJournal implements Journal {
     if (failure) return;
     if (calls.length > 0) this.#count(calls.length);
     this.#waiting = [];
-    for (const call of calls) this.#open.delete(call.callId);
+    for (const call of calls) this.#open.remove(call);
     this.#trouble = null;
     this.#options.onTrouble(null);
   };
@@ -257,7 +256,7 @@ export class TurnJournal implements Journal {
 }
 
 function openCall(callId: string, begin: string, onBegun: Committed | null): OpenCall {
-  return { callId, begin, note: null, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
+  return { callId, place: NO_PLACE, begin, note: null, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
 }
 
 function lostCall(orphan: Orphan, settleLost: SettleLost): OpenCall {

@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'n
 import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../core/call.ts';
 import type { RateCard } from '../core/price.ts';
+import type { Usage } from '../core/usage.ts';
 import { settleCall, type Observed } from '../core/settle.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Committed, Journal, JournaledCall } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { NO_PLACE } from '../lib/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
 import { Answer } from './answer.ts';
 import { Decoder } from './decoder.ts';
@@ -54,8 +56,10 @@ const DRAIN_BYTES_UNPRICED = 256 * 1024;
  */
 export class Call implements Dispatcher.DispatchHandler {
   readonly parts: CallParts;
+  place = NO_PLACE;
   readonly #deps: CallDeps;
   readonly #answer: Answer;
+  #journaled: JournaledCall | null = null;
   #controller: Dispatcher.DispatchController | null = null;
   #reader: UsageReader | null = null;
   #decoder: Decoder | null = null;
@@ -83,6 +87,11 @@ export class Call implements Dispatcher.DispatchHandler {
 
   get beganAt(): number {
     return this.parts.begin.beganAt;
+  }
+
+  /** Writes the begin; `committed` is told as the journal tells it. */
+  begin(committed: Committed): void {
+    this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
   }
 
   /** Sends the call to the provider, unless its client left while the begin was being written. */
@@ -186,8 +195,12 @@ export class Call implements Dispatcher.DispatchHandler {
     else if (reader.early && !this.#noted) {
       this.#noted = true;
       const usage = reader.usage();
-      if (usage) this.#deps.journal.note(this.parts.begin.callId, usage);
+      if (usage) this.#note(usage);
     } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+  }
+
+  #note(usage: Usage): void {
+    if (this.#journaled) this.#deps.journal.note(this.#journaled, usage);
   }
 
   /** Hands a piece on. Returns false when the client can't take more now. */
@@ -237,7 +250,8 @@ export class Call implements Dispatcher.DispatchHandler {
       resolve,
     );
     this.#lastEnd = end;
-    this.#deps.journal.end(end, (failure) => this.#settled(end, stopped, error ?? null, failure));
+    if (!this.#journaled) throw new Error(`Call ${begin.callId} was settled before it began.`);
+    this.#deps.journal.end(this.#journaled, end, (failure) => this.#settled(end, stopped, error ?? null, failure));
   }
 
   /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */

@@ -8,6 +8,7 @@ import { readTags } from '../core/tags.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { Slots } from '../lib/slots.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
@@ -59,7 +60,7 @@ interface Passage {
 export class Proxy {
   readonly #deps: ProxyDeps;
   readonly #calls: CallDeps;
-  readonly #inFlight = new Set<Call>();
+  readonly #inFlight = new Slots<Call>();
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
@@ -69,7 +70,7 @@ export class Proxy {
       limits: deps.limits,
       log: deps.log,
       ended: (call, end) => {
-        this.#inFlight.delete(call);
+        this.#inFlight.remove(call);
         deps.ended(call, end);
       },
     };
@@ -104,17 +105,19 @@ export class Proxy {
 
   /** Ends calls that have gone on for too long; called about once a second. */
   sweep(now: number): void {
-    for (const call of this.#inFlight) call.sweep(now);
+    this.#inFlight.each((call) => call.sweep(now));
   }
 
   /** Breaks off what is still under way. Each such call is booked with its cost unknown. */
   abortAll(): void {
-    for (const call of this.#inFlight) call.abort('reset');
+    this.#inFlight.each((call) => call.abort('reset'));
   }
 
   #withBody(passage: Passage, route: Route, error: TollbookError | null, body: Buffer): void {
     const giveBack = leaseOf(this.#deps.bodies, body.length);
     try {
+      // A body is decoded in its own time; whoever left meanwhile is owed nothing.
+      if (passage.res.destroyed) return giveBack();
       if (error) throw error;
       passage.res.once('close', giveBack);
       if (route.kind === 'free') this.#passFree(passage, route, body);
@@ -141,9 +144,9 @@ export class Proxy {
     const call = this.#open(passage, begin, facts, body.length, giveBack);
     this.#inFlight.add(call);
     const readAt = performance.now();
-    journal.begin(begin, (failure) => {
+    call.begin((failure) => {
       if (failure) {
-        this.#inFlight.delete(call);
+        this.#inFlight.remove(call);
         return this.#refuse(res, provider, cannotBook(failure.message), passage.id);
       }
       this.#send(passage, call, facts, body);

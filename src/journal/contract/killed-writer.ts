@@ -2,6 +2,7 @@
  * A process for the kill test: begins and ends calls as fast as the journal takes them, and says on its standard output
  * what was acknowledged, one line each, until it is killed. Arguments: file, prefix of its call ids.
  */
+import { byId } from './by-id.ts';
 import { writeSync } from 'node:fs';
 import { openJournal } from '../sqlite-journal.ts';
 import type { Committed } from '../journal.ts';
@@ -38,11 +39,11 @@ function next(): void {
   made += 1;
   const number = made;
   const callId = `${prefix}-${number}`;
-  const end = (): void => journal.end(sampleEnd(callId), acknowledged(`end ${callId}`, next));
-  journal.begin(
+  const end = (): void => byId(journal).end(sampleEnd(callId), acknowledged(`end ${callId}`, next));
+  byId(journal).begin(
     sampleBegin(callId),
     acknowledged(`begin ${callId}`, () => {
-      if (number % 3 === 0) journal.note(callId, sampleUsage);
+      if (number % 3 === 0) byId(journal).note(callId, sampleUsage);
       if (number % 8 === 0) setImmediate(next);
       else if (number % 2 === 0) setImmediate(end);
       else end();

@@ -1,0 +1,23 @@
+import type { CallBegin, CallEnd } from '../../core/call.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Committed, Journal, JournaledCall } from '../journal.ts';
+
+interface ById {
+  begin(call: CallBegin, committed: Committed): void;
+  note(callId: string, usage: Usage): void;
+  end(end: CallEnd, committed: Committed): void;
+}
+
+const handed = new WeakMap<Journal, Map<string, JournaledCall>>();
+
+/** A journal whose calls a test names by their ids. */
+export function byId(journal: Journal): ById {
+  const calls = handed.get(journal) ?? new Map<string, JournaledCall>();
+  handed.set(journal, calls);
+  const call = (callId: string): JournaledCall => calls.get(callId) ?? { callId };
+  return {
+    begin: (begun, committed) => void calls.set(begun.callId, journal.begin(begun, committed)),
+    note: (callId, usage) => journal.note(call(callId), usage),
+    end: (end, committed) => journal.end(call(end.callId), end, committed),
+  };
+}
