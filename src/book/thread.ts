@@ -11,7 +11,6 @@ import { createLog } from '../lib/log.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { type Book, openBook } from './book.ts';
-import { overflowAlert } from './booking.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
@@ -53,7 +52,6 @@ function openShipper(book: Book): Shipper {
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => toGate({ type: 'shipped', mark }),
     onTrouble: (sentence) => toGate({ type: 'trouble', sentence }),
-    onOverflow: (overflow) => void tell(book.raise(overflowAlert(overflow, systemClock()))),
     onMissing: (calls) => toGate({ type: 'missing', calls }),
   });
 }
