@@ -20,11 +20,15 @@ const HEAD = 'HTTP/1.1 200 OK\r\nrequest-id: req_bench\r\nconnection: keep-alive
 const answer = whole(JSON.stringify(anthropicMessage(facts)));
 const models = whole(JSON.stringify(anthropicModels([facts.model])));
 const streamHead = Buffer.from(`${HEAD}content-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n`);
+/** A request with these bytes gets the first events of a stream, and then silence. */
+const HELD_STREAM = '"user_id":"held"';
+const heldStream = Buffer.concat([streamHead, ...anthropicEvents(facts).slice(0, 4).map(chunk)]);
 const streamPieces = [...anthropicEvents(facts).map(chunk), Buffer.from('0\r\n\r\n')];
 
 createServer((socket) => {
   readMessages(socket, (head, lastPiece) => {
     if (head.startsWith('get ')) socket.write(models);
+    else if (lastPiece.includes(HELD_STREAM)) socket.write(heldStream);
     else if (lastPiece.includes('"stream":true')) writeStream(socket);
     else socket.write(answer);
   });

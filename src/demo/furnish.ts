@@ -25,10 +25,18 @@ export async function makeDemoSecrets(records: Pick<Records, 'keys' | 'tokens'>)
   const keys: DemoKey[] = [];
   for (const { name, provider, tags } of TEAMS) {
     const source = { providerKey: `demo-sandbox-key-of-${provider}` };
-    const made = await records.keys.create({ workspaceId: WORKSPACE, name, provider, tags, expiresAt: null, source }, ACTOR);
+    const made = await records.keys.create(
+      { workspaceId: WORKSPACE, name, provider, tags, expiresAt: null, source },
+      ACTOR,
+    );
     keys.push({ id: made.key.id, team: name, provider, secret: made.secret });
   }
-  const token = { workspaceId: WORKSPACE, name: 'DEMO reader', scopes: ['usage:read', 'alerts:read'] as const, expiresAt: null };
+  const token = {
+    workspaceId: WORKSPACE,
+    name: 'DEMO reader',
+    scopes: ['usage:read', 'alerts:read'] as const,
+    expiresAt: null,
+  };
   return { keys, token: (await records.tokens.create(token, ACTOR)).secret };
 }
 

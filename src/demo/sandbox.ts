@@ -106,13 +106,14 @@ function invent(request: IncomingMessage, asked: Asked, body: string, id: string
   };
 }
 
-const WORDS = 'this is the demo speaking: no model was asked, no money was spent, and the numbers are made up; '.split(
+const WORDS = 'this is the demo speaking: no model was asked, no money was spent, and the numbers are made up;'.split(
   ' ',
 );
 
 function text(tokens: number): string[] {
   const words = Array.from({ length: tokens }, (_, index) => WORDS[index % WORDS.length]);
   const pieces: string[] = [];
-  for (let at = 0; at < words.length; at += PIECE_TOKENS) pieces.push(words.slice(at, at + PIECE_TOKENS).join(' '));
+  for (let at = 0; at < words.length; at += PIECE_TOKENS)
+    pieces.push(`${words.slice(at, at + PIECE_TOKENS).join(' ')} `);
   return pieces;
 }

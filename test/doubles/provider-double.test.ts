@@ -25,7 +25,8 @@ test('answers with the token counts of the plan and remembers the request', asyn
 
 test('plans given ahead are taken in order', async () => {
   double.plan({ status: 429, headers: { 'retry-after': '2' } }, {});
-  const post = () => request(`${double.urls.google}/v1/models/gemini-2.5-pro:generateContent`, { method: 'POST', body: '{}' });
+  const post = () =>
+    request(`${double.urls.google}/v1/models/gemini-2.5-pro:generateContent`, { method: 'POST', body: '{}' });
   const first = await post();
   expect([first.statusCode, first.headers['retry-after']]).toEqual([429, '2']);
   expect(await first.body.json()).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } });
