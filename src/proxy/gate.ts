@@ -18,6 +18,7 @@ import { Upstreams } from './upstream.ts';
 
 const SWEEP_MS = 1_000;
 const CLOSE_POLL_MS = 50;
+const REFUSED_LINGER_MS = 1_000;
 
 export interface GateParts {
   readonly journal: Journal;
@@ -116,6 +117,8 @@ function configure(server: Server): void {
     socket.end(
       `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
+    // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
+    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
   });
 }
 

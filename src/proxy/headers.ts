@@ -64,7 +64,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     // A wrapped key must never leave towards a provider, whatever header a client put it in.
-    if (!text.includes(SECRET_PREFIX)) to[name] = text;
+    if (!text.includes(SECRET_PREFIX) && !name.includes(SECRET_PREFIX)) to[name] = text;
   }
   return to;
 }
