@@ -47,16 +47,12 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     socket.setEncoding('latin1');
     socket.on('data', (piece: string) => {
       text += piece;
-      if (keepsOpen(text)) finish();
+      // A server that refuses a long body does not wait for its rest.
+      if (socket.writableLength > 0 && parse(text).whole) finish();
     });
     socket.once('end', finish);
     socket.once('error', (error) => (text === '' ? reject(error) : finish()));
   });
-}
-
-/** The answer to a request that did not ask for the end of the connection. */
-function keepsOpen(text: string): boolean {
-  return /^connection: keep-alive/im.test(text) && parse(text).whole;
 }
 
 function parse(text: string): RawAnswer & { whole: boolean } {
