@@ -45,6 +45,20 @@ async function bookedCalls(): Promise<number> {
   return (await service.report<{ entries: unknown[] }>('/api/mcp/entries?limit=500')).entries.length;
 }
 
+test('a connection that was refused is closed, though the client keeps its side open', async () => {
+  const idle = await metric('process_open_fds');
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => open(service.baseUrl)));
+  await eventually(() => metric('process_open_fds'), (files) => files >= idle + 50);
+  for (const socket of sockets) {
+    socket.write('garbage\r\n\r\n');
+    socket.resume();
+  }
+  await Promise.all(sockets.map((socket) => once(socket, 'end')));
+  // The clients still could send; the service has let go of them. (A few connections of its own come and go.)
+  await eventually(() => metric('process_open_fds'), (files) => files <= idle + 10);
+  for (const socket of sockets) socket.destroy();
+});
+
 const BEGINNINGS: readonly (readonly [string, () => string])[] = [
   ['nothing', () => ''],
   ['half a request line', () => 'POST /api/pro'],
@@ -68,23 +82,9 @@ test.each(BEGINNINGS)('clients that have sent %s hold nothing once they are gone
   expect(double.requests.length).toBe(seen + 1);
 });
 
-test('a connection that was refused is closed, though the client keeps its side open', async () => {
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => open(service.baseUrl)));
-  const before = await metric('process_open_fds');
-  expect(before).toBeGreaterThan(20);
-  for (const socket of sockets) {
-    socket.write('garbage\r\n\r\n');
-    socket.resume();
-  }
-  await Promise.all(sockets.map((socket) => once(socket, 'end')));
-  // The clients still could send; the service has let go of them. (A few connections of its own come and go.)
-  await eventually(() => metric('process_open_fds'), (files) => files <= before - 15);
-  for (const socket of sockets) socket.destroy();
-});
-
 test('a body without an end is refused at its limit', async () => {
   const socket = await open(service.baseUrl);
-  const answer = readAnswer(socket);
+  const answer = readAnswer(socket, true);
   socket.write(head('transfer-encoding: chunked'));
   const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1_048_576, ' '), Buffer.from('\r\n')]);
   let open_ = true;

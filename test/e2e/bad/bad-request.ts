@@ -1,3 +1,5 @@
+import { LONG_BYTES } from './exchange.ts';
+
 /** Whose error shape the answer has; `own`: the service's; `bare`: a JSON sentence of the HTTP server; `empty`: no body. */
 export type Shape = 'anthropic' | 'google' | 'openai' | 'own' | 'bare' | 'empty';
 
@@ -67,6 +69,6 @@ export function render(bad: BadRequest, secrets: Secrets): Buffer {
   );
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', ...given.map(([name, value]) => `${name}: ${value}`)];
   if (bytes.length > 0) lines.push(`content-length: ${bytes.length}`);
-  const head = fillSecrets(`${lines.join('\r\n')}\r\nconnection: ${bytes.length > 1_048_576 ? 'keep-alive' : 'close'}\r\n\r\n`, secrets);
+  const head = fillSecrets(`${lines.join('\r\n')}\r\nconnection: ${bytes.length > LONG_BYTES ? 'keep-alive' : 'close'}\r\n\r\n`, secrets);
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 }

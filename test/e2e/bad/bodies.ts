@@ -96,8 +96,6 @@ export const BAD_BODIES: readonly BadRequest[] = [
   body('responses', 'background', '{"model":"m","input":"x","background":true}', /"background" is not served/),
   body('responses', 'an escaped background', '{"model":"m","input":"x","back\\u0067round":true}', /"background" is not served/),
   body('responses', 'background as a text', '{"model":"m","input":"x","background":"true"}', /not served/),
-  body('responses', 'image generation', '{"model":"m","input":"x","tools":[{"type":"image_generation"}]}', /image_generation/),
-  body('responses', 'escaped image generation', '{"model":"m","tools":[{"type":"image\\u005fgeneration"}]}', /image_generation/),
 ];
 
 function wrongChecksum(): Uint8Array {

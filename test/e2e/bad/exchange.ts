@@ -13,6 +13,9 @@ export interface RawAnswer {
 /** Longer than anything here takes: a connection that is still open then is a finding. */
 const PATIENCE_MS = 10_000;
 
+/** A longer request asks to keep the connection: a server that closed it at once would cut its own answer off. */
+export const LONG_BYTES = 1_048_576;
+
 export async function open(baseUrl: string): Promise<Socket> {
   const { port, hostname } = new URL(baseUrl);
   // It ends its own side only when it wants to.
@@ -24,7 +27,7 @@ export async function open(baseUrl: string): Promise<Socket> {
 /** Sends the bytes and reads until the server ends the connection, or has answered a request that is too long for it. */
 export async function exchange(baseUrl: string, bytes: Uint8Array, halfClose = false): Promise<RawAnswer> {
   const socket = await open(baseUrl);
-  const answer = readAnswer(socket);
+  const answer = readAnswer(socket, bytes.length > LONG_BYTES);
   if (halfClose) socket.end(bytes);
   else socket.write(bytes);
   try {
@@ -34,8 +37,8 @@ export async function exchange(baseUrl: string, bytes: Uint8Array, halfClose = f
   }
 }
 
-/** The first answer on a socket. */
-export function readAnswer(socket: Socket): Promise<RawAnswer> {
+/** What came until the end of the connection; with `onlyFirst`, until the first answer is there. */
+export function readAnswer(socket: Socket, onlyFirst = false): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let text = '';
     const finish = (): void => {
@@ -47,8 +50,7 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     socket.setEncoding('latin1');
     socket.on('data', (piece: string) => {
       text += piece;
-      // A server that refuses a long body does not wait for its rest.
-      if (socket.writableLength > 0 && parse(text).whole) finish();
+      if (onlyFirst && parse(text).whole) finish();
     });
     socket.once('end', finish);
     socket.once('error', (error) => (text === '' ? reject(error) : finish()));

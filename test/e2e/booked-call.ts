@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Service } from '../service.ts';
+
+/** An entry as `tollbook export --format jsonl` writes it, as far as tests look at it. */
+export interface BookedCall {
+  readonly id: string;
+  readonly outcome: string;
+  readonly doubt: string | null;
+  readonly usageSource: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number | null;
+  readonly uncertainUpTo?: number;
+  readonly responseId: string | null;
+  readonly sessionHash: string | null;
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const EXPORT_BYTES_MAX = 64 * 1_048_576;
+
+/** The whole book, through the command line. */
+export async function exportBook({ dataDir }: Service): Promise<BookedCall[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'export', '--format', 'jsonl'], {
+    env: { ...process.env, SVC_DATA_DIR: dataDir },
+    maxBuffer: EXPORT_BYTES_MAX,
+  });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as BookedCall);
+}
