@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually, freePort, MAIN } from './service.ts';
+
+/** The URL, headers and body of a printed curl line. */
+function readCurl(line: string): { url: string; init: RequestInit } {
+  const quoted = [...line.matchAll(/-(H|d) ("([^"]*)"|'([^']*)')/g)].map(
+    ([, option, , double, single]) => [option, double ?? single ?? ''] as const,
+  );
+  const headers = quoted.filter(([option]) => option === 'H').map(([, text]) => text.split(': ') as [string, string]);
+  const body = quoted.find(([option]) => option === 'd')?.[1];
+  const url = /curl (\S+)/.exec(line)?.[1] ?? '';
+  return { url, init: { headers, ...(body === undefined ? {} : { method: 'POST', body }) } };
+}
+
+test('the demo says so, its printed lines work, its book is alive, and its folder goes with it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tollbook-test-'));
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder, SVC_PORT: String(await freePort()) };
+  const demo = spawn(process.execPath, [MAIN, 'serve', '--demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    let printed = '';
+    for await (const piece of demo.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      printed += String(piece);
+      if (printed.includes('/api/mcp/usage/summary')) break;
+    }
+    demo.stdout.resume();
+    expect(printed).toContain('DEMO');
+    const [call, summary] = (printed.match(/curl .*/g) ?? []).map(readCurl);
+
+    const answered = await fetch(call!.url, call!.init);
+    expect([answered.status, await answered.text()]).toEqual([200, expect.stringContaining('demo speaking')]);
+
+    const ask = async () => {
+      const answer = await fetch(summary!.url, summary!.init);
+      return (await answer.json()) as { totalCalls: number; totalCost: number; byProvider: Record<string, unknown> };
+    };
+    const book = await eventually(ask, ({ totalCalls }) => totalCalls > 5_000);
+    expect(book.totalCost).toBeGreaterThan(10);
+    expect(Object.keys(book.byProvider).toSorted()).toEqual(['anthropic', 'google', 'openai']);
+    expect(await readdir(folder)).toHaveLength(1);
+  } finally {
+    demo.kill('SIGTERM');
+    if (demo.exitCode === null) await once(demo, 'exit');
+  }
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
