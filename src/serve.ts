@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anthropicCurl } from './commands/client-lines.ts';
 import type { Config } from './config.ts';
+import { clientAddress } from './core/client-address.ts';
 import { startSandbox } from './demo/sandbox.ts';
 import { startTraffic } from './demo/traffic.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -48,7 +50,8 @@ function welcome({ baseUrl, dataDir }: Config, hasKeys: boolean): string {
     : [
         'Next, in another terminal: wrap a provider key, then call through the gate.',
         '',
-        '  printf %s "$ANTHROPIC_API_KEY" | npx tollbook keys create --provider anthropic --name first --provider-key-stdin',
+        '  npx tollbook keys create --provider anthropic --name first \\',
+        '  --provider-key-env ANTHROPIC_API_KEY',
         '',
         'To read the book:  npx tollbook tokens create --name reader',
       ];
@@ -90,18 +93,22 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
 function demoWelcome(baseUrl: string, { keys, token }: Service['demo']): string {
   const key = keys.find(({ provider }) => provider === 'anthropic')?.secret ?? '';
   return `
-DEMO: Tollbook serves on ${baseUrl} with sandbox providers, invented traffic and a temporary folder. Nothing here is real.
+DEMO: Tollbook serves on ${baseUrl}
+Nothing here is real: sandbox providers, invented traffic, a temporary folder.
 
 A wrapped key:    ${key}
 An access token:  ${token}
 
 Call through the gate:
 
-  curl ${baseUrl}/api/proxy/anthropic/v1/messages -H "authorization: Bearer ${key}" -H "content-type: application/json" -d '{"model":"claude-haiku-4-5","max_tokens":64,"messages":[{"role":"user","content":"Hello"}]}'
+${anthropicCurl(clientAddress(baseUrl, 'anthropic'), key)
+  .map((line) => `  ${line}`)
+  .join('\n')}
 
 Read the book:
 
-  curl ${baseUrl}/api/mcp/usage/summary -H "authorization: Bearer ${token}"
+  curl ${baseUrl}/api/mcp/usage/summary \\
+  -H "authorization: Bearer ${token}"
 
 `;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { clientAddress } from '../core/client-address.ts';
 import type { Services } from './services.ts';
 
 const STYLE = `
@@ -25,7 +26,7 @@ export const PAGE_HEADERS = {
 export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
-    ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(`${baseUrl}/api/proxy/${id}`)}</code></td></tr>`,
+    ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(clientAddress(baseUrl, id))}</code></td></tr>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -42,7 +43,7 @@ ${demo ? '<p class="demo">DEMO: the providers are a sandbox, and the traffic is 
 <p>The gate is open. Version ${escape(version)}.</p>
 <h2>Send calls through the gate</h2>
 <p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
-<pre>printf %s "$ANTHROPIC_API_KEY" | npx tollbook keys create --provider anthropic --name first --provider-key-stdin</pre>
+<pre>npx tollbook keys create --provider anthropic --name first --provider-key-env ANTHROPIC_API_KEY</pre>
 <p>Then give your client the wrapped key and one of these base addresses:</p>
 <table><tr><th>Provider</th><th>Base address</th></tr>
 ${clients.join('\n')}

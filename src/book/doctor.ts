@@ -8,20 +8,22 @@ const CLOCK_OFF_MS_MAX = 60_000;
 const ONLINE_MS_MAX = 5_000;
 const OTHERS_MASK = 0o077;
 
+type Check = () => DoctorCheck | Promise<DoctorCheck>;
+
 /** Looks at the whole installation. A check that can't be made is a failed check, with the reason. */
 export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
-  const checks: (() => DoctorCheck | Promise<DoctorCheck>)[] = [
+  const checks: Check[] = [
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
     () => checkDatabase('book', parts.files.book),
     () => checkDatabase('journal', parts.files.journal),
     () => checkAudit(parts),
-    ...[...parts.providers.values()].map(({ name, url }) => () => checkProvider(name, url, online, parts.clock())),
+    ...checksOfProviders(parts, online),
   ];
   return Promise.all(checks.map(guarded));
 }
 
-async function guarded(check: () => DoctorCheck | Promise<DoctorCheck>): Promise<DoctorCheck> {
+async function guarded(check: Check): Promise<DoctorCheck> {
   try {
     return await check();
   } catch (error) {
@@ -33,7 +35,12 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
   if (elsewhere) return { name, state: 'ok', message: 'The master secret comes from SVC_SECRET.' };
   if (!existsSync(path)) return { name, state: 'failed', message: `${path} is missing. Restore it from a backup.` };
   const open = process.platform !== 'win32' && (statSync(path).mode & OTHERS_MASK) !== 0;
-  if (open) return { name, state: 'warning', message: `${path} is open to other users of this machine; close it: chmod go= ${path}` };
+  if (open)
+    return {
+      name,
+      state: 'warning',
+      message: `${path} is open to other users of this machine; close it: chmod go= ${path}`,
+    };
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
 }
 
@@ -53,11 +60,24 @@ function checkDatabase(name: string, file: string): DoctorCheck {
 async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {
   const verdict = await records.audit.verify();
   if (verdict.ok) return { name: 'audit', state: 'ok', message: `The audit log is whole (${verdict.rows} rows).` };
-  return { name: 'audit', state: 'failed', message: `The audit log was changed at row ${verdict.seq}: ${verdict.reason}` };
+  return {
+    name: 'audit',
+    state: 'failed',
+    message: `The audit log was changed at row ${verdict.seq}: ${verdict.reason}`,
+  };
 }
 
-async function checkProvider(name: string, url: string, online: boolean, now: number): Promise<DoctorCheck> {
-  if (!online) return { name, state: 'skipped', message: `${url} was not asked; use --online.` };
+function checksOfProviders({ providers, clock }: OperationParts, online: boolean): Check[] {
+  if (!online) return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked; use --online.' })];
+  return Array.from(
+    providers.values(),
+    ({ name, url }): Check =>
+      () =>
+        checkProvider(name, url, clock()),
+  );
+}
+
+async function checkProvider(name: string, url: string, now: number): Promise<DoctorCheck> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ONLINE_MS_MAX) });
     await answer.body?.cancel();
@@ -66,7 +86,8 @@ async function checkProvider(name: string, url: string, online: boolean, now: nu
       return { name, state: 'warning', message: `The clock here is ${Math.round(offMs / 1_000)} s off from ${url}.` };
     return { name, state: 'ok', message: `${url} answers.` };
   } catch (error) {
-    const cause = error instanceof Error ? ((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name) : 'unknown';
+    const cause =
+      error instanceof Error ? ((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name) : 'unknown';
     return { name, state: 'warning', message: `${url} can't be reached from here (${cause}).` };
   }
 }

@@ -22,11 +22,19 @@ export function keysList(keys: Command, cli: Cli): void {
 
 function render(keys: readonly WrappedKeyShape[]): string {
   if (keys.length === 0)
-    return 'There is no wrapped key yet. Make one with: tollbook keys create --provider anthropic --name first --provider-key-stdin';
+    return `There is no wrapped key yet. Make one:
+
+  npx tollbook keys create --provider anthropic --name first \\
+  --provider-key-env ANTHROPIC_API_KEY`;
   return table(
-    ['ID', 'NAME', 'PROVIDER', 'STATE', 'SHARED BY'],
-    keys.map((key) => [key.id, key.name, key.provider, stateOf(key), String(key.providerKey.usedBy)]),
+    ['ID', 'NAME', 'PROVIDER', 'STATE', 'PROVIDER KEY'],
+    keys.map((key) => [key.id, key.name, key.provider, stateOf(key), providerKeyOf(key)]),
   );
+}
+
+function providerKeyOf({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
+  const end = lastFour === null ? 'not shown' : `…${lastFour}`;
+  return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
 }
 
 function stateOf({ revokedAt, expiresAt }: WrappedKeyShape): string {

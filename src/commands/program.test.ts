@@ -64,8 +64,8 @@ describe('keys', () => {
     for (const line of [
       `curl http://localhost:4700/api/proxy/anthropic/v1/messages`,
       `-H "authorization: Bearer ${key}"`,
-      `new Anthropic({ apiKey: '${key}', baseURL: 'http://localhost:4700/api/proxy/anthropic' })`,
-      `anthropic.Anthropic(api_key="${key}", base_url="http://localhost:4700/api/proxy/anthropic")`,
+      `new Anthropic({\n    apiKey: '${key}',\n    baseURL: 'http://localhost:4700/api/proxy/anthropic',\n  });`,
+      `anthropic.Anthropic(\n      api_key="${key}",\n      base_url="http://localhost:4700/api/proxy/anthropic",\n  )`,
       'export ANTHROPIC_BASE_URL=http://localhost:4700/api/proxy/anthropic',
       `export ANTHROPIC_AUTH_TOKEN=${key}`,
     ])
@@ -82,7 +82,7 @@ describe('keys', () => {
     );
     await run(`providers add mine ${it.env['SVC_ANTHROPIC_URL']}`);
     const mine = await run('keys create --provider mine --name m --provider-key-env KEY', { env: { KEY: 'sk-1' } });
-    expect(mine.out).toContain(`baseURL: 'http://localhost:4700/api/proxy/mine'`);
+    expect(mine.out).toContain(`baseURL: 'http://localhost:4700/api/proxy/mine/v1'`);
   });
 
   test('are listed, renamed, expired, replaced and revoked, and never shown again', async () => {
@@ -93,6 +93,7 @@ describe('keys', () => {
       await run('keys list'),
       await run(`keys expire ${id} never`),
       await run(`keys create --provider anthropic --name sharer --provider-key-of ${id} --tag team=search --json`),
+      await run('keys list'),
       await run(`keys replace ${id} --provider-key-stdin`, { stdin: 'sk-ant-good-other-key-777777' }),
       await run(`keys revoke ${id}`),
       await run('keys list --all --json'),
@@ -100,7 +101,8 @@ describe('keys', () => {
     ];
     expect(outputs.map(({ code, err }) => [code, err])).toEqual(outputs.map(() => [0, '']));
     expect(outputs[2]?.out).toMatch(/second +anthropic +until 2099-02-01/);
-    expect(outputs[5]?.out).toMatch(/"second".*"sharer"|"sharer".*"second"/);
+    expect(outputs[5]?.out.match(/live +…4242, shared by 2$/gm)).toHaveLength(2);
+    expect(outputs[6]?.out).toMatch(/"second".*"sharer"|"sharer".*"second"/);
     const all = outputs.map(({ out }) => out).join('');
     for (const secret of [key, PROVIDER_KEY, 'sk-ant-good-other-key-777777']) expect(all).not.toContain(secret);
   });
@@ -118,7 +120,7 @@ describe('keys', () => {
   test('that the provider refuses are not taken, unless forced', async () => {
     const refused = await run(CREATE_KEY, { stdin: BAD_KEY });
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.*force\.\n$/);
+    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.*\(--force\)\.\n$/);
     const forced = await run(`${CREATE_KEY} --force`, { stdin: BAD_KEY });
     expect(forced.code).toBe(0);
     expect(forced.err).toMatch(/^Warning: /);
@@ -213,6 +215,7 @@ describe('other commands', () => {
     expect(readFileSync(secretFile, 'utf8')).not.toBe(before);
     expect((await run(`keys create --provider anthropic --name again --provider-key-of ${id}`)).code).toBe(0);
     expect(await json('doctor')).toMatchObject({ ok: true });
+    expect((await run('doctor')).out.match(/skipped  providers: /g)).toHaveLength(1);
   });
 
   test('doctor fails when something is wrong', async () => {

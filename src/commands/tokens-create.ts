@@ -29,9 +29,13 @@ export function tokensCreate(tokens: Command, cli: Cli): void {
 }
 
 function render({ name, scopes, token }: CreatedToken, baseUrl: string): string {
-  return `Access token "${name}" (${scopes.join(', ')}). It is shown only now:
+  return `Access token "${name}". It is shown only now:
 
   ${token}
 
-  curl -H "authorization: Bearer ${token}" ${baseUrl}/api/mcp/usage/summary`;
+It may: ${scopes.join(', ')}
+
+curl
+  curl ${baseUrl}/api/mcp/usage/summary \\
+  -H "authorization: Bearer ${token}"`;
 }

@@ -18,5 +18,9 @@ export async function checkProviderKey(
   const test = await services.operations.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
-  throw new TollbookError('impossible', `${test.message} Check it, or keep it all the same with force.`, 'providerKey');
+  throw new TollbookError(
+    'impossible',
+    `${test.message} Check it, or keep it all the same with "force" (--force).`,
+    'providerKey',
+  );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientAddress } from '../../core/client-address.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { customProvider } from '../../providers/providers.ts';
 import { provider } from '../contract.ts';
@@ -30,6 +31,6 @@ export const addProvider = endpoint({
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);
     await gate.providersChanged();
-    return { ...row, proxyUrl: `${settings.baseUrl}/api/proxy/${row.id}`, added: true };
+    return { ...row, proxyUrl: clientAddress(settings.baseUrl, row.id), added: true };
   },
 });

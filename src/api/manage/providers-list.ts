@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientAddress } from '../../core/client-address.ts';
 import { provider } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -15,7 +16,7 @@ export const listProviders = endpoint({
       id,
       name,
       url,
-      proxyUrl: `${settings.baseUrl}/api/proxy/${id}`,
+      proxyUrl: clientAddress(settings.baseUrl, id),
       priceProvider,
       added: added.has(id),
     }));

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { formatSecret, SECRET_RANDOM_BYTES } from '../core/secret.ts';
+import { clientLines } from './client-lines.ts';
+
+const KEY = formatSecret(new Uint8Array(SECRET_RANDOM_BYTES)).text;
+const BASE = 'http://localhost:4700';
+const INDENT = 2;
+
+describe.each(['anthropic', 'google', 'openai', 'openrouter'])('the lines for %s', (provider) => {
+  const clients = clientLines(provider, BASE, KEY);
+
+  test('fit a terminal of 80 columns, but for addresses and what a shell exports', () => {
+    const long = clients.flatMap(({ lines }) => lines).filter((line) => INDENT + line.length > 80);
+    expect(long.filter((line) => !line.includes(BASE) && !line.startsWith('export '))).toEqual([]);
+  });
+
+  test('begin with a request whose body is JSON', () => {
+    const [curl] = clients;
+    expect(curl?.client).toBe('curl');
+    const body = /-d '([^']*)'/.exec(curl?.lines.join('\n') ?? '')?.[1] ?? '';
+    expect(Object.keys(JSON.parse(body) as object).length).toBeGreaterThan(0);
+  });
+
+  test('tell every client the key', () => {
+    const without = clients.filter(({ lines }) => !lines.join('\n').includes(KEY)).map(({ client }) => client);
+    expect(without).toEqual(
+      provider === 'openai' ? ['Codex: at the top of ~/.codex/config.toml, above any [section]'] : [],
+    );
+  });
+});
+
+test('the lines for Codex open no section, which would take in the settings that follow in the same file', () => {
+  const codex = clientLines('openai', BASE, KEY).find(({ client }) => client.startsWith('Codex'));
+  expect(codex?.lines.filter((line) => !/^[a-z_.]+ = "[^"]+"$/.test(line))).toEqual([]);
+});
