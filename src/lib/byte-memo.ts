@@ -9,12 +9,14 @@ export class ByteMemo<Value> {
   /** The last value, short or not. */
   value: Value | undefined = undefined;
   #length = -1;
-  readonly #bytes = new Uint8Array(BYTES_MAX);
+  /** Made for the second value: what is seen once, as in an answer that is no stream, needs no memory. */
+  #bytes: Uint8Array | null = null;
+  #seen = false;
 
   holds(bytes: Uint8Array, start: number, end: number): boolean {
     const length = end - start;
     if (length !== this.#length) return false;
-    const kept = this.#bytes;
+    const kept = this.#bytes!;
     for (let at = 0; at < length; at++) if (kept[at] !== bytes[start + at]) return false;
     return true;
   }
@@ -22,7 +24,11 @@ export class ByteMemo<Value> {
   keep(bytes: Uint8Array, start: number, end: number, value: Value): void {
     const length = end - start;
     this.value = value;
-    this.#length = length > BYTES_MAX ? -1 : length;
-    if (length <= BYTES_MAX) for (let at = 0; at < length; at++) this.#bytes[at] = bytes[start + at]!;
+    const keeps = this.#seen && length <= BYTES_MAX;
+    this.#seen = true;
+    this.#length = keeps ? length : -1;
+    if (!keeps) return;
+    const kept = (this.#bytes ??= new Uint8Array(BYTES_MAX));
+    for (let at = 0; at < length; at++) kept[at] = bytes[start + at]!;
   }
 }

@@ -30,15 +30,28 @@ export function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte);
 }
 
-const decoder = new TextDecoder();
+const LAST_ASCII = 0x7f;
 
 /** Parses `bytes[start, end)`; undefined = it is no JSON. Copies: nothing of `bytes` is kept. */
 export function parseSlice(bytes: Uint8Array, start: number, end: number): unknown {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Ids, models and the like are most of what is read: what stands there is what is meant.
+  if (isPlainString(bytes, start, end)) return buffer.toString('latin1', start + 1, end - 1);
   try {
-    return JSON.parse(decoder.decode(bytes.subarray(start, end)));
+    return JSON.parse(buffer.toString('utf8', start, end));
   } catch {
     return undefined;
   }
+}
+
+/** A string of printable ASCII without escapes. */
+function isPlainString(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start < 2 || bytes[start] !== QUOTE || bytes[end - 1] !== QUOTE) return false;
+  for (let at = start + 1; at < end - 1; at++) {
+    const byte = bytes[at]!;
+    if (byte < SPACE || byte > LAST_ASCII || byte === BACKSLASH || byte === QUOTE) return false;
+  }
+  return true;
 }
 
 /** The text of a string, given its bytes between the quotes; null = it is no JSON string. */

@@ -60,6 +60,11 @@ export class SseSplitter {
     }
   }
 
+  /** Name of the event under way, as far as it is known; '' = none yet. */
+  get name(): string {
+    return this.#name;
+  }
+
   /** The stream has ended. */
   end(): void {
     if (this.#hasData || this.#name !== '') this.#dispatch(0);

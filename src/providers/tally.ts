@@ -8,6 +8,8 @@ export interface Tally {
   closeDocument(): void;
   /** An event of a stream is over; `name` = its `event:` field, '' = none. */
   endEvent(name: string): void;
+  /** Events that bring nothing but text; most of a stream is made of them, so they are measured and not read. */
+  readonly textEvent?: TextEvent;
   /** The answer's bytes have ended. */
   end(): void;
   /** The stream's terminal event has been seen. */
@@ -17,6 +19,13 @@ export interface Tally {
   readonly model: string | null;
   readonly responseId: string | null;
   usage(): Usage | null;
+}
+
+export interface TextEvent {
+  /** Its `event:` field. */
+  readonly name: string;
+  /** Bytes of its data that stand around the text. */
+  readonly aroundBytes: number;
 }
 
 /** The text of a captured value; null = it is none. */

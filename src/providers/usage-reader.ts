@@ -88,9 +88,16 @@ export class StreamReader extends TallyReader implements SseSink {
   /** How much of the mark the event's data matches; −1 = it differs. */
   #matched = 0;
   #done = false;
+  /** Data of the text event under way, and what such events brought so far. */
+  #textBytes = 0;
+  #outputBytes = 0;
 
   push(piece: Uint8Array): void {
     this.#sse.push(piece);
+  }
+
+  override get outputBytes(): number {
+    return super.outputBytes + this.#outputBytes;
   }
 
   end(): void {
@@ -103,6 +110,10 @@ export class StreamReader extends TallyReader implements SseSink {
   }
 
   data(bytes: Uint8Array, start: number, end: number): void {
+    if (this.#sse.name === this.tally.textEvent?.name) {
+      this.#textBytes += end - start;
+      return;
+    }
     if (this.#matched >= 0) this.#match(bytes, start, end);
     if (this.pick.complete) return;
     this.pick.push(bytes, start, end);
@@ -110,6 +121,10 @@ export class StreamReader extends TallyReader implements SseSink {
   }
 
   dispatch(name: string, _at: number): void {
+    if (this.#textBytes > 0) {
+      this.#outputBytes += Math.max(0, this.#textBytes - (this.tally.textEvent?.aroundBytes ?? 0));
+      this.#textBytes = 0;
+    }
     this.tally.endEvent(name);
     this.pick.reset();
     this.#matched = 0;

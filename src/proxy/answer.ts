@@ -104,7 +104,9 @@ export class Answer {
   }
 
   #flushHead(): void {
-    if (!this.#bodyBegun && !this.#res.writableEnded && !this.#stopped) this.#res.flushHeaders();
+    // What is held goes out with the head in a moment.
+    const waits = this.#bodyBegun || this.#heldBytes > 0 || this.#res.writableEnded || this.#stopped;
+    if (!waits) this.#res.flushHeaders();
   }
 
   #send(piece: Uint8Array): boolean {

@@ -243,12 +243,13 @@ describe('a stream', () => {
     });
   });
 
-  test('thinking and tool input are output too', () => {
-    const piece = (fields: object): Event => ({ type: 'content_block_delta', delta: fields });
-    expect(
-      readStream(piece({ thinking: 'abc' }), piece({ partial_json: '{"a":1}' }), piece({ signature: 'not text' }))
-        .outputBytes,
-    ).toBe(10);
+  test('thinking and tool input are output too, measured by what stands beyond the usual frame of an event', () => {
+    const piece = (fields: object): Event => ({ type: 'content_block_delta', index: 0, delta: fields });
+    const bytes = (fields: object): number => readStream(piece(fields)).outputBytes;
+    expect(bytes({ type: 'text_delta', text: 'Hello' })).toBe(5);
+    const thought = bytes({ type: 'thinking_delta', thinking: 'x'.repeat(100) });
+    const toolInput = bytes({ type: 'input_json_delta', partial_json: 'x'.repeat(100) });
+    for (const measured of [thought, toolInput]) expect(Math.abs(measured - 100)).toBeLessThan(20);
   });
 
   test('without its last event it is not complete, and what was seen stands', () => {

@@ -1,7 +1,7 @@
 import type { Usage } from '../../core/usage.ts';
 import { capture, each, look, measure, type PickNode } from '../../lib/json-plan.ts';
 import type { AnswerHead, UsageReader } from '../provider.ts';
-import { type Tally, textOf } from '../tally.ts';
+import { type Tally, type TextEvent, textOf } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readUsage, unbilled } from './usage.ts';
 
@@ -31,11 +31,18 @@ const EVENT = look({
   type: word(TYPE),
   message: look({ id: word(ID), model: word(MODEL), usage: capture(USAGE) }),
   content_block: block,
-  delta: look({ text: measure(), thinking: measure(), partial_json: measure(), stop_reason: word(STOP_REASON) }),
+  delta: look({ stop_reason: word(STOP_REASON) }),
   usage: capture(USAGE),
 });
 
+/** Usage and stop reasons come in other events. */
+const TEXT_EVENT: TextEvent = {
+  name: 'content_block_delta',
+  aroundBytes: '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}'.length,
+};
+
 class MessageTally implements Tally {
+  readonly textEvent = TEXT_EVENT;
   finished = false;
   errored = false;
   model: string | null = null;
