@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { Agent, fetch as fetchBySocket } from 'undici';
 import type { ErrorShape } from '../api/contract.ts';
 import type { Config } from '../config.ts';
@@ -27,6 +28,10 @@ interface Line {
   ask(path: string, question: Question): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** Together some seconds: as long as a slow machine needs to start a service. */
+const BUSY_TRIES_MAX = 50;
+const BUSY_WAIT_MS = 100;
 
 const NOBODY_LISTENS = new Set(['ENOENT', 'ECONNREFUSED']);
 
@@ -73,9 +78,26 @@ export class Client {
   }
 }
 
-/** Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. */
-export async function connect(config: Config, workspace: string | undefined): Promise<Client> {
-  return new Client((await openSocket(config.dataDir)) ?? (await openFolder(config)), workspace);
+/**
+ * Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. Who holds
+ * the folder without a socket is a service that starts or another command: that one is waited for.
+ */
+export async function connect(
+  config: Config,
+  workspace: string | undefined,
+  wait: () => Promise<unknown> = () => setTimeout(BUSY_WAIT_MS),
+): Promise<Client> {
+  for (let tries = 1; ; tries += 1) {
+    const socket = await openSocket(config.dataDir);
+    if (socket) return new Client(socket, workspace);
+    try {
+      return new Client(await openFolder(config), workspace);
+    } catch (error) {
+      const held = error instanceof TollbookError && error.type === 'conflict';
+      if (!held || tries >= BUSY_TRIES_MAX) throw error;
+    }
+    await wait();
+  }
 }
 
 async function openSocket(dataDir: string): Promise<Line | null> {
