@@ -41,21 +41,30 @@ function call(headers: Readonly<Record<string, string>> = {}, query = '', body: 
 
 /** Calls in the book once it has all that have ended. */
 async function bookedCalls(): Promise<number> {
-  await eventually(() => metric('journal_lag'), (calls) => calls === 0);
+  await eventually(
+    () => metric('journal_lag'),
+    (calls) => calls === 0,
+  );
   return (await service.report<{ entries: unknown[] }>('/api/mcp/entries?limit=500')).entries.length;
 }
 
 test('a connection that was refused is closed, though the client keeps its side open', async () => {
   const idle = await metric('process_open_fds');
   const sockets = await Promise.all(Array.from({ length: 50 }, () => open(service.baseUrl)));
-  await eventually(() => metric('process_open_fds'), (files) => files >= idle + 50);
+  await eventually(
+    () => metric('process_open_fds'),
+    (files) => files >= idle + 50,
+  );
   for (const socket of sockets) {
     socket.write('garbage\r\n\r\n');
     socket.resume();
   }
   await Promise.all(sockets.map((socket) => once(socket, 'end')));
   // The clients still could send; the service has let go of them. (A few connections of its own come and go.)
-  await eventually(() => metric('process_open_fds'), (files) => files <= idle + 10);
+  await eventually(
+    () => metric('process_open_fds'),
+    (files) => files <= idle + 10,
+  );
   for (const socket of sockets) socket.destroy();
 });
 
@@ -66,33 +75,45 @@ const BEGINNINGS: readonly (readonly [string, () => string])[] = [
   ['headers without the body', () => head(LENGTH)],
   ['half the body', () => head(LENGTH) + BODY.slice(0, 20)],
   ['half a chunk', () => `${head('transfer-encoding: chunked')}ff\r\n${BODY.slice(0, 20)}`],
-  ['a body for the API that never comes', () => `POST /api/manage/keys HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${LENGTH}\r\n\r\n`],
+  [
+    'a body for the API that never comes',
+    () => `POST /api/manage/keys HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${LENGTH}\r\n\r\n`,
+  ],
 ];
 
-test.each(BEGINNINGS)('clients that have sent %s hold nothing once they are gone, and others are served', async (_, bytes) => {
-  const sockets = await Promise.all(Array.from({ length: 100 }, () => open(service.baseUrl)));
-  for (const socket of sockets) socket.write(bytes());
-  const seen = double.requests.length;
-  expect((await call()).status).toBe(200);
-  expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200);
-  expect(double.requests.length).toBe(seen + 1);
-  expect(await metric('in_flight')).toBe(0);
-  for (const socket of sockets) socket.destroy();
-  await eventually(() => metric('body_bytes'), (bytesHeld) => bytesHeld === 0);
-  expect(double.requests.length).toBe(seen + 1);
-});
+test.each(BEGINNINGS)(
+  'clients that have sent %s hold nothing once they are gone, and others are served',
+  async (_, bytes) => {
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => open(service.baseUrl)));
+    for (const socket of sockets) socket.write(bytes());
+    const seen = double.requests.length;
+    expect((await call()).status).toBe(200);
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200);
+    expect(double.requests.length).toBe(seen + 1);
+    expect(await metric('in_flight')).toBe(0);
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      () => metric('body_bytes'),
+      (bytesHeld) => bytesHeld === 0,
+    );
+    expect(double.requests.length).toBe(seen + 1);
+  },
+);
 
 test('a body without an end is refused at its limit', async () => {
   const socket = await open(service.baseUrl);
   const answer = readAnswer(socket, true);
   socket.write(head('transfer-encoding: chunked'));
   const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1_048_576, ' '), Buffer.from('\r\n')]);
-  let open_ = true;
-  void answer.finally(() => (open_ = false));
-  while (open_) if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), answer]);
+  const refused = answer.then(() => true);
+  const drained = async () => void (await once(socket, 'drain'));
+  while (socket.write(piece) || !(await Promise.race([refused, drained()])));
   expect((await answer).status).toBe(413);
   socket.destroy();
-  await eventually(() => metric('body_bytes'), (held) => held === 0);
+  await eventually(
+    () => metric('body_bytes'),
+    (held) => held === 0,
+  );
 });
 
 test('a client that leaves while its body is decoded holds nothing', async () => {
@@ -105,7 +126,10 @@ test('a client that leaves while its body is decoded holds nothing', async () =>
     socket.write(bytes, () => socket.destroy());
     await once(socket, 'close');
   }
-  await eventually(() => metric('body_bytes'), (held) => held === 0);
+  await eventually(
+    () => metric('body_bytes'),
+    (held) => held === 0,
+  );
   expect(await metric('in_flight')).toBe(0);
   expect(double.requests.slice(seen).length).toBe(0);
 });
@@ -114,7 +138,10 @@ test('garbage behind a good request breaks only its own connection, and what was
   const before = await bookedCalls();
   const seen = double.requests.length;
   await exchange(service.baseUrl, Buffer.from(`${head(LENGTH)}${BODY}garbage\r\n\r\n`));
-  await eventually(() => metric('in_flight'), (calls) => calls === 0);
+  await eventually(
+    () => metric('in_flight'),
+    (calls) => calls === 0,
+  );
   expect((await call()).status).toBe(200);
   // A call that never left may be in the book too, as one that was not sent.
   expect(await bookedCalls()).toBeGreaterThanOrEqual(before + double.requests.length - seen);
@@ -159,9 +186,20 @@ test('secrets of ours that a good request carries anywhere reach no provider', a
 
 test('numbers that are the provider’s business go to it, and no call is lost over them', async () => {
   const before = await bookedCalls();
-  const numbers = ['-1', '0', '1.5', '1e308', '1e999', '9007199254740991', '9007199254740993', '"16"', 'null', '[]', 'true'];
-  for (const number of numbers)
-    expect((await call({}, '', BODY.replace('16', number))).status, number).toBe(200);
+  const numbers = [
+    '-1',
+    '0',
+    '1.5',
+    '1e308',
+    '1e999',
+    '9007199254740991',
+    '9007199254740993',
+    '"16"',
+    'null',
+    '[]',
+    'true',
+  ];
+  for (const number of numbers) expect((await call({}, '', BODY.replace('16', number))).status, number).toBe(200);
   expect(await bookedCalls()).toBe(before + numbers.length);
   const openai = await service.createKey('openai');
   const url = `${service.baseUrl}${PATHS.openai}`;

@@ -31,7 +31,7 @@ afterAll(async () => {
 const GROUPS: Readonly<Record<string, readonly BadRequest[]>> = {
   'keys on the proxy': KEYS,
   'doors of the API': DOORS,
-  'bodies': BAD_BODIES,
+  bodies: BAD_BODIES,
   'encodings and sizes': ENCODINGS,
   'paths and methods': BAD_PATHS,
   'bytes on the wire': WIRE,
@@ -74,8 +74,20 @@ function sentenceIn({ status, body, head }: RawAnswer, shape: Shape): string {
     {
       anthropic: { type: 'error', error: { type: expect.any(String), message: text }, request_id: expect.any(String) },
       google: { error: { code: status, message: text, status: expect.stringMatching(/^[A-Z_]+$/) } },
-      openai: { error: { message: text, type: expect.any(String), param: null, code: expect.toBeOneOf([expect.any(String), null]) } },
-      own: { error: text, type: expect.any(String), requestId: expect.any(String), ...('param' in error && { param: expect.any(String) }) },
+      openai: {
+        error: {
+          message: text,
+          type: expect.any(String),
+          param: null,
+          code: expect.toBeOneOf([expect.any(String), null]),
+        },
+      },
+      own: {
+        error: text,
+        type: expect.any(String),
+        requestId: expect.any(String),
+        ...('param' in error && { param: expect.any(String) }),
+      },
       bare: { error: text, type: 'invalid' },
     }[shape],
   );
@@ -103,7 +115,11 @@ async function makeSecrets(): Promise<Secrets> {
   const admin = await service.createToken(['admin']);
   const manage = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${service.baseUrl}/api/manage${path}`, { method, headers, body: JSON.stringify(body) ?? null });
+    const answer = await fetch(`${service.baseUrl}/api/manage${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body) ?? null,
+    });
     expect(answer.ok, await answer.clone().text()).toBe(true);
     return (await answer.json()) as T;
   };

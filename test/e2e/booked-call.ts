@@ -13,6 +13,7 @@ export interface BookedCall {
   readonly outputTokens: number;
   readonly cost: number | null;
   readonly uncertainUpTo?: number;
+  readonly requestId: string | null;
   readonly responseId: string | null;
   readonly sessionHash: string | null;
 }

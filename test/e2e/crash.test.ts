@@ -39,7 +39,9 @@ test('after every kill -9 under load each call that the provider saw is in the b
     await killUnderLoad(service);
     service = await startService({ urls: double.urls, dataDir });
   }
-  const seen = double.requests.slice(known).map(({ headers, id }) => ({ session: String(headers['x-claude-code-session-id']), id }));
+  const seen = double.requests
+    .slice(known)
+    .map(({ headers, id }) => ({ session: String(headers['x-claude-code-session-id']), id }));
   expect(seen.length).toBeGreaterThan(ROUNDS * ANSWERED_PER_ROUND);
   const book = await wholeBook(service);
   const bySession = Map.groupBy(book, ({ sessionHash }) => sessionHash);
@@ -48,12 +50,14 @@ test('after every kill -9 under load each call that the provider saw is in the b
 
   const lost = book.filter(({ outcome }) => outcome === 'lost');
   const uncertain = book.filter(({ doubt }) => doubt !== null);
-  for (const entry of book.filter(({ doubt, outcome }) => doubt === null && outcome === 'completed')) expect(entry.cost).toBe(COST);
+  for (const entry of book.filter(({ doubt, outcome }) => doubt === null && outcome === 'completed'))
+    expect(entry.cost).toBe(COST);
   for (const { id, session } of seen) {
     const [entry] = bySession.get(hashOf(session)) ?? [];
     if (entry?.responseId) expect(entry.responseId).toBe(`msg_${id}`);
     // What a client has in full is priced exactly, though its process died right after.
-    if (delivered.has(session)) expect(entry).toMatchObject({ outcome: 'completed', usageSource: 'reported', cost: COST });
+    if (delivered.has(session))
+      expect(entry).toMatchObject({ outcome: 'completed', usageSource: 'reported', cost: COST });
   }
   // The book may hold calls that never left; it says so.
   const { uncertainCalls = 0 } = await service.report<{ uncertainCalls?: number }>('/api/mcp/usage/summary');
@@ -73,7 +77,11 @@ test('a service that is told to end lets streams finish, refuses new ones, and b
   const responses = await Promise.all(answers);
   const closed = service.close();
   await eventually(
-    () => send(service, randomUUID(), {}, false).then(() => 'served', () => 'refused'),
+    () =>
+      send(service, randomUUID(), {}, false).then(
+        () => 'served',
+        () => 'refused',
+      ),
     (state) => state === 'refused',
   );
   for (const one of held) one.release();
@@ -92,7 +100,7 @@ test('a service that is told to end lets streams finish, refuses new ones, and b
 /** Clients call as fast as they can until the service is dead. */
 async function killUnderLoad(service: Service): Promise<void> {
   const until = double.requests.length + ANSWERED_PER_ROUND;
-  let killed: Promise<void> | null = null;
+  const killed: Promise<void>[] = [];
   async function callOn(stream: boolean): Promise<void> {
     for (;;) {
       const session = randomUUID();
@@ -103,18 +111,23 @@ async function killUnderLoad(service: Service): Promise<void> {
         // The service is gone.
         return;
       }
-      if (double.requests.length >= until) killed ??= service.kill();
+      if (double.requests.length >= until) killed[0] ??= service.kill();
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, at) => callOn(at % 2 === 0)));
-  await killed;
+  await Promise.all(killed);
 }
 
 function send(service: Service, session: string, plan: object, stream: boolean): Promise<Response> {
   return fetch(`${service.baseUrl}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'x-claude-code-session-id': session, 'x-double': JSON.stringify(plan) },
-    body: JSON.stringify({ model: 'claude-haiku-4-5', max_tokens: 64, stream, messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({
+      model: 'claude-haiku-4-5',
+      max_tokens: 64,
+      stream,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
   });
 }
 

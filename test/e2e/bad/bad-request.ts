@@ -4,7 +4,7 @@ import { LONG_BYTES } from './exchange.ts';
 export type Shape = 'anthropic' | 'google' | 'openai' | 'own' | 'bare' | 'empty';
 
 /** Secrets that stand in the tables as `{{name}}`. */
-export type SecretName =
+type SecretName =
   | 'anthropic'
   | 'anthropicOther'
   | 'google'
@@ -23,7 +23,8 @@ export interface BadRequest {
   /** Default: POST. */
   readonly method?: string;
   readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+  /** A list is a header that comes several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | (() => Uint8Array);
   /** The exact bytes, one per character, instead of all that. */
   readonly raw?: string;
@@ -50,10 +51,7 @@ export const BODIES = {
   embeddings: '{"model":"text-embedding-3-small","input":"Hello"}',
 } as const;
 
-/** Headers of a request that is good in itself. */
-export const WITH_KEY = { authorization: 'Bearer {{anthropic}}', 'content-type': 'application/json' } as const;
-
-export function fillSecrets(text: string, secrets: Secrets): string {
+function fillSecrets(text: string, secrets: Secrets): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) =>
     Object.hasOwn(secrets, name) ? secrets[name as SecretName] : whole,
   );
@@ -64,11 +62,14 @@ export function render(bad: BadRequest, secrets: Secrets): Buffer {
   if (bad.raw !== undefined) return Buffer.from(fillSecrets(bad.raw, secrets), 'latin1');
   const { method = 'POST', path = '/', body = '' } = bad;
   const bytes = typeof body === 'string' ? Buffer.from(fillSecrets(body, secrets)) : Buffer.from(body());
-  const given = Object.entries(bad.headers ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [value],
+  const given = Object.entries(bad.headers ?? {}).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}`),
   );
-  const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', ...given.map(([name, value]) => `${name}: ${value}`)];
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost', ...given];
   if (bytes.length > 0) lines.push(`content-length: ${bytes.length}`);
-  const head = fillSecrets(`${lines.join('\r\n')}\r\nconnection: ${bytes.length > LONG_BYTES ? 'keep-alive' : 'close'}\r\n\r\n`, secrets);
+  const head = fillSecrets(
+    `${lines.join('\r\n')}\r\nconnection: ${bytes.length > LONG_BYTES ? 'keep-alive' : 'close'}\r\n\r\n`,
+    secrets,
+  );
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
 }

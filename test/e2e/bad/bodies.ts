@@ -2,14 +2,20 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { BODIES, PATHS, type BadRequest } from './bad-request.ts';
 
 type Caller = keyof typeof PATHS;
-const SHAPES = { anthropic: 'anthropic', google: 'google', openai: 'openai', responses: 'openai', embeddings: 'openai' } as const;
+const SHAPES = {
+  anthropic: 'anthropic',
+  google: 'google',
+  openai: 'openai',
+  responses: 'openai',
+  embeddings: 'openai',
+} as const;
 const MIB = 1_048_576;
 
 /** A body that is refused before anything is sent. */
-function body(to: Caller, name: string, bytes: string | (() => Uint8Array), says: RegExp, status = 400): BadRequest {
+function body(to: Caller, name: string, bytes: string | (() => Uint8Array), says: RegExp, status = 400) {
   const shape = SHAPES[to];
   const headers = { authorization: `Bearer {{${shape}}}`, 'content-type': 'application/json' };
-  return { name: `${to}: ${name}`, path: PATHS[to], headers, body: bytes, status, shape, says };
+  return { name: `${to}: ${name}`, path: PATHS[to], headers, body: bytes, status, shape, says } satisfies BadRequest;
 }
 
 function encoded(name: string, encoding: string, bytes: () => Uint8Array, status: number, says: RegExp): BadRequest {
@@ -17,7 +23,8 @@ function encoded(name: string, encoding: string, bytes: () => Uint8Array, status
   return { ...refused, headers: { ...refused.headers, 'content-encoding': encoding } };
 }
 
-const nested = (open: string, close: string, depth: number) => `{"model":"m","x":${open.repeat(depth)}1${close.repeat(depth)}}`;
+const nested = (open: string, close: string, depth: number) =>
+  `{"model":"m","x":${open.repeat(depth)}1${close.repeat(depth)}}`;
 
 /** Refused in the same way wherever a body is read. */
 function everywhere(to: Caller): BadRequest[] {
@@ -71,12 +78,27 @@ export const BAD_BODIES: readonly BadRequest[] = [
   ...everywhere('responses').slice(20, 30),
   ...everywhere('embeddings').slice(20, 30),
   body('anthropic', 'max_tokens twice', '{"model":"m","max_tokens":1,"max_tokens":100000}', /"max_tokens" twice/),
-  body('anthropic', 'max_tokens twice, escaped', '{"model":"m","max_tokens":1,"max\\u005ftokens":9}', /"max_tokens" twice/),
+  body(
+    'anthropic',
+    'max_tokens twice, escaped',
+    '{"model":"m","max_tokens":1,"max\\u005ftokens":9}',
+    /"max_tokens" twice/,
+  ),
   body('anthropic', 'maxTokens', '{"model":"m","max_tokens":1,"maxTokens":9}', /"max_tokens" in a way/),
   body('anthropic', 'stream twice', '{"model":"m","stream":false,"stream":true}', /"stream" twice/),
-  body('anthropic', 'a service tier in two spellings', '{"model":"m","service_tier":"a","Service_Tier":"b"}', /service_tier/),
+  body(
+    'anthropic',
+    'a service tier in two spellings',
+    '{"model":"m","service_tier":"a","Service_Tier":"b"}',
+    /service_tier/,
+  ),
   body('google', 'both spellings of a config', '{"model":"m","generationConfig":{},"generation_config":{}}', /twice/),
-  body('google', 'both spellings of a maximum', '{"model":"m","generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}}', /twice/),
+  body(
+    'google',
+    'both spellings of a maximum',
+    '{"model":"m","generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}}',
+    /twice/,
+  ),
   body('google', 'a third spelling of a maximum', '{"model":"m","generationConfig":{"MaxOutputTokens":9}}', /in a way/),
   body('google', 'a path for a model', '{"model":"../../v1/files"}', /no model name/),
   body('google', 'an escaped path for a model', '{"model":"..\\u002f..\\u002ffiles"}', /no model name/),
@@ -88,13 +110,23 @@ export const BAD_BODIES: readonly BadRequest[] = [
   body('google', 'dots for a model', '{"model":".."}', /no model name/),
   body('google', 'models/ twice', '{"model":"models/models/gemini-2.5-flash"}', /no model name/),
   body('google', 'a tuned model', '{"model":"tunedModels/abc"}', /no model name/),
-  body('openai', 'stream_options twice', '{"model":"m","stream":true,"stream_options":{},"stream_options":{}}', /twice/),
+  body(
+    'openai',
+    'stream_options twice',
+    '{"model":"m","stream":true,"stream_options":{},"stream_options":{}}',
+    /twice/,
+  ),
   body('openai', 'n twice', '{"model":"m","n":1,"n":100}', /"n" twice/),
   body('openai', 'web search', '{"model":"m","web_search_options":{}}', /"web_search_options" is not served/),
   body('openai', 'search parameters', '{"model":"m","search_parameters":{"mode":"on"}}', /not served/),
   body('openai', 'plugins', '{"model":"m","plugins":[{"id":"web"}]}', /not served/),
   body('responses', 'background', '{"model":"m","input":"x","background":true}', /"background" is not served/),
-  body('responses', 'an escaped background', '{"model":"m","input":"x","back\\u0067round":true}', /"background" is not served/),
+  body(
+    'responses',
+    'an escaped background',
+    '{"model":"m","input":"x","back\\u0067round":true}',
+    /"background" is not served/,
+  ),
   body('responses', 'background as a text', '{"model":"m","input":"x","background":"true"}', /not served/),
 ];
 

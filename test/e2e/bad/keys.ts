@@ -21,7 +21,11 @@ export const KEYS: readonly BadRequest[] = [
   anthropic({ name: 'digest authorization', headers: { authorization: 'Digest username="{{anthropic}}"' }, ...NO_KEY }),
   anthropic({ name: 'an empty x-api-key', headers: { 'x-api-key': '' }, ...NO_KEY }),
   anthropic({ name: 'a key in a header of its own', headers: { 'x-my-key': '{{anthropic}}' }, ...NO_KEY }),
-  anthropic({ name: 'a key in proxy-authorization', headers: { 'proxy-authorization': 'Bearer {{anthropic}}' }, ...NO_KEY }),
+  anthropic({
+    name: 'a key in proxy-authorization',
+    headers: { 'proxy-authorization': 'Bearer {{anthropic}}' },
+    ...NO_KEY,
+  }),
   anthropic({ name: 'a key in a cookie', headers: { cookie: 'key={{anthropic}}' }, ...NO_KEY }),
   anthropic({ name: 'a key in the body', body: '{"api_key":"{{anthropic}}","model":"m"}', ...NO_KEY }),
   anthropic({ name: 'a key in another parameter', path: `${PATHS.anthropic}?api_key={{anthropic}}`, ...NO_KEY }),
@@ -38,15 +42,34 @@ export const KEYS: readonly BadRequest[] = [
   anthropic({ name: 'a key in quotes', headers: { authorization: 'Bearer "{{anthropic}}"' }, ...UNKNOWN }),
   anthropic({ name: 'a key and a word', headers: { authorization: 'Bearer {{anthropic}} x' }, ...UNKNOWN }),
   anthropic({ name: 'a key of 20 KB', headers: { authorization: `Bearer svc_sk_${'a'.repeat(20_000)}` }, ...UNKNOWN }),
-  anthropic({ name: 'a key with bytes beyond ASCII', headers: { authorization: 'Bearer {{anthropic}}\u00ff\u00fe' }, ...UNKNOWN }),
+  anthropic({
+    name: 'a key with bytes beyond ASCII',
+    headers: { authorization: 'Bearer {{anthropic}}\u00ff\u00fe' },
+    ...UNKNOWN,
+  }),
   anthropic({ name: 'the name of an inherited member', headers: { authorization: 'Bearer __proto__' }, ...UNKNOWN }),
-  anthropic({ name: 'a revoked key', headers: { authorization: 'Bearer {{revoked}}' }, status: 401, says: /was revoked/ }),
-  anthropic({ name: 'an expired key', headers: { authorization: 'Bearer {{expired}}' }, status: 401, says: /has expired/ }),
+  anthropic({
+    name: 'a revoked key',
+    headers: { authorization: 'Bearer {{revoked}}' },
+    status: 401,
+    says: /was revoked/,
+  }),
+  anthropic({
+    name: 'an expired key',
+    headers: { authorization: 'Bearer {{expired}}' },
+    status: 401,
+    says: /has expired/,
+  }),
   anthropic({ name: 'an access token as bearer', headers: { authorization: 'Bearer {{token}}' }, ...TOKEN }),
   anthropic({ name: 'an access token as x-api-key', headers: { 'x-api-key': '{{token}}' }, ...TOKEN }),
   anthropic({ name: 'an access token as x-goog-api-key', headers: { 'x-goog-api-key': '{{admin}}' }, ...TOKEN }),
   anthropic({ name: 'an access token in the query', path: `${PATHS.anthropic}?key={{token}}`, ...TOKEN }),
-  anthropic({ name: "another provider's key", headers: { 'x-api-key': '{{google}}' }, status: 403, says: /\/api\/proxy\/google/ }),
+  anthropic({
+    name: "another provider's key",
+    headers: { 'x-api-key': '{{google}}' },
+    status: 403,
+    says: /\/api\/proxy\/google/,
+  }),
   anthropic({
     name: "another provider's key in the query, percent-encoded",
     path: `${PATHS.anthropic}?%6bey={{openai}}`,
@@ -69,21 +92,19 @@ export const KEYS: readonly BadRequest[] = [
     headers: { 'x-api-key': '{{anthropic}}' },
     ...TWO,
   }),
-  anthropic({ name: 'two different keys in the query', path: `${PATHS.anthropic}?key={{anthropic}}&key={{anthropicOther}}`, ...TWO }),
+  anthropic({
+    name: 'two different keys in the query',
+    path: `${PATHS.anthropic}?key={{anthropic}}&key={{anthropicOther}}`,
+    ...TWO,
+  }),
   anthropic({
     name: 'two authorizations with different keys',
-    headers: [
-      ['authorization', 'Bearer {{anthropic}}'],
-      ['authorization', 'Bearer {{anthropicOther}}'],
-    ],
+    headers: { authorization: ['Bearer {{anthropic}}', 'Bearer {{anthropicOther}}'] },
     ...UNKNOWN,
   }),
   anthropic({
     name: 'two x-api-key headers with different keys',
-    headers: [
-      ['x-api-key', '{{anthropic}}'],
-      ['x-api-key', '{{anthropicOther}}'],
-    ],
+    headers: { 'x-api-key': ['{{anthropic}}', '{{anthropicOther}}'] },
     status: 401,
   }),
   anthropic({
@@ -108,7 +129,14 @@ export const KEYS: readonly BadRequest[] = [
     shape: 'openai',
     says: /No wrapped key/,
   },
-  { name: 'no key at Google', path: PATHS.google, body: BODIES.google, status: 401, shape: 'google', says: /No wrapped key/ },
+  {
+    name: 'no key at Google',
+    path: PATHS.google,
+    body: BODIES.google,
+    status: 401,
+    shape: 'google',
+    says: /No wrapped key/,
+  },
   {
     name: 'an access token at Google, in the query',
     path: '/api/proxy/google/v1beta/models/gemini-2.5-flash:generateContent?key={{token}}',
@@ -138,42 +166,47 @@ export const DOORS: readonly BadRequest[] = [
       ['a token as x-api-key', { 'x-api-key': '{{admin}}' }],
       ['a token in a cookie', { cookie: 'token={{admin}}' }],
     ] as const
-  ).map(
-    ([name, headers]): BadRequest => ({
-      name,
-      method: 'GET',
-      path: '/api/mcp/usage/summary',
-      headers,
-      status: 401,
-      shape: 'own',
-      says: /needs an access token/,
-    }),
-  ),
+  ).map(([name, headers]): BadRequest => ({
+    name,
+    method: 'GET',
+    path: '/api/mcp/usage/summary',
+    headers,
+    status: 401,
+    shape: 'own',
+    says: /needs an access token/,
+  })),
   ...[
     ['a token in the query', '/api/mcp/usage/summary?key={{admin}}'],
     ['a token as access_token', '/api/mcp/usage/summary?access_token={{admin}}'],
-  ].map(
-    ([name = '', path = '']): BadRequest => ({ name, method: 'GET', path, status: 401, shape: 'own', says: /access token/ }),
-  ),
-  ...['Basic {{admin}}', '{{admin}}', 'Bearer', 'Bearer {{admin}}x', 'Bearer {{admin}} {{admin}}', `Bearer ${'a'.repeat(9_000)}`].map(
-    (authorization): BadRequest => ({
-      name: `"${authorization.slice(0, 30)}" as a token`,
-      method: 'GET',
-      path: '/api/mcp/usage/summary',
-      headers: { authorization },
-      status: 401,
-      shape: 'own',
-      says: /access token/,
-    }),
-  ),
+  ].map(([name = '', path = '']): BadRequest => ({
+    name,
+    method: 'GET',
+    path,
+    status: 401,
+    shape: 'own',
+    says: /access token/,
+  })),
+  ...[
+    'Basic {{admin}}',
+    '{{admin}}',
+    'Bearer',
+    'Bearer {{admin}}x',
+    'Bearer {{admin}} {{admin}}',
+    `Bearer ${'a'.repeat(9_000)}`,
+  ].map((authorization): BadRequest => ({
+    name: `"${authorization.slice(0, 30)}" as a token`,
+    method: 'GET',
+    path: '/api/mcp/usage/summary',
+    headers: { authorization },
+    status: 401,
+    shape: 'own',
+    says: /access token/,
+  })),
   {
     name: 'two authorizations with different tokens',
     method: 'GET',
     path: '/api/manage/keys',
-    headers: [
-      ['authorization', 'Bearer {{reader}}'],
-      ['authorization', 'Bearer {{admin}}'],
-    ],
+    headers: { authorization: ['Bearer {{reader}}', 'Bearer {{admin}}'] },
     status: 401,
     shape: 'own',
   },
@@ -187,17 +220,15 @@ export const DOORS: readonly BadRequest[] = [
       ['GET', '/api/mcp/webhooks'],
       ['POST', '/api/mcp/webhooks'],
     ] as const
-  ).map(
-    ([method, path]): BadRequest => ({
-      name: `${method} ${path} with a token that reads usage`,
-      method,
-      path,
-      headers: { authorization: 'Bearer {{reader}}' },
-      status: 403,
-      shape: 'own',
-      says: /has no scope/,
-    }),
-  ),
+  ).map(([method, path]): BadRequest => ({
+    name: `${method} ${path} with a token that reads usage`,
+    method,
+    path,
+    headers: { authorization: 'Bearer {{reader}}' },
+    status: 403,
+    shape: 'own',
+    says: /has no scope/,
+  })),
   ...(
     [
       ['POST', '/api/manage/backup', '{"folder":"/tmp/x"}'],
@@ -205,16 +236,14 @@ export const DOORS: readonly BadRequest[] = [
       ['POST', '/api/manage/providers', '{"id":"x","name":"x","url":"http://127.0.0.1"}'],
       ['POST', '/api/manage/secret/rotate', ''],
     ] as const
-  ).map(
-    ([method, path, body]): BadRequest => ({
-      name: `${method} ${path} through the public door`,
-      method,
-      path,
-      body,
-      headers: { authorization: 'Bearer {{admin}}', 'content-type': 'application/json', 'x-svc-workspace': 'ws_default' },
-      status: 403,
-      shape: 'own',
-      says: /use the command line/,
-    }),
-  ),
+  ).map(([method, path, body]): BadRequest => ({
+    name: `${method} ${path} through the public door`,
+    method,
+    path,
+    body,
+    headers: { authorization: 'Bearer {{admin}}', 'content-type': 'application/json', 'x-svc-workspace': 'ws_default' },
+    status: 403,
+    shape: 'own',
+    says: /use the command line/,
+  })),
 ];

@@ -5,7 +5,16 @@ const JSON_BODY = { authorization: 'Bearer {{admin}}', 'content-type': 'applicat
 
 function send(method: string, path: string, name: string, body: unknown, says: RegExp, status = 400): BadRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { name: `${method} ${path}: ${name}`, method, path, headers: JSON_BODY, body: text, status, shape: 'own', says };
+  return {
+    name: `${method} ${path}: ${name}`,
+    method,
+    path,
+    headers: JSON_BODY,
+    body: text,
+    status,
+    shape: 'own',
+    says,
+  };
 }
 
 const KEYS = '/api/manage/keys';
@@ -32,9 +41,17 @@ const BODIES: readonly BadRequest[] = [
   key('an empty name', { ...GOOD_KEY, name: ' ' }, /Give it a name/),
   key('a name of 101 letters', { ...GOOD_KEY, name: 'n'.repeat(101) }, /longer than 100/),
   key('a name with a line break', { ...GOOD_KEY, name: 'a\r\nb' }, /can't be shown/),
-  key('a name with half a surrogate', String.raw`{"name":"a\ud800","provider":"anthropic","providerKey":"sk-x"}`, /can't be shown/),
+  key(
+    'a name with half a surrogate',
+    String.raw`{"name":"a\ud800","provider":"anthropic","providerKey":"sk-x"}`,
+    /can't be shown/,
+  ),
   key('an unknown field', { ...GOOD_KEY, workspaceId: 'ws_other' }, /doesn't know: "workspaceId"/),
-  key('a field __proto__', '{"name":"k","provider":"anthropic","providerKey":"k","__proto__":{"force":true}}', /__proto__/),
+  key(
+    'a field __proto__',
+    '{"name":"k","provider":"anthropic","providerKey":"k","__proto__":{"force":true}}',
+    /__proto__/,
+  ),
   key('an unknown provider', { ...GOOD_KEY, provider: 'nobody' }, /no provider "nobody"/),
   key('an inherited provider', { ...GOOD_KEY, provider: 'constructor' }, /no provider/),
   key('no provider key', { name: 'k', provider: 'anthropic' }, /either providerKey or providerKeyOf/),
@@ -73,9 +90,16 @@ const BODIES: readonly BadRequest[] = [
   hook('an address with a password', { url: 'https://a:b@example.com' }, /password/),
   hook('an empty secret', { secret: '' }, /secret must be at least 1/),
   hook('a name of 101 letters', { name: 'n'.repeat(101) }, /longer than 100/),
-  ...['localhost', '127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:10.0.0.1]', '169.254.169.254', 'metadata.google.internal'].map(
-    (host) => hook(`an address inside: ${host}`, { url: `https://${host}/` }, /private address/),
-  ),
+  ...[
+    'localhost',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:10.0.0.1]',
+    '169.254.169.254',
+    'metadata.google.internal',
+  ].map((host) => hook(`an address inside: ${host}`, { url: `https://${host}/` }, /private address/)),
   price('a negative rate', { usdPerMillion: { input: '-1', output: '2' } }, /usdPerMillion/),
   price('a rate as a number', { usdPerMillion: { input: 1, output: 2 } }, /usdPerMillion/),
   price('a rate beyond all numbers', { usdPerMillion: { input: '1e99', output: '2' } }, /usdPerMillion/),
@@ -86,19 +110,32 @@ const BODIES: readonly BadRequest[] = [
   price('an unknown field', { discount: 1 }, /discount/),
   send('DELETE', '/api/manage/prices/price_nobody', 'a price that is not', '', /price/, 404),
   send('PATCH', '/api/manage/workspaces/ws_other', "another's workspace", { name: 'x' }, /no workspace/, 404),
-  send('PATCH', '/api/manage/workspaces/ws_default', 'a time zone that is not', { timeZone: 'Mars/Olympus' }, /time zone/),
+  send(
+    'PATCH',
+    '/api/manage/workspaces/ws_default',
+    'a time zone that is not',
+    { timeZone: 'Mars/Olympus' },
+    /time zone/,
+  ),
   send('PATCH', '/api/manage/workspaces/ws_default', 'half a day', { retentionDays: 0.5 }, /retentionDays/),
   send('PATCH', '/api/manage/workspaces/ws_default', 'no days', { retentionDays: 0 }, /retentionDays/),
-  send('PATCH', '/api/manage/workspaces/ws_default', 'days beyond all numbers', '{"retentionDays":1e300}', /retentionDays/),
+  send(
+    'PATCH',
+    '/api/manage/workspaces/ws_default',
+    'days beyond all numbers',
+    '{"retentionDays":1e300}',
+    /retentionDays/,
+  ),
 ];
+
+function ofType(type: string): BadRequest {
+  const good = token(`the content type "${type}"`, { name: 't' }, /Send the body as JSON/);
+  return { ...good, headers: { ...JSON_BODY, 'content-type': type }, status: 415 };
+}
 
 /** Good bodies that come in a wrong way. */
 const WAYS: readonly BadRequest[] = [
-  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', ''].map((type) => ({
-    ...token(`the content type "${type}"`, { name: 't' }, /Send the body as JSON/),
-    headers: { ...JSON_BODY, 'content-type': type },
-    status: 415,
-  })),
+  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', ''].map(ofType),
   {
     ...token('a compressed body', '', /not UTF-8/),
     body: () => gzipSync('{"name":"t"}'),

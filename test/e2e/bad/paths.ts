@@ -1,6 +1,12 @@
 import { BODIES, PATHS, type BadRequest, type Shape } from './bad-request.ts';
 
-function at(shape: 'anthropic' | 'google' | 'openai', path: string, status: number, says?: RegExp, method = 'POST'): BadRequest {
+function at(
+  shape: 'anthropic' | 'google' | 'openai',
+  path: string,
+  status: number,
+  says?: RegExp,
+  method = 'POST',
+): BadRequest {
   return {
     name: `${method} ${path}`,
     method,

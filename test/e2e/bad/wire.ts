@@ -59,12 +59,19 @@ export const WIRE: readonly BadRequest[] = [
   chunks('a chunk larger than all numbers', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`),
   chunks('a chunk that is longer than it says', `5\r\n${BODY}\r\n0\r\n\r\n`),
   chunks('chunks without carriage returns', inChunks.replaceAll('\r', '')),
-  chunks('an extension of a chunk with a bare carriage return', `${BODY.length.toString(16)};a\rb\r\n${BODY}\r\n0\r\n\r\n`),
+  chunks(
+    'an extension of a chunk with a bare carriage return',
+    `${BODY.length.toString(16)};a\rb\r\n${BODY}\r\n0\r\n\r\n`,
+  ),
   chunks('an endless extension of a chunk', `5;${'a'.repeat(40_000)}\r\n`),
-  raw('trailers of 40 KB', `${START}\r\nhost: x\r\n${KEY}\r\n${CHUNKED}\r\n\r\n${inChunks.slice(0, -2)}x: ${'a'.repeat(40_000)}\r\n\r\n`, {
-    status: 431,
-    says: /larger than 32 KiB/,
-  }),
+  raw(
+    'trailers of 40 KB',
+    `${START}\r\nhost: x\r\n${KEY}\r\n${CHUNKED}\r\n\r\n${inChunks.slice(0, -2)}x: ${'a'.repeat(40_000)}\r\n\r\n`,
+    {
+      status: 431,
+      says: /larger than 32 KiB/,
+    },
+  ),
   raw('lines without carriage returns', `${START}\nhost: x\n${KEY}\n${LENGTH}\n\n${BODY}`),
   raw('a request line with a tab', `POST\t${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('a request line with two spaces in its path', `POST ${PATHS.anthropic} x HTTP/1.1\r\nhost: x\r\n\r\n`),
@@ -83,12 +90,17 @@ export const WIRE: readonly BadRequest[] = [
   raw('a method in small letters', `post ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('an unknown method', `BREW ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('no host', `${START}\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`, { shape: 'empty' }),
-  lines('an expectation that nobody meets', ['expect: 200-ok', 'connection: close', LENGTH], { status: 417, shape: 'empty' }),
+  lines('an expectation that nobody meets', ['expect: 200-ok', 'connection: close', LENGTH], {
+    status: 417,
+    shape: 'empty',
+  }),
   raw('a body that ends before its length', `${START}\r\nhost: x\r\n${KEY}\r\ncontent-length: 5000\r\n\r\n${BODY}`, {
     halfClose: true,
   }),
   raw('headers that end in the middle', `${START}\r\nhost: x\r\nx-api-k`, { halfClose: true }),
-  raw('chunks that end in the middle', `${START}\r\nhost: x\r\n${KEY}\r\n${CHUNKED}\r\n\r\n5\r\n{"mod`, { halfClose: true }),
+  raw('chunks that end in the middle', `${START}\r\nhost: x\r\n${KEY}\r\n${CHUNKED}\r\n\r\n5\r\n{"mod`, {
+    halfClose: true,
+  }),
   lines('a body longer than its length', [`content-length: ${BODY.length - 1}`, 'connection: close'], {
     says: /not a well-formed/,
   }),
@@ -103,7 +115,9 @@ export const WIRE: readonly BadRequest[] = [
     `POST https://api.anthropic.com/v1/messages HTTP/1.1\r\nhost: x\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`,
     { status: 404, shape: 'own', says: /There is nothing at/ },
   ),
-  raw('OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', { says: /path of this request is not well-formed/ }),
+  raw('OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', {
+    says: /path of this request is not well-formed/,
+  }),
   raw('a path without a slash', `POST api/proxy/anthropic HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
   raw('an upgrade to a websocket without a key', websocket(PATHS.anthropic), {
     status: 401,
@@ -128,9 +142,13 @@ export const WIRE: readonly BadRequest[] = [
   raw('a host that is none', 'GET /api/mcp/usage/summary HTTP/1.1\r\nhost: a b/c\\d\r\nconnection: close\r\n\r\n', {
     says: /host or the path of this request/,
   }),
-  raw('a second, smuggled request', `${START}\r\nhost: x\r\n${KEY}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}${START}\r\nhost: x\r\n${KEY}\r\n${LENGTH}\r\n\r\n${BODY}`, {
-    says: /not a well-formed/,
-  }),
+  raw(
+    'a second, smuggled request',
+    `${START}\r\nhost: x\r\n${KEY}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}${START}\r\nhost: x\r\n${KEY}\r\n${LENGTH}\r\n\r\n${BODY}`,
+    {
+      says: /not a well-formed/,
+    },
+  ),
 ];
 
 function websocket(path: string, more = ''): string {

@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { eventually, type Service, startService } from '../service.ts';
+import { BODIES, PATHS } from './bad/bad-request.ts';
+
+// What can't be booked is not sent: without its journal the gate refuses calls and goes on with all else.
+
+const CALLERS = ['anthropic', 'google', 'openai'] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** Where each provider's own errors carry their sentence. */
+const SHAPES: Readonly<Record<Caller, (sentence: unknown) => object>> = {
+  anthropic: (message) => ({ type: 'error', error: { type: 'api_error', message }, request_id: expect.any(String) }),
+  google: (message) => ({ error: { code: 503, message, status: 'UNAVAILABLE', details: expect.any(Array) } }),
+  openai: (message) => ({ error: { message, type: 'server_error', param: null, code: 'unavailable' } }),
+};
+
+let double: ProviderDouble;
+beforeAll(async () => {
+  double = await startProviderDouble();
+});
+afterAll(() => double?.close());
+
+function call(service: Service, caller: Caller, key: string, more: object = {}): Promise<Response> {
+  return fetch(`${service.baseUrl}${PATHS[caller]}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ ...(JSON.parse(BODIES[caller]) as object), ...more }),
+  });
+}
+
+async function keysOf(service: Service): Promise<Record<Caller, string>> {
+  const [anthropic, google, openai] = await Promise.all(CALLERS.map((caller) => service.createKey(caller)));
+  return { anthropic: anthropic ?? '', google: google ?? '', openai: openai ?? '' };
+}
+
+async function expectRefusals(service: Service, keys: Record<Caller, string>, reason: RegExp): Promise<void> {
+  const seen = double.requests.length;
+  for (const caller of CALLERS) {
+    const answer = await call(service, caller, keys[caller]);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toEqual(SHAPES[caller](expect.stringMatching(/can't be booked, so it was not sent/)));
+  }
+  const ready = await fetch(`${service.baseUrl}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringMatching(reason)]);
+  expect((await fetch(`${service.baseUrl}/healthz`)).status).toBe(200);
+  expect(await (await fetch(`${service.baseUrl}/metrics`)).text()).toMatch(/^tollbook_healthy 0$/m);
+  expect(double.requests.length).toBe(seen);
+}
+
+test('a journal that can’t be written stops new calls, keeps the ends of those under way, and recovers by itself', async () => {
+  const service = await startService({ urls: double.urls });
+  const keys = await keysOf(service);
+  double.plan({ hold: 'writes' });
+  const underWay = call(service, 'anthropic', keys.anthropic, { stream: true });
+  const held = await double.held();
+
+  const other = new DatabaseSync(join(service.dataDir, 'journal.db'));
+  other.exec('BEGIN IMMEDIATE');
+  await expectRefusals(service, keys, /locked by another process/);
+  held.release();
+  expect(await (await underWay).text()).toContain('message_stop');
+  other.close();
+
+  const ready = async () => (await fetch(`${service.baseUrl}/readyz`)).status;
+  await eventually(ready, (status) => status === 200);
+  expect((await call(service, 'openai', keys.openai)).status).toBe(200);
+  const entries = await eventually(
+    async () => (await service.report<{ entries: { outcome: string; cost: number }[] }>('/api/mcp/entries')).entries,
+    (booked) => booked.length >= 2,
+  );
+  expect(entries.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+  expect(entries.every(({ cost }) => cost > 0)).toBe(true);
+  await service.close();
+});
+
+test('with a journal that can’t be opened reports are served, and no call', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-disk-'));
+  await writeFile(join(dataDir, 'journal.db'), 'This is no database, but long enough to be looked at.'.repeat(100));
+  const service = await startService({ urls: double.urls, dataDir });
+  const keys = await keysOf(service);
+  await expectRefusals(service, keys, /journal/);
+  expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 0 });
+  await service.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
