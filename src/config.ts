@@ -122,7 +122,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       env['SVC_TOKEN_REQUESTS_PER_MINUTE'] || String(LIMITS.tokenRequestsPerMinute),
     ),
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
-    baggageTags: readChoice('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false', ['true', 'false'] as const) === 'true',
+    baggageTags:
+      readChoice('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false', ['true', 'false'] as const) === 'true',
   });
 }
 

@@ -46,7 +46,12 @@ export interface Service {
 }
 
 /** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
-export async function openService({ config, log, demo = false, clock = systemClock }: ServiceOptions): Promise<Service> {
+export async function openService({
+  config,
+  log,
+  demo = false,
+  clock = systemClock,
+}: ServiceOptions): Promise<Service> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = ownFolder(config.dataDir, clock);
   const service = new RunningService(config, log, clock);
@@ -161,14 +166,18 @@ class RunningService {
   /** Ends the calls that a dead process left open: the provider may have charged for them. */
   #recover(journal: TurnJournal): void {
     const { lost, gap } = journal.recover((begin, early) =>
-      settleCall(
-        begin,
-        { ...NOTHING_SEEN, endedAt: this.#clock(), usage: early },
-        (model) => this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt),
+      settleCall(begin, { ...NOTHING_SEEN, endedAt: this.#clock(), usage: early }, (model) =>
+        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt),
       ),
     );
-    if (lost > 0) this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
-    if (gap) this.#raise('info', 'journal_gap', 'The last process did not close its journal; after a power loss its latest calls may be missing.');
+    if (lost > 0)
+      this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
+    if (gap)
+      this.#raise(
+        'info',
+        'journal_gap',
+        'The last process did not close its journal; after a power loss its latest calls may be missing.',
+      );
     if (lost > 0) this.#callEnded();
   }
 
@@ -195,7 +204,11 @@ class RunningService {
         if (message.sentence !== null) this.#log.error(message.sentence);
         return;
       case 'missing':
-        return this.#raise('critical', 'journal_missing', `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`);
+        return this.#raise(
+          'critical',
+          'journal_missing',
+          `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
+        );
       case 'ready':
       case 'failed':
       case 'closed':
@@ -207,7 +220,8 @@ class RunningService {
 
   #loadProviders(custom: Parameters<typeof buildProviders>[0]['custom']): void {
     this.#providers.clear();
-    for (const [id, provider] of buildProviders({ urls: this.#config.providerUrls, custom })) this.#providers.set(id, provider);
+    for (const [id, provider] of buildProviders({ urls: this.#config.providerUrls, custom }))
+      this.#providers.set(id, provider);
   }
 
   #callEnded(): void {
@@ -256,7 +270,10 @@ class RunningService {
       await once(server, 'listening');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new TollbookError('unavailable', `Port ${port} on ${host} can't be used (${code}). Set SVC_PORT or SVC_HOST to another.`);
+      throw new TollbookError(
+        'unavailable',
+        `Port ${port} on ${host} can't be used (${code}). Set SVC_PORT or SVC_HOST to another.`,
+      );
     }
   }
 }

@@ -20,7 +20,9 @@ export function backup(files: DataFiles, to: string, secretInFolder: boolean): B
   for (const file of [files.book, files.journal]) if (existsSync(file)) copied.push(copyDatabase(file, to));
   for (const file of [files.providers, ...(secretInFolder ? [files.secret] : [])])
     if (existsSync(file)) copied.push(copyPlain(file, to));
-  const note = secretInFolder ? null : 'The master secret is not in the copy: it is set by SVC_SECRET. Keep it somewhere safe.';
+  const note = secretInFolder
+    ? null
+    : 'The master secret is not in the copy: it is set by SVC_SECRET. Keep it somewhere safe.';
   return { folder: to, files: copied, note };
 }
 

@@ -132,7 +132,12 @@ export class Book {
     const { records, entries, prices, files, store } = this;
     const providers = this.#providers;
     return {
-      settings: { baseUrl: config.baseUrl, tokenRequestsPerMinute: config.tokenRequestsPerMinute, version: VERSION, demo },
+      settings: {
+        baseUrl: config.baseUrl,
+        tokenRequestsPerMinute: config.tokenRequestsPerMinute,
+        version: VERSION,
+        demo,
+      },
       clock,
       log,
       records,

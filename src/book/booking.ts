@@ -23,7 +23,13 @@ export interface BookingParts {
  * Appends a batch to the book together with what the batch calls for: the rate cards behind its costs are kept, so that
  * a cost stays explainable, and calls without a price are told. Both go first and may be repeated; the batch goes once.
  */
-export function bookingOf({ entries, priceCards, prices, providers, raise }: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
+export function bookingOf({
+  entries,
+  priceCards,
+  prices,
+  providers,
+  raise,
+}: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
   const known = new Set<string>();
   return {
     mark: (journalId) => entries.mark(journalId),
@@ -43,7 +49,11 @@ export function bookingOf({ entries, priceCards, prices, providers, raise }: Boo
     known.add(entry.priceVersion);
     const versions = splitVersions(entry.priceVersion);
     const provider = providers.get(entry.provider)?.priceProvider ?? entry.provider;
-    const models = new Set([entry.model, entry.askedModel, ...(entry.usage?.inferences ?? []).map(({ model }) => model)]);
+    const models = new Set([
+      entry.model,
+      entry.askedModel,
+      ...(entry.usage?.inferences ?? []).map(({ model }) => model),
+    ]);
     return [...models].flatMap((model) => {
       const card = model === null ? null : prices.resolve(entry.workspaceId, provider, model, entry.beganAt);
       return card && versions.includes(card.version) ? card : [];

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { DoctorCheck } from '../api/services.ts';
-import type { OperationParts } from './operations.ts';
+import type { OperationParts } from './operation-parts.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;

@@ -9,6 +9,7 @@ export function guarded(store: EntryStore, { exclusive }: Pick<Database, 'exclus
     prune: async (workspaceId, before, limit) => exclusive(() => store.prune(workspaceId, before, limit)),
     mark: (journalId) => store.mark(journalId),
     unpriced: (workspaceId, after, limit) => store.unpriced(workspaceId, after, limit),
-    pricedWith: (workspaceId, version, range, after, limit) => store.pricedWith(workspaceId, version, range, after, limit),
+    pricedWith: (workspaceId, version, range, after, limit) =>
+      store.pricedWith(workspaceId, version, range, after, limit),
   };
 }

@@ -44,7 +44,8 @@ async function shipLeftovers(book: Book, log: Log): Promise<void> {
     retryMs: LIMITS.shipRetryMs,
     onShipped: () => undefined,
     onTrouble: (sentence) => sentence && log.error(sentence),
-    onMissing: (calls) => log.error(`${calls} calls are in neither the journal nor the book: the book is older than its journal.`),
+    onMissing: (calls) =>
+      log.error(`${calls} calls are in neither the journal nor the book: the book is older than its journal.`),
   });
   await shipper.start();
   await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));

@@ -18,9 +18,17 @@ export async function testKey(provider: Provider, providerKey: string, msMax: nu
     if (answer.ok) return { ok: true };
     if (BAD_KEY_STATUSES.has(answer.status))
       return { ok: false, offline: false, message: `${provider.name} refused this key (status ${answer.status}).` };
-    return { ok: false, offline: true, message: `${provider.name} answered ${answer.status}, so the key could not be tested.` };
+    return {
+      ok: false,
+      offline: true,
+      message: `${provider.name} answered ${answer.status}, so the key could not be tested.`,
+    };
   } catch (error) {
-    return { ok: false, offline: true, message: `${provider.name} could not be reached (${reasonOf(error)}), so the key was not tested.` };
+    return {
+      ok: false,
+      offline: true,
+      message: `${provider.name} could not be reached (${reasonOf(error)}), so the key was not tested.`,
+    };
   }
 }
 

@@ -62,7 +62,7 @@ function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<S
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
   // The gate has measured the headers, and added one of its own.
-  const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, listener);
+  const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, (req, res) => void listener(req, res));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, () => {

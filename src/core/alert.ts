@@ -14,7 +14,7 @@ export const ALERT_TYPES = [
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 export interface Alert {
   readonly type: AlertType;
@@ -31,6 +31,3 @@ export interface Alert {
   readonly threshold: number | null;
   readonly evidence: Readonly<Record<string, unknown>>;
 }
-
-/** The one port through which trouble is told. */
-export type RaiseAlert = (alert: Alert) => void;

@@ -84,7 +84,12 @@ describe.each([
   ['an error event in the stream', { errored: true }, 'broken', 'error_event'],
   ['an answer that ends in its middle', { complete: false }, 'broken', 'truncated'],
   ['a reset', { complete: false, stopped: 'reset' }, 'broken', 'reset'],
-  ['a time-out before any answer', { complete: false, usage: null, status: 0, stopped: 'timeout' }, 'broken', 'timeout'],
+  [
+    'a time-out before any answer',
+    { complete: false, usage: null, status: 0, stopped: 'timeout' },
+    'broken',
+    'timeout',
+  ],
   ['an encoding that is broken', { complete: false, stopped: 'unreadable' }, 'broken', 'unreadable'],
   ['a crash', { complete: false, usage: null, status: 0, stopped: 'crash' }, 'lost', 'crash'],
 ] as const)('%s', (_what, change, outcome, doubt) => {
@@ -130,7 +135,10 @@ describe('a client that left', () => {
   });
 
   test('after the input was reported is estimated from that', () => {
-    const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10, output: 1 }, promptTokens: 10 }] };
+    const early: Usage = {
+      ...usage,
+      inferences: [{ model: null, tokens: { input: 10, output: 1 }, promptTokens: 10 }],
+    };
     expect(settleCall(begin, { ...left, usage: early, outputBytes: 40 }, priced).cost).toBe(60);
   });
 
@@ -150,9 +158,17 @@ test('a crash after the input was noted loses only the bound of the output', () 
 test('several passes of which only the sum is told are priced at the base tier and marked where a step is in doubt', () => {
   const passes = (input: number): Observed => ({
     ...seen,
-    usage: { ...usage, inferences: [{ model: null, tokens: { input, output: 4 }, promptTokens: null }], uses: { webSearch: 1 } },
+    usage: {
+      ...usage,
+      inferences: [{ model: null, tokens: { input, output: 4 }, promptTokens: null }],
+      uses: { webSearch: 1 },
+    },
   });
-  expect(settleCall(begin, passes(100), priced)).toMatchObject({ doubt: null, cost: 10_000_120, usageSource: 'reported' });
+  expect(settleCall(begin, passes(100), priced)).toMatchObject({
+    doubt: null,
+    cost: 10_000_120,
+    usageSource: 'reported',
+  });
   expect(settleCall(begin, passes(101), priced)).toMatchObject({
     doubt: 'length_tier',
     cost: 10_000_121,

@@ -37,7 +37,8 @@ const BYTES_PER_TOKEN = 4;
  */
 export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
-  if (seen.stopped === 'crash') return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
+  if (seen.stopped === 'crash')
+    return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
   if (seen.status >= 300) return ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING });
   if (seen.errored) return ending(begin, seen, 'broken', 'error_event', {});
   if (seen.complete) return completed(begin, seen, resolve);
@@ -85,8 +86,8 @@ function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, r
   const [early] = usage?.inferences ?? [];
   const card = resolve(model ?? askedModel ?? '');
   if (!early || !card || hold.usd === null) return hold;
-  const inputTokens = Math.min(early.promptTokens ?? hold.inputTokens, hold.inputTokens);
-  return { ...hold, inputTokens, usd: Math.min(hold.usd, holdCost(card, { inputTokens, outputTokens: hold.outputTokens })) };
+  const bound = { ...hold, inputTokens: Math.min(early.promptTokens ?? hold.inputTokens, hold.inputTokens) };
+  return { ...bound, usd: Math.min(hold.usd, holdCost(card, bound)) };
 }
 
 interface Settled {

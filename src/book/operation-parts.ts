@@ -1,0 +1,16 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { DataFiles } from './files.ts';
+
+/** What work on a whole installation needs. */
+export interface OperationParts {
+  readonly config: Config;
+  readonly files: DataFiles;
+  readonly records: Records;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly pricesRefreshed: (files: readonly PriceFile[]) => void;
+}
