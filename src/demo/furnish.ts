@@ -7,7 +7,7 @@ import { TEAMS } from './teams.ts';
 const WORKSPACE = 'ws_default';
 const ACTOR = 'demo';
 
-export interface DemoKey {
+interface DemoKey {
   readonly id: string;
   readonly team: string;
   readonly provider: string;

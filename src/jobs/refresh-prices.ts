@@ -27,7 +27,7 @@ async function fetchText(url: string): Promise<string> {
   if (!answer.ok || !answer.body) throw new Error(`The price list at ${url} answered ${answer.status}.`);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of answer.body) {
+  for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
     if (bytes > BYTES_MAX) throw new Error(`The price list at ${url} is larger than ${BYTES_MAX} bytes.`);
     pieces.push(piece);

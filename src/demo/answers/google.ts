@@ -6,7 +6,7 @@ export function googleContent(facts: AnswerFacts): object {
 }
 
 /** The same answer as the objects of a stream; their usage is cumulative. */
-export function googleChunks(facts: AnswerFacts): object[] {
+function googleChunks(facts: AnswerFacts): object[] {
   const last = facts.pieces.length - 1;
   return facts.pieces.map((text, index) =>
     index === last
