@@ -130,7 +130,11 @@ export function holdCost(card: RateCard, bound: HoldBound): number {
     : card.tiers.filter((tier) => tier.above < bound.inputTokens).map((tier) => tier.rates);
   const input = multiplyWhole(bound.inputTokens, dearest(reachable, ALL_INPUT, bound.classes));
   const output = multiplyWhole(bound.outputTokens, dearest(reachable, OUTPUT_CLASSES, bound.classes));
-  const geo = Object.values(card.geoMultipliers).reduce((most, each) => (isMore(each, most) ? each : most), ONE);
+  let geo = ONE;
+  for (const name in card.geoMultipliers) {
+    const each = card.geoMultipliers[name];
+    if (each && isMore(each, geo)) geo = each;
+  }
   const pico = multiplyWhole(addWhole(input, output), geo.num);
   return Number(divideUp(pico, geo.den * PICO_PER_NANO));
 }

@@ -14,10 +14,14 @@ export interface ProxyAddress {
 
 export const PROXY_PREFIX = '/api/proxy/';
 const URL_LENGTH_MAX = 4_096;
+const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
 
 /** The provider's id in an address, whatever is wrong with the rest. */
 export function providerOf(url: string): string {
-  return /^[^/?]*/.exec(url.slice(PROXY_PREFIX.length))?.[0] ?? '';
+  let end = PROXY_PREFIX.length;
+  while (end < url.length && url.charCodeAt(end) !== SLASH && url.charCodeAt(end) !== QUESTION_MARK) end += 1;
+  return url.slice(PROXY_PREFIX.length, end);
 }
 
 /** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
@@ -27,9 +31,12 @@ export function readAddress(url: string): ProxyAddress {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   if (path.includes(SECRET_PREFIX))
-    throw new TollbookError('invalid', 'The path holds a secret of this service; send it in a header and keep it out of the path.');
+    throw new TollbookError(
+      'invalid',
+      'The path holds a secret of this service; send it in a header and keep it out of the path.',
+    );
   const slash = path.indexOf('/', PROXY_PREFIX.length);
-  const provider = providerOf(path);
+  const provider = path.slice(PROXY_PREFIX.length, slash < 0 ? undefined : slash);
   const rest = slash < 0 ? '' : path.slice(slash);
   if (mark < 0) return { provider, rest: rest === '/' ? '' : rest, query: '', queryKey: null };
   return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };

@@ -80,7 +80,8 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#deps = deps;
     this.parts = parts;
     this.#answer = new Answer(parts.res, () => this.#controller?.resume());
-    parts.res.on('close', () => {
+    parts.res.once('close', () => {
+      parts.bodySent();
       if (!parts.res.writableFinished) this.clientLeft();
     });
   }

@@ -22,7 +22,7 @@ import { sessionHashOf } from './session.ts';
 import { applySplices } from './splice.ts';
 import type { Upstreams } from './upstream.ts';
 
-export interface ProxyLimits extends BodyLimits, CallLimits {
+interface ProxyLimits extends BodyLimits, CallLimits {
   readonly callsInFlightMax: number;
 }
 
@@ -91,7 +91,7 @@ export class Proxy {
       const address = readAddress(url);
       if (!provider) throw unknownProvider(address.provider, providers);
       if (isProbe(req, address)) return void res.writeHead(200).end();
-      const key = keys.find(readSecret(req.headers, address.queryKey), clock());
+      const key = keys.find(readSecret(req.headers, address.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
       const route = provider.route(req.method ?? 'GET', address.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
@@ -119,8 +119,7 @@ export class Proxy {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
       if (passage.res.destroyed) return giveBack();
       if (error) throw error;
-      passage.res.once('close', giveBack);
-      if (route.kind === 'free') this.#passFree(passage, route, body);
+      if (route.kind === 'free') this.#passFree(passage, route, body, giveBack);
       else this.#begin(passage, route, body, giveBack);
     } catch (failure) {
       giveBack();
@@ -132,7 +131,10 @@ export class Proxy {
     const { limits, journal, clock, keys } = this.#deps;
     const { res, provider } = passage;
     if (this.#inFlight.size >= limits.callsInFlightMax)
-      throw new TollbookError('unavailable', `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`);
+      throw new TollbookError(
+        'unavailable',
+        `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`,
+      );
     if (journal.trouble !== null) throw cannotBook(journal.trouble);
     const facts = route.readRequest(body);
     const now = clock();
@@ -196,7 +198,12 @@ export class Proxy {
       res,
       resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
       deny: (status, message) =>
-        deny(res, provider, { status, type: status === 504 ? 'upstream_timeout' : 'upstream_unreachable', message }, id),
+        deny(
+          res,
+          provider,
+          { status, type: status === 504 ? 'upstream_timeout' : 'upstream_unreachable', message },
+          id,
+        ),
     });
   }
 
@@ -224,12 +231,18 @@ export class Proxy {
     return headers;
   }
 
-  #passFree(passage: Passage, route: FreeRoute, body: Buffer): void {
+  #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
     const { req, res, address, provider, id } = passage;
     const target = this.#deps.upstreams.target(provider.url);
+    res.once('close', giveBack);
     const call = new FreeCall(res, (error) => {
       const reason = (error as NodeJS.ErrnoException).code ?? error.name;
-      deny(res, provider, { status: 502, type: 'upstream_unreachable', message: `${provider.name} could not be reached (${reason}).` }, id);
+      deny(
+        res,
+        provider,
+        { status: 502, type: 'upstream_unreachable', message: `${provider.name} could not be reached (${reason}).` },
+        id,
+      );
     });
     target.pool.dispatch(
       {
