@@ -19,6 +19,11 @@ export function answerError(error: unknown, requestId: string, log: Log): ErrorA
   return {
     status: ERROR_STATUS[type],
     headers: ERROR_STATUS[type] === 401 ? { 'www-authenticate': 'Bearer' } : {},
-    body: { error: withoutSecrets(sentence), type, ...(known?.param === undefined ? {} : { param: known.param }), requestId },
+    body: {
+      error: withoutSecrets(sentence),
+      type,
+      ...(known?.param === undefined ? {} : { param: known.param }),
+      requestId,
+    },
   };
 }

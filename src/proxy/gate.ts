@@ -112,7 +112,10 @@ function configure(server: Server): void {
   server.maxConnections = LIMITS.connectionsMax;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    const [status, sentence] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a well-formed HTTP request.'];
+    const [status, sentence] = CLIENT_ERRORS[error.code ?? ''] ?? [
+      '400 Bad Request',
+      'This is not a well-formed HTTP request.',
+    ];
     const body = JSON.stringify({ error: sentence, type: 'invalid' });
     socket.end(
       `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -123,7 +126,10 @@ function configure(server: Server): void {
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB.`],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB.`,
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 

@@ -24,7 +24,10 @@ export function relay(socketPath: string, req: IncomingMessage, res: ServerRespo
     if (res.writableEnded) return;
     log.error({ err: error }, 'the book thread could not be reached');
     if (res.headersSent) return void res.destroy();
-    const body = JSON.stringify({ error: 'The book is not answering; the log of the service tells why.', type: 'unavailable' });
+    const body = JSON.stringify({
+      error: 'The book is not answering; the log of the service tells why.',
+      type: 'unavailable',
+    });
     res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
   });
   res.on('close', () => onward.destroy());
