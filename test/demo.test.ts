@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually, freePort, MAIN } from './service.ts';
 
-/** The URL, headers and body of a printed curl line. */
-function readCurl(line: string): { url: string; init: RequestInit } {
-  const quoted = [...line.matchAll(/-(H|d) ("([^"]*)"|'([^']*)')/g)].map(
+/** The URL, headers and body of a printed curl command; it ends with its key. */
+function readCurl(command: string): { url: string; init: RequestInit } {
+  const quoted = [...command.matchAll(/-(H|d) ("([^"]*)"|'([^']*)')/g)].map(
     ([, option, , double, single]) => [option, double ?? single ?? ''] as const,
   );
   const headers = quoted.filter(([option]) => option === 'H').map(([, text]) => text.split(': ') as [string, string]);
   const body = quoted.find(([option]) => option === 'd')?.[1];
-  const url = /curl (\S+)/.exec(line)?.[1] ?? '';
+  const url = /curl (\S+)/.exec(command)?.[1] ?? '';
   return { url, init: { headers, ...(body === undefined ? {} : { method: 'POST', body }) } };
 }
 
@@ -25,11 +25,11 @@ test('the demo says so, its printed lines work, its book is alive, and its folde
     let printed = '';
     for await (const piece of demo.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       printed += String(piece);
-      if (printed.includes('/api/mcp/usage/summary')) break;
+      if (/usage\/summary[^]*Bearer svc_sk_\w+"/.test(printed)) break;
     }
     demo.stdout.resume();
     expect(printed).toContain('DEMO');
-    const [call, summary] = (printed.match(/curl .*/g) ?? []).map(readCurl);
+    const [call, summary] = (printed.match(/curl [^]*?svc_sk_\w+"/g) ?? []).map(readCurl);
 
     const answered = await fetch(call!.url, call!.init);
     expect([answered.status, await answered.text()]).toEqual([200, expect.stringContaining('demo speaking')]);

@@ -11,7 +11,9 @@ beforeAll(async () => {
   double = await startProviderDouble();
   service = await startService({ urls: double.urls });
   const apiKey = await service.createKey('anthropic');
-  client = new Anthropic({ apiKey, baseURL: `${service.baseUrl}/api/proxy/anthropic`, maxRetries: 0 });
+  const baseURL = `${service.baseUrl}/api/proxy/anthropic`;
+  const defaultHeaders = { 'x-svc-tags': 'feature=weather' };
+  client = new Anthropic({ apiKey, baseURL, maxRetries: 0, defaultHeaders });
 });
 afterAll(async () => {
   await service?.close();
@@ -74,6 +76,12 @@ test('an error of the provider raises the class of its status, with its headers'
 test('an error event in a stream raises an error', async () => {
   double.plan({ errorAfter: 4 });
   await expect(client.messages.stream(question).finalMessage()).rejects.toThrow('Overloaded');
+});
+
+test('a tag sent as a header is in the book and does not reach the provider', async () => {
+  const { totalCalls: calls } = await summaryOf(service, 5);
+  const rows = await service.report<unknown>('/api/mcp/usage/by-tag?tagKey=feature');
+  expect(rows).toMatchObject([{ value: 'weather', calls }]);
 });
 
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));
