@@ -120,14 +120,35 @@ export class Proxy {
       if (passage.res.destroyed) return giveBack();
       if (error) throw error;
       if (route.kind === 'free') this.#passFree(passage, route, body, giveBack);
-      else this.#begin(passage, route, body, giveBack);
+      else if (body.length > READ_AT_ONCE_BYTES_MAX)
+        this.#readInSlices(passage, route, route.readRequestInSlices(body), body, giveBack);
+      else this.#begin(passage, route, route.readRequest(body), body, giveBack);
     } catch (failure) {
       giveBack();
       this.#refuse(passage.res, passage.provider, failure, passage.id);
     }
   }
 
-  #begin(passage: Passage, route: InferenceRoute, body: Buffer, giveBack: () => void): void {
+  /** Reads a large body slice by slice; other calls go on in between, and the client may leave. */
+  #readInSlices(
+    passage: Passage,
+    route: InferenceRoute,
+    slices: Generator<undefined, RequestFacts, undefined>,
+    body: Buffer,
+    giveBack: () => void,
+  ): void {
+    try {
+      if (passage.res.destroyed) return giveBack();
+      const slice = slices.next();
+      if (slice.done) this.#begin(passage, route, slice.value, body, giveBack);
+      else setImmediate(() => this.#readInSlices(passage, route, slices, body, giveBack));
+    } catch (failure) {
+      giveBack();
+      this.#refuse(passage.res, passage.provider, failure, passage.id);
+    }
+  }
+
+  #begin(passage: Passage, route: InferenceRoute, facts: RequestFacts, body: Buffer, giveBack: () => void): void {
     const { limits, journal, clock, keys } = this.#deps;
     const { res, provider } = passage;
     if (this.#inFlight.size >= limits.callsInFlightMax)
@@ -136,7 +157,6 @@ export class Proxy {
         `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`,
       );
     if (journal.trouble !== null) throw cannotBook(journal.trouble);
-    const facts = route.readRequest(body);
     const now = clock();
     // The body may have taken minutes to arrive; a key revoked meanwhile is revoked for this call.
     const key = keys.current(passage.key, now);
@@ -262,6 +282,9 @@ export class Proxy {
     deny(res, provider, denial, id);
   }
 }
+
+/** A mebibyte is read in a few milliseconds; for longer no body may hold up the other calls. */
+const READ_AT_ONCE_BYTES_MAX = 1_048_576;
 
 /** The HTTP client keeps a body it was given as bytes until the answer has ended; a larger one is let go once sent. */
 const KEPT_BODY_BYTES_MAX = 16 * 1024;
