@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createMemoryJournal } from '../src/journal/memory-journal.ts';
+import { hashSecret } from '../src/lib/cipher.ts';
+import { createIdSource } from '../src/lib/id.ts';
+import { silentLog } from '../src/lib/log.ts';
+import { createPriceBook } from '../src/prices/price-book.ts';
+import type { Provider } from '../src/providers/provider.ts';
+import { openGate } from '../src/proxy/gate.ts';
+import { PROVIDER_KEY } from './service.ts';
+
+/** A wrapped key for Anthropic that the gate of `startGate` knows. */
+export const GATE_SECRET = 'svc_sk_of_the_test';
+
+/** The gate alone in this process, with a journal in memory and a clock that stands still until it is set. */
+export async function startGate(providers: ReadonlyMap<string, Provider>) {
+  const time = { now: Date.UTC(2026, 10, 1) };
+  const clock = () => time.now;
+  const { journal, entries } = createMemoryJournal();
+  const gate = openGate({
+    journal,
+    providers,
+    prices: createPriceBook(),
+    clock,
+    log: silentLog,
+    newCallId: createIdSource('call', clock),
+    baggageTags: false,
+    webSocket: null,
+    shippedMark: () => 0,
+    ended: () => {},
+  });
+  const key = {
+    id: 'key_1',
+    hash: hashSecret(GATE_SECRET),
+    workspaceId: 'ws_default',
+    provider: 'anthropic',
+    name: 'test',
+    tags: {},
+    expiresAt: null,
+    revokedAt: null,
+    providerKey: PROVIDER_KEY,
+  };
+  gate.keys.load([key], []);
+  gate.server.listen(0, '127.0.0.1');
+  await once(gate.server, 'listening');
+  const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;
+  return { gate, entries, time, url };
+}
