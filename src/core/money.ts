@@ -38,6 +38,10 @@ export function divideHalfUp(value: Whole, by: Whole): Whole {
 
 /** `value / by`, rounded up. */
 export function divideUp(value: Whole, by: Whole): Whole {
+  if (typeof value === 'number' && typeof by === 'number') {
+    const rest = value % by;
+    return (value - rest) / by + (rest > 0 ? 1 : 0);
+  }
   return divideFloor(addWhole(value, BigInt(by) - 1n), by);
 }
 

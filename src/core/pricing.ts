@@ -264,14 +264,17 @@ function combine(a: Multiplier, b: Multiplier): Multiplier {
 /** The exact sum of lines. */
 export function sumLines(lines: readonly Pick<PriceLine, 'amount'>[]): Fraction {
   let pico: Whole = 0;
-  let den: Whole = 1;
+  let den: Whole = lines[0]?.amount.den ?? 1;
   for (const { amount } of lines) {
-    if (amount.den !== den) {
-      const common = leastCommonMultiple(BigInt(den), BigInt(amount.den));
-      pico = multiplyWhole(pico, narrow(common / BigInt(den)));
-      den = narrow(common);
+    // Nearly always all lines have the same denominator.
+    if (amount.den === den) {
+      pico = addWhole(pico, amount.pico);
+      continue;
     }
-    pico = addWhole(pico, multiplyWhole(amount.pico, narrow(BigInt(den) / BigInt(amount.den))));
+    const common = leastCommonMultiple(BigInt(den), BigInt(amount.den));
+    pico = multiplyWhole(pico, narrow(common / BigInt(den)));
+    den = narrow(common);
+    pico = addWhole(pico, multiplyWhole(amount.pico, narrow(common / BigInt(amount.den))));
   }
   return { pico, den };
 }
