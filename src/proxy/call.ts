@@ -115,6 +115,8 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Early hints and the like; the answer itself is still to come.
+    if (status < 200) return;
     const { provider, facts, begin } = this.parts;
     this.#status = status;
     this.#requestId = text(headers[provider.requestIdHeader]);
