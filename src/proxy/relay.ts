@@ -20,8 +20,8 @@ export function relay(socketPath: string, req: IncomingMessage, res: ServerRespo
     answer.on('error', () => res.destroy());
   });
   onward.on('error', (error) => {
-    // The whole answer is there, and only the rest of a body that it refused could not be handed over.
-    if (res.writableEnded) return;
+    // The whole answer is there, and only the rest of a body that it refused could not be handed over; or the client left.
+    if (res.writableEnded || res.destroyed) return;
     log.error({ err: error }, 'the book thread could not be reached');
     if (res.headersSent) return void res.destroy();
     const body = JSON.stringify({

@@ -220,3 +220,7 @@ test('a provider that tells an impossible usage makes one call doubtful and no r
   const { totalCalls } = await service.report<{ totalCalls: number }>('/api/mcp/usage/summary');
   expect(totalCalls).toBeGreaterThan(counts.length);
 });
+
+test('nothing of all that was an error of the service', () => {
+  expect(service.output()).not.toMatch(/"level":[56]0/);
+});
