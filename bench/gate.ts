@@ -28,6 +28,7 @@ const gate = openGate({
   baggageTags: false,
   webSocket: null,
   shippedMark: () => 0,
+  bookTrouble: () => null,
   ended: () => {},
 });
 const key = {

@@ -22,10 +22,12 @@ import { createPriceBook, type PriceBook } from './prices/price-book.ts';
 import type { Provider } from './providers/provider.ts';
 import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
+import { Troubles } from './troubles.ts';
 
 /** The book hears of ended calls at most this often; in between they gather in the journal. */
 const POKE_MS = 50;
-const INSTALLATION = 'ws_default';
+/** Alerts of the time before the book thread runs. */
+const EARLY_ALERTS_MAX = 100;
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -79,6 +81,8 @@ class RunningService {
   readonly #clock: Clock;
   readonly #providers = new Map<string, Provider>();
   readonly #prices: PriceBook = createPriceBook();
+  readonly #troubles: Troubles;
+  readonly #earlyAlerts: Alert[] = [];
   #journal: Journal | null = null;
   #book: RemoteBook | null = null;
   #gate: Gate | null = null;
@@ -91,6 +95,7 @@ class RunningService {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
+    this.#troubles = new Troubles({ clock, log, raise: (alert) => this.#raise(alert) });
   }
 
   get url(): string {
@@ -106,6 +111,7 @@ class RunningService {
       (message) => this.#hear(message),
       (error) => this.#bookDied(error),
     );
+    for (const alert of this.#earlyAlerts.splice(0)) this.#raise(alert);
     const { snapshot, demo: demoSecrets } = await this.#book.ready;
     if (demoSecrets) this.demo = demoSecrets;
     this.hasKeys = snapshot.keys.length > 0;
@@ -122,6 +128,7 @@ class RunningService {
       baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
+      bookTrouble: () => this.#troubles.of('book'),
       ended: () => this.#callEnded(),
     });
     this.#gate.keys.load(snapshot.keys, snapshot.tokenHashes);
@@ -153,12 +160,12 @@ class RunningService {
         file: dataFiles(config.dataDir).journal,
         sync: config.journalSync,
         clock,
-        onTrouble: (sentence) => this.#journalTrouble(sentence),
+        onTrouble: (sentence) => this.#troubles.hear('journal', sentence),
       });
     } catch (error) {
       if (!(error instanceof TollbookError)) throw error;
       this.#refusing = refusingJournal(error);
-      this.#log.error(error.message);
+      this.#troubles.hear('journal', error.message);
       return null;
     }
   }
@@ -173,7 +180,7 @@ class RunningService {
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
     if (gap)
-      this.#raise(
+      this.#troubles.tell(
         'info',
         'journal_gap',
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
@@ -201,10 +208,9 @@ class RunningService {
         this.#shippedMark = message.mark;
         return this.#journal?.shipped(message.mark);
       case 'trouble':
-        if (message.sentence !== null) this.#log.error(message.sentence);
-        return;
+        return this.#troubles.hear('book', message.sentence);
       case 'missing':
-        return this.#raise(
+        return this.#troubles.tell(
           'critical',
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
@@ -231,29 +237,9 @@ class RunningService {
     }, POKE_MS);
   }
 
-  #journalTrouble(sentence: string | null): void {
-    if (sentence === null) return this.#log.info('the journal can be written again');
-    this.#log.error(sentence);
-    this.#raise('critical', `journal_trouble:${this.#clock()}`, sentence);
-  }
-
-  #raise(severity: Alert['severity'], episode: string, message: string): void {
-    this.#book?.send({
-      type: 'alert',
-      alert: {
-        type: 'JOURNAL_TROUBLE',
-        severity,
-        workspaceId: INSTALLATION,
-        title: 'Journal',
-        message,
-        episode,
-        createdAt: this.#clock(),
-        scope: {},
-        value: null,
-        threshold: null,
-        evidence: {},
-      },
-    });
+  #raise(alert: Alert): void {
+    if (this.#book) this.#book.send({ type: 'alert', alert });
+    else if (this.#earlyAlerts.length < EARLY_ALERTS_MAX) this.#earlyAlerts.push(alert);
   }
 
   /** Without the book nothing is shipped and nobody can read: better a restart than a half. Calls are safe in the journal. */

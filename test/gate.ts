@@ -27,6 +27,7 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     baggageTags: false,
     webSocket: null,
     shippedMark: () => 0,
+    bookTrouble: () => null,
     ended: () => {},
   });
   const key = {

@@ -4,12 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
-import { openJournalReader } from '../journal/journal-reader.ts';
+import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
 import { furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
 import { createLog } from '../lib/log.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { AlertDesk } from './alert-desk.ts';
 import { type Book, openBook } from './book.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
@@ -24,16 +25,18 @@ function toGate(message: ToGate): void {
 
 async function run(): Promise<void> {
   const book = await openBook({ config, clock: systemClock, log, demo, toGate });
-  const shipper = journalOpen ? openShipper(book) : null;
+  const reader = journalOpen ? openJournalReader(book.files.journal) : null;
+  const shipper = reader && openShipper(book, reader);
   await shipper?.start();
+  const alerts = new AlertDesk({ raise: (alert) => book.raise(alert), log });
   const servers = await Promise.all([
     listen(book, 'public', webSocketPath(config.dataDir)),
     listen(book, 'owner', controlSocketPath(config.dataDir)),
   ]);
   parentPort?.on('message', (message: ToBook) => {
     if (message.type === 'committed') shipper?.poke();
-    else if (message.type === 'alert') void tell(book.raise(message.alert));
-    else void tell(close(book, shipper, servers));
+    else if (message.type === 'alert') alerts.take(message.alert);
+    else void tell(close({ book, shipper, reader, alerts, servers }));
   });
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
@@ -44,9 +47,9 @@ async function run(): Promise<void> {
     );
 }
 
-function openShipper(book: Book): Shipper {
+function openShipper(book: Book, reader: JournalReader): Shipper {
   return createShipper({
-    reader: openJournalReader(book.files.journal),
+    reader,
     store: book.shipping,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
@@ -56,12 +59,12 @@ function openShipper(book: Book): Shipper {
   });
 }
 
-/** A request that came through the public door has the address of its client in this header, put there by the gate. */
+/** Serves the API on a socket that says who asks. */
 function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<Server> {
   // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
-  // The gate has measured the headers, and added one of its own.
+  // The gate has measured the headers; written anew they may be a little longer.
   const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, (req, res) => void listener(req, res));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -79,12 +82,22 @@ function refuseTarget(error: unknown): Response {
   return Response.json({ error: sentence, type: 'invalid' }, { status: ERROR_STATUS.invalid });
 }
 
-async function close(book: Book, shipper: Shipper | null, servers: readonly Server[]): Promise<void> {
+interface Parts {
+  readonly book: Book;
+  readonly shipper: Shipper | null;
+  readonly reader: JournalReader | null;
+  readonly alerts: AlertDesk;
+  readonly servers: readonly Server[];
+}
+
+async function close({ book, shipper, reader, alerts, servers }: Parts): Promise<void> {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
   }
   await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  reader?.close();
+  await alerts.close();
   await book.close();
   toGate({ type: 'closed' });
   parentPort?.close();

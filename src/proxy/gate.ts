@@ -32,6 +32,8 @@ export interface GateParts {
   readonly webSocket: string | null;
   /** Last `end_seq` that the book has. */
   readonly shippedMark: () => number;
+  /** Why ended calls don't reach the book; null = they do. */
+  readonly bookTrouble: () => string | null;
   /** Told after each call's end is in the journal. */
   readonly ended: (call: Call, end: CallEnd) => void;
 }
@@ -55,6 +57,7 @@ export function openGate(parts: GateParts): Gate {
       bodyBytes: () => bodies.bytes,
       journalLag: () => parts.journal.endSeq - parts.shippedMark(),
       healthy: () => parts.journal.trouble === null,
+      bookHealthy: () => parts.bookTrouble() === null,
     },
     LIMITS.metricModelsMax,
   );
@@ -75,7 +78,8 @@ export function openGate(parts: GateParts): Gate {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
     if (url === '/healthz') return answer(res, 200, 'ok\n');
-    if (url === '/readyz') return ready(res, closing ? 'The service is closing.' : parts.journal.trouble);
+    if (url === '/readyz')
+      return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
     if (url === '/metrics') return void showMetrics(metrics, res);
     if (parts.webSocket === null) return answer(res, 404, 'Only the proxy is served here.\n');
     relay(parts.webSocket, req, res, parts.log);
@@ -150,7 +154,7 @@ function ready(res: ServerResponse, trouble: string | null): void {
   answer(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
 }
 
-function answer(res: ServerResponse<IncomingMessage>, status: number, text: string): void {
+function answer(res: ServerResponse, status: number, text: string): void {
   res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(text);
 }
 

@@ -9,6 +9,7 @@ export interface GateReadings {
   /** Ended calls that are not in the store yet. */
   journalLag(): number;
   healthy(): boolean;
+  bookHealthy(): boolean;
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
@@ -69,6 +70,7 @@ export class GateMetrics {
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
     this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
     this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
+    this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.bookHealthy() ? 1 : 0));
     this.#refused = new Counter({
       name: 'tollbook_refused_total',
       help: 'Requests refused before anything was sent.',
@@ -182,12 +184,12 @@ export class GateMetrics {
   }
 }
 
-type HistogramValues = Awaited<ReturnType<Histogram<string>['get']>>;
+type HistogramValues = Awaited<ReturnType<Histogram['get']>>;
 
 /** A histogram whose observations were bucketed elsewhere. */
-class ReadHistogram extends Histogram<string> {
+class ReadHistogram extends Histogram {
   /** An ordinary, empty histogram: it says what the library wants to know beside the values. */
-  readonly #empty: Histogram<string>;
+  readonly #empty: Histogram;
   readonly #name: string;
   readonly #bounds: readonly number[];
   readonly #cells: () => [string, Buckets][];

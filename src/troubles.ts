@@ -1,0 +1,60 @@
+import type { Alert } from './core/alert.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
+
+/** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
+type Part = 'journal' | 'book';
+
+interface TroublesOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly raise: (alert: Alert) => void;
+}
+
+/** What is wrong with the service now. Trouble of a part, from its first sentence to its end, is one episode: one alert. */
+export class Troubles {
+  readonly #options: TroublesOptions;
+  readonly #now = new Map<Part, string>();
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
+
+  /** The sentence that says what is wrong with a part and what to do; null = nothing. */
+  of(part: Part): string | null {
+    return this.#now.get(part) ?? null;
+  }
+
+  /** Takes what a part says of itself: a sentence, or null when it is well. */
+  hear(part: Part, sentence: string | null): void {
+    const before = this.of(part);
+    if (sentence === before) return;
+    if (sentence === null) {
+      this.#now.delete(part);
+      return this.#options.log.info(`the ${part} works again`);
+    }
+    this.#now.set(part, sentence);
+    this.#options.log.error(sentence);
+    if (before === null) this.tell('critical', `${part}_trouble`, sentence);
+  }
+
+  /** Raises an alert of its own. */
+  tell(severity: Alert['severity'], what: string, message: string): void {
+    const now = this.#options.clock();
+    this.#options.raise({
+      type: 'JOURNAL_TROUBLE',
+      severity,
+      // The workspace that is always there.
+      workspaceId: DEFAULT_WORKSPACE,
+      title: 'Journal',
+      message,
+      episode: `${what}:${now}`,
+      createdAt: now,
+      scope: {},
+      value: null,
+      threshold: null,
+      evidence: {},
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
+import { eventually, type Service, startService } from './service.ts';
+
+// Trouble is told in the log, by the probes, as a metric, and in one alert per episode.
+
+let double: ProviderDouble;
+let dataDir: string;
+beforeAll(async () => {
+  double = await startProviderDouble();
+});
+afterAll(() => double.close());
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tollbook-trouble-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const start = () => startService({ urls: double.urls, dataDir });
+
+async function readiness({ baseUrl }: Service): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${baseUrl}/readyz`);
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function gauges({ baseUrl }: Service): Promise<string[]> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  return text.split('\n').filter((line) => /^tollbook_(book_)?healthy /.test(line));
+}
+
+/** Runs `work` on a file of the service, as another process would. */
+function onFile<T>(name: string, work: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(join(dataDir, name), { timeout: 5_000 });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+const troubleAlerts = async () =>
+  onFile('book.db', (db) =>
+    db
+      .prepare("SELECT message FROM alerts WHERE type = 'JOURNAL_TROUBLE' AND severity = 'critical'")
+      .all()
+      .map(({ message }) => String(message)),
+  );
+
+test('a book that takes no entries makes the service unready until it does; calls go on, and none is lost', async () => {
+  const service = await start();
+  const key = await service.createKey('anthropic');
+  const call = () =>
+    fetch(`${service.baseUrl}/api/proxy/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: JSON.stringify({
+        model: 'claude-haiku-4-5',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    });
+  onFile('book.db', (db) =>
+    db.exec("CREATE TRIGGER stop BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END"),
+  );
+  expect((await call()).status).toBe(200);
+  const unready = await eventually(
+    () => readiness(service),
+    ({ status }) => status === 503,
+  );
+  expect(unready.text).toMatch(/book doesn't take entries \(no room\)/);
+  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
+  expect((await call()).status).toBe(200);
+  await eventually(troubleAlerts, (alerts) => alerts.length === 1);
+  onFile('book.db', (db) => db.exec('DROP TRIGGER stop'));
+  await eventually(
+    () => readiness(service),
+    ({ status }) => status === 200,
+  );
+  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 1']);
+  expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 2 });
+  expect(await troubleAlerts()).toEqual([expect.stringMatching(/no room/)]);
+  await service.close();
+  expect(service.output()).toMatch(/book doesn't take entries \(no room\)/);
+});
+
+test('a journal that can not be opened is told everywhere, though the book was opened after it', async () => {
+  await writeFile(join(dataDir, 'journal.db'), 'This is no database, but long enough to be looked at.'.repeat(100));
+  const service = await start();
+  expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/is damaged: stop/) });
+  expect(await gauges(service)).toEqual(['tollbook_healthy 0', 'tollbook_book_healthy 1']);
+  const alerts = await eventually(troubleAlerts, ({ length }) => length > 0);
+  expect(alerts).toEqual([expect.stringMatching(/is damaged: stop/)]);
+  await service.close();
+  expect(service.output()).toMatch(/is damaged: stop/);
+});
+
+test('a journal that is locked at the start is told, and the service gets ready when it is free', async () => {
+  await (await start()).close();
+  const other = new DatabaseSync(join(dataDir, 'journal.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const service = await start();
+  expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/locked by another/) });
+  await eventually(troubleAlerts, ({ length }) => length === 1);
+  other.close();
+  await eventually(
+    () => readiness(service),
+    ({ status }) => status === 200,
+  );
+  await service.close();
+});
