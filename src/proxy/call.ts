@@ -226,7 +226,8 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#ended = true;
     this.#reader?.end();
     if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
-    if (this.#state === 'open') this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
+    if (this.#state === 'open')
+      this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
     else if (this.#state === 'settled') this.#answer.finish(null);
   }
 
@@ -260,7 +261,8 @@ export class Call implements Dispatcher.DispatchHandler {
   /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */
   #settled(end: CallEnd, stopped: Stop | null, error: Error | null, failure: Error | null): void {
     this.#state = 'settled';
-    if (failure) this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
+    if (failure)
+      this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
     this.#deps.ended(this, end);
     if (this.#clientGone) return;
     if (error) this.#tellBroken(stopped, error);
@@ -272,8 +274,13 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#status !== 0) return this.#answer.breakOff();
     const { provider, deny } = this.parts;
     if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
-    else if (stopped === 'not_sent') deny(502, `${provider.name} could not be reached (${reasonOf(error)}). Nothing was sent.`);
-    else deny(502, `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`);
+    else if (stopped === 'not_sent')
+      deny(502, `${provider.name} could not be reached (${reasonOf(error)}). Nothing was sent.`);
+    else
+      deny(
+        502,
+        `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`,
+      );
   }
 
   #costHeader(): OutgoingHttpHeaders | null {
