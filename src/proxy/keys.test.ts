@@ -62,5 +62,7 @@ test.each([
 });
 
 test('two different wrapped keys in one request are refused', () => {
-  expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(/Two different/);
+  expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(
+    /Two different/,
+  );
 });
