@@ -72,9 +72,12 @@ export class KeyRing {
     if (!secret.startsWith('svc_sk_'))
       return new TollbookError(
         'unknown_secret',
-        "This is not a wrapped key (they begin with svc_sk_). Don't send the provider's own key here: wrap it with \"tollbook keys create\".",
+        'This is not a wrapped key (they begin with svc_sk_). Don\'t send the provider\'s own key here: wrap it with "tollbook keys create".',
       );
-    return new TollbookError('unknown_secret', 'This wrapped key is not known here. Check for a missing character, or make a new one.');
+    return new TollbookError(
+      'unknown_secret',
+      'This wrapped key is not known here. Check for a missing character, or make a new one.',
+    );
   }
 }
 
