@@ -139,10 +139,15 @@ export class GateMetrics {
         metric.inc({ provider, model, direction: 'output' }, cell.outputTokens);
       }),
     );
-    this.#counter('uncertain_calls_total', 'Calls whose cost is uncertain, by reason.', ['provider', 'doubt'], (metric) => {
-      for (const [provider, cell] of this.#providers)
-        for (const [doubt, count] of Object.entries(cell.doubts)) metric.inc({ provider, doubt }, count);
-    });
+    this.#counter(
+      'uncertain_calls_total',
+      'Calls whose cost is uncertain, by reason.',
+      ['provider', 'doubt'],
+      (metric) => {
+        for (const [provider, cell] of this.#providers)
+          for (const [doubt, count] of Object.entries(cell.doubts)) metric.inc({ provider, doubt }, count);
+      },
+    );
   }
 
   #exposeHistograms(): void {
@@ -156,7 +161,8 @@ export class GateMetrics {
   }
 
   #eachModel(visit: (provider: string, model: string, cell: ModelCell) => void): void {
-    for (const [provider, { models }] of this.#providers) for (const [model, cell] of models) visit(provider, model, cell);
+    for (const [provider, { models }] of this.#providers)
+      for (const [model, cell] of models) visit(provider, model, cell);
   }
 
   #counter<T extends string>(name: string, help: string, labelNames: T[], read: (metric: Counter<T>) => void): void {
