@@ -30,7 +30,10 @@ export class BodyBudget {
   /** Throws `unavailable` when the bodies under way fill the memory set aside for them. */
   take(bytes: number): void {
     if (this.#bytes + bytes > this.#bytesMax)
-      throw new TollbookError('unavailable', 'The gate is holding as many request bodies as it has memory for; try again in a moment.');
+      throw new TollbookError(
+        'unavailable',
+        'The gate is holding as many request bodies as it has memory for; try again in a moment.',
+      );
     this.#bytes += bytes;
   }
 
@@ -64,7 +67,8 @@ export function readBody(req: IncomingMessage, limits: BodyLimits, budget: BodyB
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const decode = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
   if (decode === undefined) return refuse(req, done, unknownEncoding(encoding));
-  if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax) return refuse(req, done, tooLarge(limits.bodyBytesMax));
+  if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax)
+    return refuse(req, done, tooLarge(limits.bodyBytesMax));
   collect(req, limits.bodyBytesMax, budget, (error, body) => {
     if (error || decode === null) return done(error, body);
     decodeWhole(body, decode, limits.bodyBytesMax, budget, done);
