@@ -11,6 +11,9 @@ export interface RemoteBook {
   close(): Promise<void>;
 }
 
+/** Batches and reports leave garbage; a larger nursery would only make the process bigger. */
+const NURSERY_MB = 16;
+
 /** Starts the book thread. `onMessage` gets what it tells after it is ready; `onDeath` when it ends unasked. */
 export function startBookThread(
   data: ThreadData,
@@ -19,7 +22,7 @@ export function startBookThread(
 ): RemoteBook {
   // Compiled, the modules end in .js; run from source, in .ts.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), { workerData: data });
+  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB } });
   let closing = false;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const ready: RemoteBook['ready'] = new Promise((resolve, reject) => {
