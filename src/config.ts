@@ -74,14 +74,13 @@ export interface Config {
   /** Public address shown to users, without a trailing slash. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** `sqlite` file beside the journal unless an address is given. */
+  /** Where the book is; null = in a file of the data folder, the only place that this version knows. */
   readonly databaseUrl: string | null;
   /** Master secret; null = the one in the data folder. */
   readonly secret: string | null;
   readonly journalSync: 'normal' | 'full';
   /** Overrides of where a provider is reached, by provider id. */
   readonly providerUrls: Readonly<Record<string, string>>;
-  readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   readonly tokenRequestsPerMinute: number;
   /** Address of price data to refresh from in the background; null = off. */
@@ -115,7 +114,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secret: env['SVC_SECRET'] || null,
     journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
     providerUrls: Object.freeze(providerUrls),
-    trustedProxies: Object.freeze((env['SVC_TRUSTED_PROXIES'] ?? '').split(',').flatMap((part) => part.trim() || [])),
     logLevel: readChoice('SVC_LOG_LEVEL', env['SVC_LOG_LEVEL'] || 'info', LOG_LEVELS),
     tokenRequestsPerMinute: readCount(
       'SVC_TOKEN_REQUESTS_PER_MINUTE',

@@ -1,9 +1,6 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../lib/log.ts';
 
-/** Where the book thread reads who asked: the address of the public connection. Never taken from outside. */
-const CLIENT_ADDRESS_HEADER = 'x-svc-client-address';
-
 /** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
 const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
 
@@ -12,7 +9,6 @@ export function relay(socketPath: string, req: IncomingMessage, res: ServerRespo
   const headers: Record<string, string | string[] | undefined> = {};
   for (const name in req.headers)
     if (!name.startsWith('x-svc-') && !OF_ONE_CONNECTION.has(name)) headers[name] = req.headers[name];
-  headers[CLIENT_ADDRESS_HEADER] = req.socket.remoteAddress ?? '';
   const onward = request({ socketPath, path: req.url, method: req.method, headers }, (answer) => {
     for (const name of OF_ONE_CONNECTION) delete answer.headers[name];
     res.writeHead(answer.statusCode ?? 502, answer.headers);
