@@ -15,6 +15,7 @@ import { buildProviders } from '../providers/providers.ts';
 import { openDatabase, type Database } from '../storage/records/open-database.ts';
 import { openRecords } from '../storage/records/open-records.ts';
 import type { Records } from '../storage/records/records.ts';
+import { unservedAddress } from '../storage/open.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import type { EntryStore, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
@@ -38,6 +39,7 @@ export interface BookOptions {
 
 /** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
 export async function openBook(options: BookOptions): Promise<Book> {
+  if (options.config.databaseUrl !== null) throw unservedAddress(options.config.databaseUrl);
   const files = dataFiles(options.config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const database = await openDatabase(files.book);
@@ -77,7 +79,8 @@ export class Book {
     this.files = files;
     this.records = records;
     this.prices = prices;
-    this.store = openSqliteStore(database.sqlite);
+    // Where calls must survive a power loss, so must what is told about them: a revoked key stays revoked.
+    this.store = openSqliteStore(database.sqlite, { synchronous: options.config.journalSync });
     this.entries = guarded(this.store.entries, database);
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);

@@ -16,10 +16,15 @@ export type StoreAddress = { readonly file: string } | 'memory' | (string & {});
 export function openStore(address: StoreAddress, options: SqliteOptions = {}): Store {
   if (typeof address === 'object') return openFile(address.file, options);
   if (address === 'memory') return openMemoryStore();
+  throw unservedAddress(address);
+}
+
+/** What is said to whoever sets an address that no engine serves. The address itself may hold a password. */
+export function unservedAddress(address: string): TollbookError {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? 'unknown';
-  throw new TollbookError(
+  return new TollbookError(
     'invalid',
-    `No storage engine serves addresses of the kind "${scheme}"; this release keeps its book in a SQLite file in the data folder: leave SVC_DATABASE_URL out.`,
+    `No storage engine serves addresses of the kind "${scheme}"; this release keeps its book in a SQLite file in the data folder (SVC_DATA_DIR): leave SVC_DATABASE_URL out.`,
     'SVC_DATABASE_URL',
   );
 }
