@@ -88,6 +88,7 @@ class RunningService {
   #gate: Gate | null = null;
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
+  url = '';
   hasKeys = false;
   demo: DemoSecrets = { keys: [], token: '' };
 
@@ -96,11 +97,6 @@ class RunningService {
     this.#log = log;
     this.#clock = clock;
     this.#troubles = new Troubles({ clock, log, raise: (alert) => this.#raise(alert) });
-  }
-
-  get url(): string {
-    const { address, port, family } = this.#gate?.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
   async open(demo: boolean): Promise<void> {
@@ -261,6 +257,8 @@ class RunningService {
         `Port ${port} on ${host} can't be used (${code}). Set SVC_PORT or SVC_HOST to another.`,
       );
     }
+    const { address, port: taken, family } = server.address() as AddressInfo;
+    this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
   }
 }
 
