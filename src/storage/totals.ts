@@ -68,24 +68,46 @@ export function addUnder<Key>(sums: Map<Key, Sum>, key: Key, totals: Totals): vo
   addTotals(sum, totals);
 }
 
+/** Numbers for `Totals`, money in nano-USD too; all whole and below 2^53. */
+export type Counts = { readonly [Name in keyof Totals]: number };
+
 /**
  * What one entry adds to every sum it is in, when `cost` (nano-USD, null = unknown) is what is believed of it now.
  * An entry that was not sent is in no sum.
  */
-export function entryTotals(entry: Entry, cost: number | null): Totals {
-  if (entry.outcome === 'not_sent') return emptySum();
+export function entryCounts(entry: Entry, cost: number | null): Counts {
+  if (entry.outcome === 'not_sent') return NOTHING;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const uncertain = isUncertain(entry);
   return {
     calls: 1,
     failedCalls: entry.outcome === 'failed' ? 1 : 0,
-    cost: BigInt(cost ?? 0),
+    cost: cost ?? 0,
     inputTokens: inputTokens(tokens),
     cacheReadTokens: sumClasses(tokens, CACHE_READ_CLASSES),
     cacheWriteTokens: sumClasses(tokens, CACHE_WRITE_CLASSES),
     outputTokens: outputTokens(tokens),
     unpricedCalls: cost === null && !uncertain ? 1 : 0,
     uncertainCalls: uncertain ? 1 : 0,
-    uncertainUpTo: BigInt(uncertainUpTo({ doubt: entry.doubt, counted: entry.counted, cost })),
+    uncertainUpTo: uncertainUpTo({ doubt: entry.doubt, counted: entry.counted, cost }),
   };
+}
+
+const NOTHING: Counts = {
+  calls: 0,
+  failedCalls: 0,
+  cost: 0,
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  unpricedCalls: 0,
+  uncertainCalls: 0,
+  uncertainUpTo: 0,
+};
+
+/** As `entryCounts`, to be added to sums that may pass 2^53. */
+export function entryTotals(entry: Entry, cost: number | null): Totals {
+  const counts = entryCounts(entry, cost);
+  return { ...counts, cost: BigInt(counts.cost), uncertainUpTo: BigInt(counts.uncertainUpTo) };
 }

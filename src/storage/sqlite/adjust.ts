@@ -1,13 +1,15 @@
 import { TollbookError } from '../../core/errors.ts';
 import { believedCost } from '../booked.ts';
-import type { Adjustment, BookedEntry, Totals } from '../store.ts';
-import { addTotals, emptySum, entryTotals } from '../totals.ts';
+import type { Adjustment, BookedEntry } from '../store.ts';
+import { entryCounts } from '../totals.ts';
+import type { Counts } from '../totals.ts';
 import type { Book } from './book.ts';
 import { Cells } from './cells.ts';
 import { readEntry } from './entry.ts';
 import { positionAfter } from './position.ts';
 import type { Position } from './position.ts';
 import { rollUp } from './roll-up.ts';
+import { difference } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
@@ -33,9 +35,10 @@ function adjustOne(book: Book, adjustment: Adjustment, cells: Cells): void {
   const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkBefore(adjustment, booked);
-  const moved = emptySum();
-  addTotals(moved, entryTotals(booked.entry, adjustment.costAfter));
-  addTotals(moved, entryTotals(booked.entry, adjustment.costBefore), -1);
+  const moved = difference(
+    entryCounts(booked.entry, adjustment.costAfter),
+    entryCounts(booked.entry, adjustment.costBefore),
+  );
   const workspace = book.names.id(adjustment.workspaceId);
   const position = positionAfter(book.connection, workspace, adjustment.callId);
   insert(book, adjustment, workspace, position, moved);
@@ -59,7 +62,7 @@ function insert(
   adjustment: Adjustment,
   workspace: number,
   { beganAt, id }: Position,
-  moved: Totals,
+  moved: Counts,
 ): void {
   connection
     .statement(INSERT)

@@ -1,12 +1,15 @@
 import type { Entry } from '../../core/call.ts';
-import type { Appended, Batch, Totals } from '../store.ts';
-import { entryTotals } from '../totals.ts';
+import { floor, HOUR_MS } from '../segments.ts';
+import type { Appended, Batch } from '../store.ts';
+import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { Book } from './book.ts';
 import { Cells } from './cells.ts';
 import { COLUMNS, toRow } from './entry-row.ts';
+import type { EntryRow } from './entry-row.ts';
 import { moveMark } from './mark.ts';
 import { rollUp } from './roll-up.ts';
+import { Sums } from './sums.ts';
 import { listUnpriced } from './unpriced.ts';
 
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
@@ -15,28 +18,30 @@ const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.ma
 /** Entries, roll-ups and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function append(book: Book, { journalId, mark, entries }: Batch): Promise<Appended> {
   return await book.write(() => {
-    const cells = new Cells();
+    const alike = new Sums<Entry>();
     let inserted = 0;
-    for (const given of entries) {
-      const entry = wellFormed(given);
-      const totals = entryTotals(entry, entry.cost);
-      const id = insert(book, entry, totals);
-      if (id === null) continue;
-      inserted += 1;
-      if (totals.calls === 0) continue;
-      if (totals.unpricedCalls === 1)
-        listUnpriced(book.connection, book.names.id(entry.workspaceId), entry.beganAt, id);
-      rollUp(entry, totals, cells, book.names, book.caps);
-    }
+    for (const entry of entries) if (insert(book, wellFormed(entry), alike)) inserted += 1;
+    const cells = new Cells();
+    for (const { about, counts } of alike.all) rollUp(about, counts, cells, book.names, book.caps);
     cells.write(book.connection);
     moveMark(book.connection, journalId, mark);
     return { inserted, overflowed: book.caps.finish() };
   });
 }
 
-/** The number of the new row; null when the call is there already. */
-function insert({ connection, names }: Book, entry: Entry, totals: Totals): number | null {
-  const row = toRow(entry, totals, names);
-  const { changes, lastInsertRowid } = connection.statement(INSERT).run(...COLUMNS.map((column) => row[column]));
-  return changes === 0 ? null : Number(lastInsertRowid);
+/** False when the call is there already. Calls of a batch are mostly alike: each kind is rolled up once. */
+function insert({ connection, names }: Book, entry: Entry, alike: Sums<Entry>): boolean {
+  const counts = entryCounts(entry, entry.cost);
+  const row = toRow(entry, counts, names);
+  const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
+  if (changes === 0) return false;
+  if (counts.unpricedCalls === 1)
+    listUnpriced(connection, names.id(entry.workspaceId), entry.beganAt, Number(lastInsertRowid));
+  if (counts.calls === 1) alike.add(kindOf(row, entry), entry, counts);
+  return true;
+}
+
+/** The same text for calls that stand in the same cells. Tags come last: they alone are not numbers. */
+function kindOf({ workspace, source, key, provider, model, status, tags }: EntryRow, { beganAt }: Entry): string {
+  return `${floor(beganAt, HOUR_MS)} ${workspace} ${source} ${key} ${provider} ${model} ${status} ${tags}`;
 }

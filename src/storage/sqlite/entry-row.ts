@@ -1,7 +1,7 @@
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Entry, UsageSource } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { Totals } from '../store.ts';
+import type { Counts } from '../totals.ts';
 import type { Names } from './names.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
 import type { Row } from './row.ts';
@@ -65,8 +65,10 @@ export const COLUMNS = [
   'usage',
 ] as const;
 
-/** The entry as it is stored, by column. */
-export function toRow(entry: Entry, totals: Totals, names: Names): Record<(typeof COLUMNS)[number], Value> {
+export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], Value>>;
+
+/** The entry as it is stored, by column and in the order of `COLUMNS`. */
+export function toRow(entry: Entry, counts: Counts, names: Names): EntryRow {
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
@@ -92,15 +94,15 @@ export function toRow(entry: Entry, totals: Totals, names: Names): Record<(typeo
     counted_usd: entry.counted.usd,
     counted_input: entry.counted.inputTokens,
     counted_output: entry.counted.outputTokens,
-    sent: totals.calls,
-    failed_calls: totals.failedCalls,
-    input_tokens: totals.inputTokens,
-    cache_read_tokens: totals.cacheReadTokens,
-    cache_write_tokens: totals.cacheWriteTokens,
-    output_tokens: totals.outputTokens,
-    unpriced_calls: totals.unpricedCalls,
-    uncertain_calls: totals.uncertainCalls,
-    uncertain_up_to: Number(totals.uncertainUpTo),
+    sent: counts.calls,
+    failed_calls: counts.failedCalls,
+    input_tokens: counts.inputTokens,
+    cache_read_tokens: counts.cacheReadTokens,
+    cache_write_tokens: counts.cacheWriteTokens,
+    output_tokens: counts.outputTokens,
+    unpriced_calls: counts.unpricedCalls,
+    uncertain_calls: counts.uncertainCalls,
+    uncertain_up_to: counts.uncertainUpTo,
     tags: JSON.stringify(entry.tags),
     session_hash: entry.sessionHash,
     request_id: entry.requestId,

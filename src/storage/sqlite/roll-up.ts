@@ -1,6 +1,6 @@
 import type { Entry } from '../../core/call.ts';
 import { DAY_MS, floor } from '../segments.ts';
-import type { Totals } from '../store.ts';
+import type { Counts } from '../totals.ts';
 import type { Cells } from './cells.ts';
 import { NO_NAME } from './names.ts';
 import type { Names } from './names.ts';
@@ -8,8 +8,8 @@ import type { ValueCaps } from './value-caps.ts';
 
 type Placed = Pick<Entry, 'workspaceId' | 'source' | 'provider' | 'model' | 'keyId' | 'status' | 'beganAt' | 'tags'>;
 
-/** Adds `totals` to every cell in which the entry stands. */
-export function rollUp(entry: Placed, totals: Totals, cells: Cells, names: Names, caps: ValueCaps): void {
+/** Adds `counts` to every cell in which the entry stands. */
+export function rollUp(entry: Placed, counts: Counts, cells: Cells, names: Names, caps: ValueCaps): void {
   const { workspaceId, beganAt } = entry;
   const workspace = names.id(workspaceId);
   const day = floor(beganAt, DAY_MS);
@@ -28,11 +28,11 @@ export function rollUp(entry: Placed, totals: Totals, cells: Cells, names: Names
     tag_key: NO_NAME,
     tag_value: NO_NAME,
   };
-  cells.addPlain(place, totals);
+  cells.addPlain(place, counts);
   for (const [tagKey, value] of Object.entries(entry.tags)) {
     const tag_key = caps.place([workspace], tagKey, { workspaceId, of: 'tag_key', tagKey: null, day: null });
     const overflow = { workspaceId, of: 'tag_value', tagKey, day } as const;
     const tag_value = caps.place([workspace, tag_key, day], value, overflow);
-    cells.addTag({ ...place, tag_key, tag_value }, totals);
+    cells.addTag({ ...place, tag_key, tag_value }, counts);
   }
 }
