@@ -19,9 +19,9 @@ test('the same text is never sealed to the same bytes', () => {
 
 test('a sealed text does not open under another record, secret or salt', () => {
   const sealed = createCipher(LONG, 'salt').seal('text', 'pk_1');
-  expect(() => createCipher(LONG, 'salt').open(sealed, 'pk_2')).toThrow();
-  expect(() => createCipher(`${LONG}!`, 'salt').open(sealed, 'pk_1')).toThrow();
-  expect(() => createCipher(LONG, 'other').open(sealed, 'pk_1')).toThrow();
+  expect(() => createCipher(LONG, 'salt').open(sealed, 'pk_2')).toThrow(/authenticate/);
+  expect(() => createCipher(`${LONG}!`, 'salt').open(sealed, 'pk_1')).toThrow(/authenticate/);
+  expect(() => createCipher(LONG, 'other').open(sealed, 'pk_1')).toThrow(/authenticate/);
 });
 
 test('a sealed text with any byte changed, cut or of another version is refused', () => {
@@ -31,7 +31,7 @@ test('a sealed text with any byte changed, cut or of another version is refused'
   for (let i = 0; i < bytes.length; i += 1) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(i) ^ 1, i);
-    expect(() => cipher.open(`v1.${changed.toString('base64url')}`, 'pk_1')).toThrow();
+    expect(() => cipher.open(`v1.${changed.toString('base64url')}`, 'pk_1')).toThrow(/authenticate/);
   }
   for (const text of [`v2.${sealed.slice(3)}`, sealed.slice(0, 20), '', 'v1.', `${sealed}.x`])
     expect(() => cipher.open(text, 'pk_1')).toThrow('unknown form');
@@ -40,7 +40,7 @@ test('a sealed text with any byte changed, cut or of another version is refused'
 test('a short master secret works too', () => {
   const sealed = createCipher('short', 'salt').seal('text', 'pk_1');
   expect(createCipher('short', 'salt').open(sealed, 'pk_1')).toBe('text');
-  expect(() => createCipher('Short', 'salt').open(sealed, 'pk_1')).toThrow();
+  expect(() => createCipher('Short', 'salt').open(sealed, 'pk_1')).toThrow(/authenticate/);
 });
 
 test('hashes are SHA-256 in base64url', () => {

@@ -163,6 +163,6 @@ async function showMetrics(metrics: GateMetrics, res: ServerResponse): Promise<v
     const text = await metrics.registry.metrics();
     res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
   } catch (error) {
-    answer(res, 500, `The metrics could not be read: ${(error as Error).message}\n`);
+    answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
   }
 }

@@ -27,14 +27,15 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Throws `unavailable` when the bodies under way fill the memory set aside for them. */
-  take(bytes: number): void {
+  /** Takes the bytes; or says why not, when the bodies under way fill the memory set aside for them. */
+  take(bytes: number): TollbookError | null {
     if (this.#bytes + bytes > this.#bytesMax)
-      throw new TollbookError(
+      return new TollbookError(
         'unavailable',
         'The gate is holding as many request bodies as it has memory for; try again in a moment.',
       );
     this.#bytes += bytes;
+    return null;
   }
 
   give(bytes: number): void {
@@ -85,16 +86,14 @@ function collect(req: IncomingMessage, bytesMax: number, budget: BodyBudget, don
   };
   req.on('data', (piece: Buffer) => {
     if (!open) return;
-    try {
-      if (bytes + piece.length > bytesMax) throw tooLarge(bytesMax);
-      budget.take(piece.length);
-      bytes += piece.length;
-      pieces.push(piece);
-    } catch (error) {
+    const refusal = bytes + piece.length > bytesMax ? tooLarge(bytesMax) : budget.take(piece.length);
+    if (refusal) {
       budget.give(bytes);
       close();
-      refuse(req, done, error as TollbookError);
+      return refuse(req, done, refusal);
     }
+    bytes += piece.length;
+    pieces.push(piece);
   });
   req.on('end', () => {
     if (!open) return;
@@ -113,12 +112,8 @@ function decodeWhole(body: Buffer, decode: Decode, bytesMax: number, budget: Bod
   decode(body, { maxOutputLength: bytesMax }).then(
     (decoded) => {
       budget.give(body.length);
-      try {
-        budget.take(decoded.length);
-      } catch (error) {
-        return done(error as TollbookError, NOTHING);
-      }
-      done(null, decoded);
+      const refusal = budget.take(decoded.length);
+      done(refusal, refusal ? NOTHING : decoded);
     },
     (error: NodeJS.ErrnoException) => {
       budget.give(body.length);

@@ -34,9 +34,9 @@ test('plans given ahead are taken in order', async () => {
 });
 
 test('breaks the connection before the headers or in the body', async () => {
-  await expect(call({ reset: 'before_headers' })).rejects.toThrow();
+  await expect(call({ reset: 'before_headers' })).rejects.toThrow(/ECONNRESET|other side closed|terminated/);
   const { body } = await call({ reset: 'in_body', splitBytes: 5 });
-  await expect(body.text()).rejects.toThrow();
+  await expect(body.text()).rejects.toThrow(/ECONNRESET|other side closed|terminated/);
 });
 
 test('ends the body early, splits it and encodes it', async () => {

@@ -39,7 +39,7 @@ test.each([
     (ended) => ended.length === 1,
   );
   expect(entry).toMatchObject({ doubt });
-  if (!leaves) await expect(reader?.read()).rejects.toThrow();
+  if (!leaves) await expect(reader?.read()).rejects.toThrow('terminated');
   await gate.close(0);
   await double.close();
 });
