@@ -104,26 +104,6 @@ export function encodeEnd(end: CallEnd): string {
   return JSON.stringify(row);
 }
 
-function decodeEnd(callId: string, text: string): CallEnd {
-  const row = parseRow(text, END_FIELDS) as EndRow;
-  return {
-    callId,
-    endedAt: row[0],
-    outcome: row[1],
-    doubt: row[2],
-    status: row[3],
-    usageSource: row[4],
-    usage: row[5],
-    model: row[6],
-    cost: row[7],
-    counted: { usd: row[8], inputTokens: row[9], outputTokens: row[10] },
-    priceVersion: row[11],
-    requestId: row[12],
-    responseId: row[13],
-    firstByteMs: row[14],
-  };
-}
-
 export function encodeUsage(usage: Usage): string {
   return JSON.stringify(usage);
 }
@@ -148,9 +128,36 @@ export function splitCalls(text: string): string[] {
 
 /** Throws when the text is not what `joinEnded` made. */
 export function decodeEntry(ended: string): Entry {
-  const [beginText = '', endText = ''] = ended.split(BETWEEN_BEGIN_AND_END);
-  const begin = decodeBegin(beginText);
-  return { ...begin, ...decodeEnd(begin.callId, endText), source: 'proxy' };
+  const border = ended.indexOf(BETWEEN_BEGIN_AND_END);
+  const begin = decodeBegin(ended.slice(0, border));
+  const end = parseRow(ended.slice(border + 1), END_FIELDS) as EndRow;
+  return {
+    callId: begin.callId,
+    workspaceId: begin.workspaceId,
+    keyId: begin.keyId,
+    provider: begin.provider,
+    operation: begin.operation,
+    askedModel: begin.askedModel,
+    stream: begin.stream,
+    tags: begin.tags,
+    sessionHash: begin.sessionHash,
+    beganAt: begin.beganAt,
+    hold: begin.hold,
+    endedAt: end[0],
+    outcome: end[1],
+    doubt: end[2],
+    status: end[3],
+    usageSource: end[4],
+    usage: end[5],
+    model: end[6],
+    cost: end[7],
+    counted: { usd: end[8], inputTokens: end[9], outputTokens: end[10] },
+    priceVersion: end[11],
+    requestId: end[12],
+    responseId: end[13],
+    firstByteMs: end[14],
+    source: 'proxy',
+  };
 }
 
 function parseRow(text: string, fields: number): unknown[] {

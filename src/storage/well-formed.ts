@@ -5,12 +5,8 @@ import type { Entry } from '../core/call.ts';
  * would become one in a database and in memory stay two. Every engine stores the replacement character instead.
  */
 export function wellFormed(entry: Entry): Entry {
+  if (isWellFormed(entry)) return entry;
   const tags = Object.entries(entry.tags);
-  const isWellFormed =
-    [entry.model, entry.askedModel, entry.requestId, entry.responseId].every(
-      (text) => text === null || text.isWellFormed(),
-    ) && tags.every(([key, value]) => key.isWellFormed() && value.isWellFormed());
-  if (isWellFormed) return entry;
   return {
     ...entry,
     model: entry.model?.toWellFormed() ?? null,
@@ -19,4 +15,15 @@ export function wellFormed(entry: Entry): Entry {
     responseId: entry.responseId?.toWellFormed() ?? null,
     tags: Object.fromEntries(tags.map(([key, value]) => [key.toWellFormed(), value.toWellFormed()])),
   };
+}
+
+/** Nearly all are, so this makes nothing. */
+function isWellFormed({ model, askedModel, requestId, responseId, tags }: Entry): boolean {
+  for (const key in tags) if (!key.isWellFormed() || tags[key]?.isWellFormed() === false) return false;
+  return (
+    model?.isWellFormed() !== false &&
+    askedModel?.isWellFormed() !== false &&
+    requestId?.isWellFormed() !== false &&
+    responseId?.isWellFormed() !== false
+  );
 }

@@ -4,12 +4,13 @@ import type { Adjustment, BookedEntry } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import type { Counts } from '../totals.ts';
 import type { Book } from './book.ts';
-import { Cells } from './cells.ts';
+import { toRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
+import type { Kind } from './kinds.ts';
 import { positionAfter } from './position.ts';
 import type { Position } from './position.ts';
 import { rollUp } from './roll-up.ts';
-import { difference } from './sums.ts';
+import { difference, Sums } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
@@ -18,33 +19,30 @@ const INSERT = `INSERT INTO adjustments (adjustment_id, entry, workspace, began_
 
 export async function adjust(book: Book, adjustments: readonly Adjustment[]): Promise<{ inserted: number }> {
   return await book.write(() => {
-    const cells = new Cells();
+    const moved = new Sums<Kind>();
     let inserted = 0;
     for (const adjustment of adjustments) {
       if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
-      adjustOne(book, adjustment, cells);
+      adjustOne(book, adjustment, moved);
       inserted += 1;
     }
-    cells.write(book.connection);
-    book.caps.finish();
+    rollUp(book, moved);
     return { inserted };
   });
 }
 
-function adjustOne(book: Book, adjustment: Adjustment, cells: Cells): void {
+function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): void {
   const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkBefore(adjustment, booked);
-  const moved = difference(
-    entryCounts(booked.entry, adjustment.costAfter),
-    entryCounts(booked.entry, adjustment.costBefore),
-  );
+  const after = entryCounts(booked.entry, adjustment.costAfter);
+  const moved = difference(after, entryCounts(booked.entry, adjustment.costBefore));
   const workspace = book.names.id(adjustment.workspaceId);
   const position = positionAfter(book.connection, workspace, adjustment.callId);
   insert(book, adjustment, workspace, position, moved);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, position.beganAt, position.id);
-  if (booked.entry.outcome !== 'not_sent') rollUp(booked.entry, moved, cells, book.names, book.caps);
+  if (after.calls === 1) allMoved.add(book.kinds.of(toRow(booked.entry, after, book.names), booked.entry), moved);
 }
 
 /** A correction made from a stale reading would be counted on top of the one it did not see. */

@@ -4,67 +4,39 @@ import type { Counts } from '../totals.ts';
 import type { Connection } from './connection.ts';
 import { GRAINS, ROLLUPS } from './rollups.ts';
 import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
-import { MEASURE_NAMES, Sums } from './sums.ts';
+import { MEASURE_NAMES } from './sums.ts';
 
-/** Where a call stands in a roll-up: the numbers of its names, and its instant. */
+/** Where a call stands in roll-ups: the numbers of its names, and its instant. */
 export type Place = Readonly<Record<'workspace' | RollupColumn, number>> & { readonly beganAt: number };
 
-/** A row of a roll-up. */
-interface Cell {
-  readonly shape: RollupShape;
-  /** By the shape's primary key. */
-  readonly key: readonly number[];
+/** A row of a roll-up's hours, and the row of the day that the hour is in. */
+export interface Cell {
+  readonly name: string;
+  /** What adds to these rows, and their primary keys. */
+  readonly rows: readonly { readonly upsert: string; readonly key: readonly number[] }[];
 }
 
-const PLAIN = ROLLUPS.filter(({ name }) => name !== 'tag');
-const TAG = ROLLUPS.filter(({ name }) => name === 'tag');
-
-/** Adds a batch up in memory first, so that a roll-up row is written once however many of its calls are in the batch. */
-export class Cells {
-  readonly #hours = new Sums<Cell>();
-
-  /** Adds to the roll-ups that know no tags. */
-  addPlain(place: Place, counts: Counts): void {
-    for (const shape of PLAIN) addTo(this.#hours, shape, keyOf(shape, place), counts);
-  }
-
-  /** Adds to the roll-up of one tag. */
-  addTag(place: Place, counts: Counts): void {
-    for (const shape of TAG) addTo(this.#hours, shape, keyOf(shape, place), counts);
-  }
-
-  /** Adds all cells to the roll-up tables; those of the days are sums of those of the hours. */
-  write(connection: Connection): void {
-    const days = new Sums<Cell>();
-    for (const { about, counts } of this.#hours.all) {
-      const start = about.shape.primaryKey.indexOf('start');
-      addTo(days, about.shape, about.key.with(start, floor(about.key[start] ?? 0, DAY_MS)), counts);
-    }
-    writeCells(connection, 'hour', this.#hours);
-    writeCells(connection, 'day', days);
-  }
+export function cellOf(shape: RollupShape, place: Place): Cell {
+  const rows = GRAINS.map((grain) => ({ upsert: UPSERTS[`${shape.name}_${grain}`], key: keyOf(shape, grain, place) }));
+  return { name: `${shape.name} ${rows[0]?.key.join(' ')}`, rows };
 }
 
-function keyOf({ primaryKey }: RollupShape, place: Place): number[] {
-  return primaryKey.map((column) => (column === 'start' ? floor(place.beganAt, HOUR_MS) : place[column]));
+export function addToCell(connection: Connection, { rows }: Cell, counts: Counts): void {
+  const measures = MEASURE_NAMES.map((name) => counts[name]);
+  for (const { upsert, key } of rows) connection.statement(upsert).run(...key, ...measures);
 }
 
-function addTo(cells: Sums<Cell>, shape: RollupShape, key: readonly number[], counts: Counts): void {
-  cells.add(`${shape.name} ${key.join(' ')}`, { shape, key }, counts);
-}
+const GRAIN_MS: Readonly<Record<GrainName, number>> = { hour: HOUR_MS, day: DAY_MS };
 
-function writeCells(connection: Connection, grain: GrainName, { all }: Sums<Cell>): void {
-  for (const { about, counts } of all)
-    connection
-      .statement(UPSERTS[`${about.shape.name}_${grain}`])
-      .run(...about.key, ...MEASURE_NAMES.map((name) => counts[name]));
+function keyOf({ primaryKey }: RollupShape, grain: GrainName, place: Place): number[] {
+  return primaryKey.map((column) => (column === 'start' ? floor(place.beganAt, GRAIN_MS[grain]) : place[column]));
 }
 
 const UPSERTS = Object.fromEntries(
-  ROLLUPS.flatMap((shape) => GRAINS.map((grain) => [`${shape.name}_${grain}`, upsert(shape, grain)])),
+  ROLLUPS.flatMap((shape) => GRAINS.map((grain) => [`${shape.name}_${grain}`, upsertOf(shape, grain)])),
 ) as Record<`${RollupShape['name']}_${GrainName}`, string>;
 
-function upsert({ name, primaryKey }: RollupShape, grain: GrainName): string {
+function upsertOf({ name, primaryKey }: RollupShape, grain: GrainName): string {
   const columns = [...primaryKey, ...MEASURE_COLUMNS];
   return `INSERT INTO ${name}_${grain} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT (${primaryKey.join(', ')}) DO UPDATE SET

@@ -65,10 +65,10 @@ export const COLUMNS = [
   'usage',
 ] as const;
 
-export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], Value>>;
+export type EntryRow = ReturnType<typeof toRow>;
 
 /** The entry as it is stored, by column and in the order of `COLUMNS`. */
-export function toRow(entry: Entry, counts: Counts, names: Names): EntryRow {
+export function toRow(entry: Entry, counts: Counts, names: Names) {
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
@@ -108,7 +108,7 @@ export function toRow(entry: Entry, counts: Counts, names: Names): EntryRow {
     request_id: entry.requestId,
     response_id: entry.responseId,
     usage: entry.usage && JSON.stringify(entry.usage),
-  };
+  } satisfies Record<(typeof COLUMNS)[number], Value>;
 }
 
 /** What `fromRow` needs, to be selected from `entries e`: the row with its names in words. */

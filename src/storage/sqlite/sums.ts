@@ -4,25 +4,25 @@ import type { Counts } from '../totals.ts';
 /** In the order of `MEASURE_COLUMNS`. */
 export const MEASURE_NAMES = Object.keys(MEASURES) as (keyof Counts)[];
 
-/** Counts that belong together, and what they are about. */
-export interface Sum<About> {
-  readonly about: About;
+/** What was counted of one thing. */
+interface Sum<Of> {
+  readonly of: Of;
   readonly counts: { -readonly [Name in keyof Counts]: number };
 }
 
 /**
- * Adds counts up by key. They stay numbers, which costs a fraction of `bigint`: a sum that would pass 2^53 is left
- * as it is and another one begun, so a key may have several sums.
+ * Adds counts up, apart for each thing that they are of. They stay numbers, which costs a fraction of `bigint`: a sum
+ * that would pass 2^53 is left as it is and another one begun, so a thing may have several sums.
  */
-export class Sums<About> {
-  readonly all: Sum<About>[] = [];
-  readonly #open = new Map<string, Sum<About>>();
+export class Sums<Of> {
+  readonly all: Sum<Of>[] = [];
+  readonly #open = new Map<Of, Sum<Of>>();
 
-  add(key: string, about: About, counts: Counts): void {
-    const open = this.#open.get(key);
+  add(of: Of, counts: Counts): void {
+    const open = this.#open.get(of);
     if (open && addExactly(open, counts)) return;
-    const begun = { about, counts: { ...counts } };
-    this.#open.set(key, begun);
+    const begun = { of, counts: { ...counts } };
+    this.#open.set(of, begun);
     this.all.push(begun);
   }
 }
