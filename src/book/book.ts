@@ -21,7 +21,6 @@ import type { EntryStore, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { dataFiles, type DataFiles } from './files.ts';
-import { guarded } from './guarded.ts';
 import type { Snapshot, ToGate } from './messages.ts';
 import { operationsOf } from './operations.ts';
 
@@ -62,7 +61,6 @@ export class Book {
   readonly files: DataFiles;
   readonly records: Records;
   readonly store: Store;
-  readonly entries: EntryStore;
   readonly prices: PriceBook;
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
@@ -81,7 +79,6 @@ export class Book {
     this.prices = prices;
     // Where calls must survive a power loss, so must what is told about them: a revoked key stays revoked.
     this.store = openSqliteStore(database.sqlite, { synchronous: options.config.journalSync });
-    this.entries = guarded(this.store.entries, database);
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
@@ -132,7 +129,7 @@ export class Book {
 
   #servicesOf(): Services {
     const { config, clock, log, demo = false } = this.#options;
-    const { records, entries, prices, files, store } = this;
+    const { records, prices, files, store } = this;
     const providers = this.#providers;
     return {
       settings: {
@@ -144,7 +141,7 @@ export class Book {
       clock,
       log,
       records,
-      entries,
+      entries: store.entries,
       reports: store.reports,
       prices,
       providers,

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { entryOf } from '../contract/arbitrary-entry.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { newKey, openTemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
 import { openDatabase } from './open-database.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
@@ -13,41 +15,35 @@ test('the database writes ahead, waits for locks and checks references', async (
   expect(pragma('foreign_keys')).toBe(1);
 });
 
-test('direct writes never land in a record transaction, nor a record transaction in theirs', async () => {
+test('appends never land in a record transaction, nor a record transaction in theirs', async () => {
   const { database, records } = await openTemporaryRecords();
-  const direct = (): Promise<void> =>
-    database.exclusive(() => {
-      database.sqlite.exec('BEGIN');
-      database.sqlite.exec("INSERT INTO marks VALUES ('j', 1) ON CONFLICT DO UPDATE SET mark = mark + 1");
-      database.sqlite.exec('COMMIT');
-    });
+  const { entries } = openSqliteStore(database.sqlite);
+  const append = (_: unknown, i: number) =>
+    entries.append({ journalId: 'j', mark: i + 1, entries: [entryOf(`call_${i}`)] });
   const creations = Array.from({ length: 10 }, (_, i) => records.keys.create(newKey(`key-${i}`), 'owner'));
   const refused = records.keys.create(newKey('key-0'), 'owner').catch((error: unknown) => error);
-  await Promise.all([...creations, ...Array.from({ length: 10 }, direct), refused]);
-  expect(database.sqlite.prepare('SELECT mark FROM marks').get()).toEqual({ mark: 10 });
+  await Promise.all([...creations, ...Array.from({ length: 10 }, append), refused]);
+  expect(await entries.mark('j')).toBe(10);
   expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(10);
 });
 
-test('a direct write waits until an open record transaction has ended', async () => {
+test('an append waits until an open record transaction has ended', async () => {
   const { database } = await openTemporaryRecords();
+  const { entries } = openSqliteStore(database.sqlite);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const transaction = database.db.transaction().execute(async (tx) => {
     await tx.insertInto('settings').values({ name: 'x', value: '1' }).execute();
     begin();
     await held;
+    throw new Error('undone');
   });
   await begun;
-  const wasOpen = database.exclusive(() => database.sqlite.isTransaction);
+  const appended = entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a')] });
   release();
-  expect(await wasOpen).toBe(false);
-  await transaction;
-});
-
-test('a failing direct write lets the next one in', async () => {
-  const { database } = await openTemporaryRecords();
-  await expect(database.exclusive(() => database.sqlite.exec('nonsense'))).rejects.toThrow('syntax');
-  expect(await database.exclusive(() => 1)).toBe(1);
+  await expect(transaction).rejects.toThrow('undone');
+  await appended;
+  expect(await entries.mark('j')).toBe(1);
 });
 
 test('a file that is no database, or can not be opened, is named with what to do', async () => {

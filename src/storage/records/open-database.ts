@@ -10,13 +10,11 @@ const STATEMENTS_KEPT_MAX = 200;
 
 export interface Database {
   readonly db: Kysely<Tables>;
-  readonly sqlite: DatabaseSync;
   /**
-   * Runs synchronous work on `sqlite` while no record transaction is open on the same connection. Whoever writes
-   * through `sqlite` itself must go through here, or its statements would land in another one's transaction.
-   * The work must not wait for a record: records wait for it.
+   * The same connection. Whoever writes through it waits until no transaction of a record is open on it, as the store
+   * of entries does: its statements would land in that one.
    */
-  exclusive<T>(work: () => T | Promise<T>): Promise<T>;
+  readonly sqlite: DatabaseSync;
   close(): Promise<void>;
 }
 
@@ -34,7 +32,7 @@ export async function openDatabase(file: string): Promise<Database> {
     await close();
     throw error;
   }
-  return { db, sqlite, exclusive: (work) => db.connection().execute(async () => work()), close };
+  return { db, sqlite, close };
 }
 
 function openSqlite(file: string): DatabaseSync {
