@@ -56,6 +56,10 @@ export const LIMITS = {
   apiBodyBytesMax: 1 * MIB,
   /** Entries on one page of the list. */
   entriesPageMax: 500,
+  /** Entries that a filter is tried on for one page of the list; a page may hold few, and have a next one. */
+  entriesScanMax: 50_000,
+  /** Entries that one report adds up one by one, where no roll-up holds what it asks for. */
+  reportEntriesMax: 1_000_000,
   /** Rows of one export. */
   exportRowsMax: 5_000_000,
   /** Time for a provider to say whether a key is good. */

@@ -22,7 +22,14 @@ test('a file holds its book from one opening to the next', async () => {
 });
 
 test('an address that no engine serves is refused with what to do, without its password', () => {
-  for (const address of ['postgres://me:secret@db/book', 'clickhouse://db', 'mysql:book', 'sqlite:/var/book.db', 'book.db', '']) {
+  for (const address of [
+    'postgres://me:secret@db/book',
+    'clickhouse://db',
+    'mysql:book',
+    'sqlite:/var/book.db',
+    'book.db',
+    '',
+  ]) {
     expect(() => openStore(address)).toThrow(/leave SVC_DATABASE_URL out/);
     expect(() => openStore(address)).not.toThrow(/secret/);
   }

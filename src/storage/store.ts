@@ -132,6 +132,8 @@ export interface SeriesQuery {
   /** Which tag, when `by` is `tag`. Entries without it stand under the value null: the untagged share. */
   readonly tagKey?: string;
   readonly filter: SeriesFilter;
+  /** An engine that would have to add up more entries one by one throws `impossible`. Absent = it takes its time. */
+  readonly entriesMax?: number;
 }
 
 export interface SeriesRow {
@@ -148,6 +150,11 @@ export interface EntriesQuery {
   /** Opaque; null = from the newest. */
   readonly cursor: string | null;
   readonly limit: number;
+  /**
+   * A page may end after so many entries that do not pass the filter, with `next` and however few rows. Absent = it
+   * is as full as can be.
+   */
+  readonly scanMax?: number;
 }
 
 /** An entry with the corrections made to it, oldest first. `cost` of the entry is what was first believed. */

@@ -13,6 +13,8 @@ export const listEntries = endpoint({
   method: 'GET',
   path: '/api/mcp/entries',
   summary: 'List entries, newest first, page by page',
+  description:
+    'The last page has no `next`. With a filter that few entries pass, a page before it may hold few or none.',
   scope: 'usage:read',
   query: periodQuery.extend({
     ...filterQuery.shape,
@@ -32,6 +34,7 @@ export const listEntries = endpoint({
       },
       cursor: query.cursor ?? null,
       limit: query.limit,
+      scanMax: LIMITS.entriesScanMax,
     });
     return { entries: rows.map(entryView), next };
   },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
@@ -50,7 +51,12 @@ async function* readPages(
   let cursor: string | null = null;
   let rowCount = 0;
   do {
-    const page = await reports.entriesPage(workspaceId, { ...query, cursor, limit: LIMITS.entriesPageMax });
+    const page = await reports.entriesPage(workspaceId, {
+      ...query,
+      cursor,
+      limit: LIMITS.entriesPageMax,
+      scanMax: LIMITS.entriesScanMax,
+    });
     rowCount += page.rows.length;
     // The file must not look complete when it is not: breaking off makes the transfer fail.
     if (rowCount > LIMITS.exportRowsMax)
@@ -60,6 +66,8 @@ async function* readPages(
       );
     yield page.rows;
     cursor = page.next;
+    // Others are served between two pages, also where a page holds nothing.
+    await nextTurn();
   } while (cursor !== null);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { bucketStarts, iso, readPeriod, STEPS } from '../../core/period.ts';
@@ -17,7 +18,7 @@ export const series = endpoint({
   method: 'GET',
   path: '/api/mcp/usage/series',
   summary: 'Usage and cost over time, split by one dimension',
-  description: "Days, weeks and months are those of the workspace's time zone.",
+  description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries.`,
   scope: 'usage:read',
   query: periodQuery.extend({
     step: z.enum(STEPS).default('day'),
@@ -41,6 +42,7 @@ export const series = endpoint({
       by: query.by ?? null,
       ...(query.tagKey !== undefined && { tagKey: foldTagKey(query.tagKey) }),
       filter: readFilter(query),
+      entriesMax: LIMITS.reportEntriesMax,
     });
     return {
       period: { start: iso(range.start), end: iso(range.end) },

@@ -6,7 +6,7 @@ import { openMemoryStore } from '../memory/memory-store.ts';
 import { openStore } from '../open.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
-import type { SeriesFilter, SeriesQuery, Store } from '../store.ts';
+import type { BookedEntry, EntriesQuery, SeriesFilter, SeriesQuery, Store } from '../store.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
 const event = fc.oneof(
@@ -127,6 +127,8 @@ async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuer
     async ({ reports }) => await reports.entriesPage('ws_default', question),
   );
   expect(page).toEqual(plainPage);
+  const everything = await stores[1].reports.entriesPage('ws_default', { ...question, limit: 1_000 });
+  expect(await shortPages(stores[0], question)).toEqual(everything.rows);
   const [unpriced, plainUnpriced] = await both(
     stores,
     async ({ entries }) => await entries.unpriced('ws_default', null, 9),
@@ -137,6 +139,18 @@ async function expectSameRows(stores: readonly [Store, Store], given: SeriesQuer
     async ({ entries }) => await entries.pricedWith('ws_default', 'v1', given.range, null, 9),
   );
   expect(priced).toEqual(plainPriced);
+}
+
+/** All rows, though each page looks at few entries. */
+async function shortPages({ reports }: Store, question: EntriesQuery): Promise<BookedEntry[]> {
+  const rows: BookedEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await reports.entriesPage('ws_default', { ...question, cursor, scanMax: 3 });
+    rows.push(...page.rows);
+    cursor = page.next;
+  } while (cursor !== null);
+  return rows;
 }
 
 test('hours after the last pruned one are told to the millisecond', async () => {

@@ -1,4 +1,5 @@
 import { formatCursor, parseCursor } from '../cursor.ts';
+import type { Cursor } from '../cursor.ts';
 import type { BookedEntry, EntriesQuery } from '../store.ts';
 import type { Book } from './book.ts';
 import { toBooked } from './entry.ts';
@@ -12,40 +13,66 @@ export interface EntriesPage {
   readonly next: string | null;
 }
 
-/** Newest first; entries of one millisecond in the reverse order of their arrival. One row more tells of a next page. */
+/**
+ * Newest first; entries of one millisecond in the reverse order of their arrival. One row more tells of a next page.
+ * Where a filter has to be tried on entry after entry, the page ends at its floor: the `scanMax`-th of them.
+ */
 export function entriesPage(book: Book, workspaceId: string, query: EntriesQuery): EntriesPage {
   const found = conditionsOf(book, workspaceId, query);
   if (!found) return { rows: [], next: null };
   // Unpriced entries are few: their work list leads, in the same order as the index of entries.
   const list = query.filter.unpriced ? UNPRICED : ENTRIES;
+  const floor = found.where.some((condition) => !INDEXED.has(condition)) ? findFloor(book, list, found, query) : null;
+  const where = [...list.where, ...found.where, ...(floor ? list.floor : [])];
   const rows = book.connection
     .statement(
-      `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${[...list.where, ...found.where].join(' AND ')}
-       ORDER BY ${list.order} LIMIT :limit`,
+      `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${where.join(' AND ')} ORDER BY ${list.order} LIMIT :limit`,
     )
-    .all({ ...found.parameters, limit: query.limit + 1 });
+    .all({
+      ...found.parameters,
+      ...(floor && { first: floor.beganAt, floor_time: floor.beganAt, floor_id: floor.id }),
+      limit: query.limit + 1,
+    });
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
-  return {
-    rows: page.map((row) => toBooked(book, row)),
-    next: hasMore ? formatCursor({ beganAt: number(last, 'began_at'), id: number(last, 'id') }) : null,
-  };
+  const end = hasMore ? { beganAt: number(last, 'began_at'), id: number(last, 'id') } : floor;
+  return { rows: page.map((row) => toBooked(book, row)), next: end && formatCursor(end) };
 }
 
-const ENTRIES = listOf('entries e', 'e.workspace', 'e.began_at', 'e.id');
-const UNPRICED = listOf('unpriced u CROSS JOIN entries e ON e.id = u.entry', 'u.workspace', 'u.began_at', 'u.entry');
+/** The last entry that a page looks at; null = it may look at all. */
+function findFloor({ connection }: Book, list: List, { parameters }: Found, { scanMax }: EntriesQuery): Cursor | null {
+  if (scanMax === undefined) return null;
+  const { workspace = 0, first = 0, last = 0, before_time = 0, before_id = 0 } = parameters;
+  const row = connection
+    .statement(
+      `SELECT ${list.beganAt} AS began_at, ${list.id} AS id FROM ${list.alone}
+       WHERE ${list.where.join(' AND ')} ORDER BY ${list.order} LIMIT 1 OFFSET :skip`,
+    )
+    .get({ workspace, first, last, before_time, before_id, skip: scanMax - 1 });
+  return row ? { beganAt: number(row, 'began_at'), id: number(row, 'id') } : null;
+}
 
-function listOf(from: string, workspace: string, beganAt: string, id: string) {
+type List = ReturnType<typeof listOf>;
+
+const ENTRIES = listOf('entries e', '', 'e.workspace', 'e.began_at', 'e.id');
+const UNPRICED = listOf('unpriced u', 'CROSS JOIN entries e ON e.id = u.entry', 'u.workspace', 'u.began_at', 'u.entry');
+
+function listOf(alone: string, join: string, workspace: string, beganAt: string, id: string) {
   return {
-    from,
+    /** The index or work list without its entries. */
+    alone,
+    from: `${alone} ${join}`,
+    beganAt,
+    id,
     where: [
       `${workspace} = :workspace`,
-      `${beganAt} >= :start`,
-      `${beganAt} < :end`,
-      `${beganAt} <= :before_time`,
+      // One bound on each side: of several, the index would follow one and read on past the others.
+      `${beganAt} >= :first`,
+      `${beganAt} <= :last`,
       `(${beganAt} < :before_time OR ${id} < :before_id)`,
     ],
+    floor: [`(${beganAt} > :floor_time OR ${id} >= :floor_id)`],
     order: `${beganAt} DESC, ${id} DESC`,
   };
 }
@@ -63,7 +90,8 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
   const where: string[] = [];
   const parameters: Record<string, string | number> = {
     workspace,
-    ...range,
+    first: range.start,
+    last: Math.min(range.end - 1, before.beganAt),
     before_time: before.beganAt,
     before_id: before.id,
   };
@@ -77,10 +105,14 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     where.push(`${tagValue('e.tags', ':tag_key')} = :tag_value`);
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
   }
-  if (filter.uncertain !== undefined) where.push(`e.uncertain_calls = ${filter.uncertain ? 1 : 0}`);
+  if (filter.uncertain !== undefined) where.push(filter.uncertain ? UNCERTAIN : 'e.uncertain_calls = 0');
   if (filter.unpriced === false) where.push(NOT_UNPRICED);
   return { where, parameters };
 }
+
+const UNCERTAIN = 'e.uncertain_calls = 1';
+/** Conditions that an index answers. */
+const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN]);
 
 const NOT_UNPRICED = `NOT EXISTS (SELECT 1 FROM unpriced u
   WHERE u.workspace = e.workspace AND u.began_at = e.began_at AND u.entry = e.id)`;

@@ -5,6 +5,7 @@ import type { Book } from './book.ts';
 import { chooseRollup } from './question.ts';
 import type { GroupColumn, Question } from './question.ts';
 import type { Range } from '../store.ts';
+import { seriesOfEntries } from './series-of-entries.ts';
 import { sumRange } from './sum-range.ts';
 
 const COLUMNS: Readonly<Record<Dimension, GroupColumn>> = {
@@ -17,10 +18,11 @@ const COLUMNS: Readonly<Record<Dimension, GroupColumn>> = {
 };
 
 /** The rows of every bucket; a bucket without calls has none. */
-export function series(book: Book, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+export async function series(book: Book, workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]> {
   const { by, buckets, range, filter } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const question = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
+  if (chooseRollup(question) === null) return seriesOfEntries(book, workspaceId, question, query);
   return buckets.flatMap((bucket, index) => {
     const sums = sumBucket(book, workspaceId, question, { start: bucket, end: buckets[index + 1] ?? range.end });
     return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
@@ -32,7 +34,7 @@ function sumBucket(book: Book, workspaceId: string, question: Question, range: R
   for (const { values, totals } of sumRange(book, workspaceId, question, range)) {
     addUnder(sums, values[0] ?? null, totals);
   }
-  const knowsUntagged = question.tagKey === null || question.filter.tag || chooseRollup(question) === null;
+  const knowsUntagged = question.tagKey === null || question.filter.tag;
   if (!knowsUntagged) setUntagged(book, workspaceId, question, range, sums);
   return sums;
 }

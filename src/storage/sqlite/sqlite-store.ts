@@ -46,7 +46,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     reports: {
       summary: async (workspaceId, range) => summary(book, workspaceId, range),
       byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
-      series: async (workspaceId, query) => series(book, workspaceId, query),
+      series: (workspaceId, query) => series(book, workspaceId, query),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),
     },
