@@ -22,7 +22,10 @@ export function startBookThread(
 ): RemoteBook {
   // Compiled, the modules end in .js; run from source, in .ts.
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB } });
+  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
+  });
   let closing = false;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const ready: RemoteBook['ready'] = new Promise((resolve, reject) => {

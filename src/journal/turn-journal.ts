@@ -256,7 +256,17 @@ export class TurnJournal implements Journal {
 }
 
 function openCall(callId: string, begin: string, onBegun: Committed | null): OpenCall {
-  return { callId, place: NO_PLACE, begin, note: null, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
+  return {
+    callId,
+    place: NO_PLACE,
+    begin,
+    note: null,
+    end: null,
+    slot: NO_SLOT,
+    touched: false,
+    onBegun,
+    onEnded: null,
+  };
 }
 
 function lostCall(orphan: Orphan, settleLost: SettleLost): OpenCall {
