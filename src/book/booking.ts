@@ -34,20 +34,26 @@ export function bookingOf({
   return {
     mark: (journalId) => entries.mark(journalId),
     async append(batch) {
-      const cards = batch.entries.flatMap((entry) => cardsOf(entry));
-      if (cards.length > 0) await priceCards.keep(cards);
-      for (const entry of batch.entries) if (isUnpriced(entry)) await raise(unpricedAlert(entry));
+      await keepCards(batch.entries);
+      for (const alert of unpricedAlerts(batch.entries)) await raise(alert);
       const appended = await entries.append(batch);
       for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
       return appended;
     },
   };
 
-  function cardsOf(entry: Entry): RateCard[] {
-    if (entry.priceVersion === null || known.has(entry.priceVersion)) return [];
+  async function keepCards(batch: readonly Entry[]): Promise<void> {
+    const unknown = new Map<string, Entry>();
+    for (const entry of batch)
+      if (entry.priceVersion !== null && !known.has(entry.priceVersion)) unknown.set(entry.priceVersion, entry);
+    if (unknown.size === 0) return;
+    await priceCards.keep([...unknown].flatMap(([version, entry]) => cardsOf(version, entry)));
     if (known.size >= KNOWN_VERSIONS_MAX) known.clear();
-    known.add(entry.priceVersion);
-    const versions = splitVersions(entry.priceVersion);
+    for (const version of unknown.keys()) known.add(version);
+  }
+
+  function cardsOf(version: string, entry: Entry): RateCard[] {
+    const versions = splitVersions(version);
     const provider = providers.get(entry.provider)?.priceProvider ?? entry.provider;
     const models = new Set([
       entry.model,
@@ -59,6 +65,18 @@ export function bookingOf({
       return card && versions.includes(card.version) ? card : [];
     });
   }
+}
+
+/** One of each episode: a model without a price may be called often. */
+function unpricedAlerts(entries: readonly Entry[]): Iterable<Alert> {
+  const alerts = new Map<string, Alert>();
+  for (const entry of entries) {
+    if (!isUnpriced(entry)) continue;
+    const alert = unpricedAlert(entry);
+    const key = JSON.stringify([alert.workspaceId, alert.episode]);
+    if (!alerts.has(key)) alerts.set(key, alert);
+  }
+  return alerts.values();
 }
 
 function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry): Alert {

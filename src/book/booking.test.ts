@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../core/alert.ts';
+import type { RateCard } from '../core/price.ts';
+import { createPriceBook } from '../prices/price-book.ts';
+import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { bookingOf } from './booking.ts';
+
+const MODEL = 'claude-haiku-4-5';
+const card = createPriceBook().resolve('ws_default', 'anthropic', MODEL, FIRST_DAY);
+const priced = { model: MODEL, askedModel: MODEL, priceVersion: card?.version ?? '' };
+
+function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
+  const alerts: Alert[] = [];
+  const { entries } = openMemoryStore();
+  const raise = async (alert: Alert) => void alerts.push(alert);
+  const parts = { entries, priceCards: { keep }, prices: createPriceBook(), providers: new Map(), raise };
+  return { alerts, entries, subject: bookingOf(parts) };
+}
+
+test('the card behind a cost is kept once, and again when keeping it failed; until then no entry is booked', async () => {
+  const kept: string[] = [];
+  let full = true;
+  const { subject, entries } = booking(async (cards) => {
+    if (full) throw new Error('disk full');
+    kept.push(...cards.map(({ version }) => version));
+  });
+  const batch = { journalId: 'j', mark: 2, entries: [entryOf('a', priced), entryOf('b', priced)] };
+  await expect(subject.append(batch)).rejects.toThrow('disk full');
+  expect(await entries.mark('j')).toBe(0);
+  full = false;
+  await subject.append(batch);
+  await subject.append({ ...batch, mark: 3, entries: [entryOf('c', priced)] });
+  expect(kept).toEqual([card?.version]);
+});
+
+test('a model without a price is told once for a batch, with its first call', async () => {
+  const { alerts, subject } = booking(async () => {});
+  const unpriced = { model: 'made-up', doubt: 'no_price', cost: null, priceVersion: null } as const;
+  const calls = ['a', 'b'].map((id) => entryOf(id, unpriced));
+  const other = entryOf('c', { ...unpriced, workspaceId: 'ws_other' });
+  await subject.append({ journalId: 'j', mark: 3, entries: [...calls, other] });
+  expect(alerts.map(({ workspaceId, evidence }) => [workspaceId, evidence['callId']])).toEqual([
+    ['ws_default', 'a'],
+    ['ws_other', 'c'],
+  ]);
+});
