@@ -20,8 +20,10 @@ export interface ServeOptions {
 /** Serves until a signal comes, then closes in good order. A second signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
+  // Listened for before anything opens: whoever is told to close while starting closes in good order too.
+  const told = nextSignal();
   const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
-  const signal = await nextSignal();
+  const signal = await told;
   say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
   for (const name of SIGNALS) process.once(name, () => process.exit(1));
   await running.close();
