@@ -24,8 +24,10 @@ import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { Troubles } from './troubles.ts';
 
-/** The book hears of ended calls at most this often; in between they gather in the journal. */
+/** So soon the book hears of a call that ended after a quiet time … */
 const POKE_MS = 50;
+/** … and at most this often when calls end all the time: many at once cost it less. In between they are in the journal. */
+const POKE_BUSY_MS = 200;
 /** Alerts of the time before the book thread runs. */
 const EARLY_ALERTS_MAX = 100;
 
@@ -88,6 +90,8 @@ class RunningService {
   #gate: Gate | null = null;
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
+  /** On the clock of `performance.now`. */
+  #pokedAt = Number.NEGATIVE_INFINITY;
   url = '';
   hasKeys = false;
   demo: DemoSecrets = { keys: [], token: '' };
@@ -227,10 +231,14 @@ class RunningService {
   }
 
   #callEnded(): void {
-    this.#poke ??= setTimeout(() => {
+    if (this.#poke) return;
+    const quietMs = performance.now() - this.#pokedAt;
+    const poke = (): void => {
       this.#poke = null;
+      this.#pokedAt = performance.now();
       this.#book?.send({ type: 'committed' });
-    }, POKE_MS);
+    };
+    this.#poke = setTimeout(poke, Math.max(POKE_MS, POKE_BUSY_MS - quietMs));
   }
 
   #raise(alert: Alert): void {
