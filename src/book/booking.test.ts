@@ -1,9 +1,12 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Alert } from '../core/alert.ts';
 import type { RateCard } from '../core/price.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { entryTables } from '../storage/sqlite/schema.ts';
+import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { bookingOf } from './booking.ts';
 
 const MODEL = 'claude-haiku-4-5';
@@ -44,4 +47,21 @@ test('a model without a price is told once for a batch, with its first call', as
     ['ws_default', 'a'],
     ['ws_other', 'c'],
   ]);
+});
+
+test('an entry with a value that the store can not take is booked without its usage and keeps no other out', async () => {
+  const sqlite = new DatabaseSync(':memory:');
+  for (const table of entryTables) sqlite.exec(table);
+  const store = openSqliteStore(sqlite);
+  const alerts: Alert[] = [];
+  const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
+  const subject = bookingOf({ ...parts, entries: store.entries, raise: async (alert) => void alerts.push(alert) });
+  const hold = { usd: 1e300, inputTokens: 1, outputTokens: 1 };
+  const batch = { journalId: 'j', mark: 3, entries: [entryOf('a'), entryOf('b', { hold, counted: hold }), entryOf('c')] };
+  expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
+  expect(await subject.mark('j')).toBe(3);
+  const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
+  expect(found.map((booked) => booked?.entry.doubt)).toEqual([null, 'unreadable', null]);
+  expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
+  expect(alerts).toMatchObject([{ type: 'JOURNAL_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
 });

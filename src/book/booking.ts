@@ -1,11 +1,13 @@
 import type { Alert } from '../core/alert.ts';
 import { isUnpriced, type Entry } from '../core/call.ts';
+import { TollbookError } from '../core/errors.ts';
 import type { RateCard } from '../core/price.ts';
 import { splitVersions } from '../core/pricing.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { EntryStore, Overflow } from '../storage/store.ts';
+import type { Appended, Batch, EntryStore, Overflow } from '../storage/store.ts';
+import { asUnreadable } from './unreadable.ts';
 
 /** Versions that are known to be kept; when it is full, it starts anew and keeps a few twice. */
 const KNOWN_VERSIONS_MAX = 10_000;
@@ -36,11 +38,38 @@ export function bookingOf({
     async append(batch) {
       await keepCards(batch.entries);
       for (const alert of unpricedAlerts(batch.entries)) await raise(alert);
-      const appended = await entries.append(batch);
+      const appended = await appendWhatCan(batch);
       for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
       return appended;
     },
   };
+
+  /**
+   * A full disk or a lock passes, and the batch is tried again. A value that the store can't take never passes: it is
+   * found by trying the entries alone, on a mark that stays where it was, and that entry is kept without it.
+   */
+  async function appendWhatCan(batch: Batch): Promise<Appended> {
+    try {
+      return await entries.append(batch);
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      const before = await entries.mark(batch.journalId);
+      const kept: Entry[] = [];
+      for (const entry of batch.entries) kept.push(await takeable(entry, { ...batch, mark: before }));
+      return await entries.append({ ...batch, entries: kept });
+    }
+  }
+
+  async function takeable(entry: Entry, batch: Batch): Promise<Entry> {
+    try {
+      await entries.append({ ...batch, entries: [entry] });
+      return entry;
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      await raise(refusedAlert(entry, error));
+      return asUnreadable(entry);
+    }
+  }
 
   async function keepCards(batch: readonly Entry[]): Promise<void> {
     const unknown = new Map<string, Entry>();
@@ -90,6 +119,31 @@ function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry)
     episode: `unpriced:${provider}:${name}`,
     createdAt: endedAt,
     scope: { provider, model: name },
+    value: null,
+    threshold: null,
+    evidence: { callId },
+  };
+}
+
+/** SQLite's result codes (the low byte) that are about a value: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+const VALUE_ERRORS = new Set([18, 19, 20, 25]);
+
+/** A full disk, a lock or a damaged file is the store's trouble; this is about what it was given. */
+function isRefusedValue(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof TollbookError) return false;
+  return !('errcode' in error) || (typeof error.errcode === 'number' && VALUE_ERRORS.has(error.errcode & 0xff));
+}
+
+function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
+  return {
+    type: 'JOURNAL_TROUBLE',
+    severity: 'critical',
+    workspaceId,
+    title: 'A call was booked without its usage',
+    message: `The book could not take the usage of ${callId} (${error.message}); the call is there, its cost unknown.`,
+    episode: `refused:${callId}`,
+    createdAt: endedAt,
+    scope: {},
     value: null,
     threshold: null,
     evidence: { callId },
