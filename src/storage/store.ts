@@ -65,16 +65,6 @@ export interface EntryStore {
    * then nothing of the list is kept.
    */
   adjust(adjustments: readonly Adjustment[]): Promise<{ inserted: number }>;
-  /** Entries still without a price, oldest first, after the given call id (`not_found` when that entry is gone). */
-  unpriced(workspaceId: string, after: string | null, limit: number): Promise<Entry[]>;
-  /** Entries whose cost now stands on this price version, oldest first, for corrections of a price. */
-  pricedWith(
-    workspaceId: string,
-    version: string,
-    range: Range,
-    after: string | null,
-    limit: number,
-  ): Promise<BookedEntry[]>;
   /**
    * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
    * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its

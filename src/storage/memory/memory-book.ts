@@ -1,5 +1,4 @@
 import type { Entry } from '../../core/call.ts';
-import { TollbookError } from '../../core/errors.ts';
 import { believedCost } from '../booked.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Adjustment, BookedEntry, Range, SeriesFilter, Totals } from '../store.ts';
@@ -26,16 +25,6 @@ export class MemoryBook {
     return this.all
       .filter(({ entry, isPruned }) => entry.workspaceId === workspaceId && !isPruned)
       .toSorted((a, b) => a.entry.beganAt - b.entry.beganAt || a.id - b.id);
-  }
-
-  /** As `detail`, after the given call. */
-  after(workspaceId: string, callId: string | null): MemoryEntry[] {
-    const detail = this.detail(workspaceId);
-    if (callId === null) return detail;
-    const index = detail.findIndex(({ entry }) => entry.callId === callId);
-    if (index < 0)
-      throw new TollbookError('not_found', `There is no entry ${callId} any more; start again from the oldest.`);
-    return detail.slice(index + 1);
   }
 
   /** What the entries of a range that pass the filter add to sums. Where detail may be gone, an hour counts whole. */

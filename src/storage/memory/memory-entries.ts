@@ -1,10 +1,8 @@
 import { TollbookError } from '../../core/errors.ts';
-import { believedCost, believedPriceVersion } from '../booked.ts';
+import { believedCost } from '../booked.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Adjustment, Appended, Batch, EntryStore } from '../store.ts';
-import { entryTotals } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
-import { isIn, toBooked } from './memory-book.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
 export function memoryEntries(book: MemoryBook): EntryStore {
@@ -12,18 +10,6 @@ export function memoryEntries(book: MemoryBook): EntryStore {
     append: async (batch) => append(book, batch),
     mark: async (journalId) => book.marks.get(journalId) ?? 0,
     adjust: async (adjustments) => adjust(book, adjustments),
-    unpriced: async (workspaceId, after, limit) =>
-      book
-        .after(workspaceId, after)
-        .filter((booked) => entryTotals(booked.entry, believedCost(booked)).unpricedCalls === 1)
-        .slice(0, limit)
-        .map(({ entry }) => entry),
-    pricedWith: async (workspaceId, version, range, after, limit) =>
-      book
-        .after(workspaceId, after)
-        .filter((booked) => isIn(range, booked.entry.beganAt) && believedPriceVersion(booked) === version)
-        .slice(0, limit)
-        .map(toBooked),
     prune: async (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
   };
 }

@@ -7,13 +7,12 @@ import type { Book } from './book.ts';
 import { toRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
 import type { Kind } from './kinds.ts';
-import { positionAfter } from './position.ts';
-import type { Position } from './position.ts';
 import { rollUp } from './roll-up.ts';
 import { difference, Sums } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
+const NUMBER = 'SELECT id FROM entries WHERE call_id = ?';
 const INSERT = `INSERT INTO adjustments (adjustment_id, entry, workspace, began_at, recorded_at, cost_before, cost_after,
   price_version, reason, cost_moved, unpriced_moved, uncertain_moved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -38,10 +37,11 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): vo
   const after = entryCounts(booked.entry, adjustment.costAfter);
   const moved = difference(after, entryCounts(booked.entry, adjustment.costBefore));
   const workspace = book.names.id(adjustment.workspaceId);
-  const position = positionAfter(book.connection, workspace, adjustment.callId);
-  insert(book, adjustment, workspace, position, moved);
+  const { beganAt } = booked.entry;
+  const id = Number(book.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
+  insert(book, adjustment, { workspace, beganAt, id }, moved);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
-  if (moved.unpricedCalls !== 0) list(book.connection, workspace, position.beganAt, position.id);
+  if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
   if (after.calls === 1) allMoved.add(book.kinds.of(toRow(booked.entry, after, book.names), booked.entry), moved);
 }
 
@@ -58,8 +58,7 @@ function checkBefore(adjustment: Adjustment, booked: BookedEntry): void {
 function insert(
   { connection }: Book,
   adjustment: Adjustment,
-  workspace: number,
-  { beganAt, id }: Position,
+  { workspace, beganAt, id }: Record<'workspace' | 'beganAt' | 'id', number>,
   moved: Counts,
 ): void {
   connection

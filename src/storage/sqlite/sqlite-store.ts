@@ -9,11 +9,9 @@ import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
-import { pricedWith } from './priced-with.ts';
 import { prune } from './prune.ts';
 import { series } from './series.ts';
 import { summary } from './summary.ts';
-import { unpriced } from './unpriced.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
 import type { Caps } from './value-caps.ts';
 
@@ -38,9 +36,6 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       append: (batch) => append(book, batch),
       mark: async (journalId) => readMark(connection, journalId),
       adjust: (adjustments) => adjust(book, adjustments),
-      unpriced: async (workspaceId, after, limit) => unpriced(book, workspaceId, after, limit),
-      pricedWith: async (workspaceId, version, range, after, limit) =>
-        pricedWith(book, workspaceId, version, range, after, limit),
       prune: (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
     },
     reports: {
