@@ -19,11 +19,14 @@ export class Child {
   readonly #script: string;
   #asked = 0;
 
-  constructor(script: string, options: { args?: string[]; env?: Record<string, string>; cwd?: string } = {}) {
+  constructor(
+    script: string,
+    options: { args?: string[]; flags?: string[]; env?: Record<string, string>; cwd?: string } = {},
+  ) {
     this.#script = script;
     const probe = new URL('./probe.ts', import.meta.url).href;
     this.#process = fork(script, options.args ?? [], {
-      execArgv: ['--import', probe],
+      execArgv: [...(options.flags ?? []), '--import', probe],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...options.env },
       ...(options.cwd ? { cwd: options.cwd } : {}),

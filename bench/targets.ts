@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,10 @@ export interface Target {
 const PATH = '/v1/messages';
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 const PROVIDER_KEY = 'sk-ant-bench';
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** As it ships: the launcher, compiled code, and the flag of its first line. */
+const LAUNCHER = fileURLToPath(new URL('../bin/tollbook.mjs', import.meta.url));
+const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
+const FLAGS = ['--max-semi-space-size=4'];
 
 export async function startUpstream(): Promise<Target> {
   const port = await freePort();
@@ -63,7 +66,10 @@ export async function startGate(upstream: Target, folder: string, journal: Journ
   const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES)).text;
   const file = join(folder, `journal-${journal}.db`);
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const child = new Child(benchFile('gate.ts'), { args: [String(port), upstreamUrl, secret, journal, file] });
+  const child = new Child(benchFile('gate.ts'), {
+    args: [String(port), upstreamUrl, secret, journal, file],
+    flags: FLAGS,
+  });
   await child.listening(port);
   return { name: GATE_NAMES[journal], port, ...proxied(secret), child };
 }
@@ -77,8 +83,9 @@ export async function startTollbook(upstream: Target, folder: string): Promise<T
     SVC_ANTHROPIC_URL: `http://127.0.0.1:${upstream.port}`,
     SVC_LOG_LEVEL: 'error',
   };
+  execFileSync(process.execPath, [BUILD, '--if-needed'], { stdio: 'ignore' });
   const secret = await createKey(env);
-  const child = new Child(MAIN, { args: ['serve'], env });
+  const child = new Child(LAUNCHER, { args: ['serve'], flags: FLAGS, env });
   await child.listening(port);
   return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), child };
 }
@@ -92,7 +99,7 @@ async function createKey(env: Record<string, string>): Promise<string> {
   const out = await new Promise<string>((resolve, reject) => {
     const command = execFile(
       process.execPath,
-      [MAIN, ...args],
+      [LAUNCHER, ...args],
       { env: { ...process.env, ...env } },
       (error, stdout) => {
         if (error) reject(error);
