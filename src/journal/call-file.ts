@@ -1,4 +1,4 @@
-import type { Placed } from '../lib/slots.ts';
+import { NO_PLACE, type Placed } from '../lib/slots.ts';
 import type { Committed, JournaledCall } from './journal.ts';
 
 /** `slot` of a call whose begin is not written. */
@@ -12,7 +12,7 @@ export interface OpenCall extends JournaledCall, Placed {
   note: string | null;
   /** Encoded `CallEnd`; null = the call is under way. */
   end: string | null;
-  /** Row that keeps the begin, or `NO_SLOT`. Belongs to the file. */
+  /** Its place among the calls that are open in the file, or `NO_SLOT`. Belongs to the file. */
   slot: number;
   /** Waits for the commit of this turn. */
   touched: boolean;
@@ -20,11 +20,8 @@ export interface OpenCall extends JournaledCall, Placed {
   onEnded: Committed | null;
 }
 
-/** A begun call that an earlier process left without an end. */
-export interface Orphan {
-  readonly slot: number;
-  readonly begin: string;
-  readonly note: string | null;
+export function openCall(callId: string, begin: string, note: string | null, onBegun: Committed | null): OpenCall {
+  return { callId, place: NO_PLACE, begin, note, end: null, slot: NO_SLOT, touched: false, onBegun, onEnded: null };
 }
 
 /** Where a journal's calls are kept. Every method does all or nothing and throws when it can't. */
@@ -38,11 +35,11 @@ export interface CallFile {
   write(calls: readonly OpenCall[]): void;
   /** A small durable write that changes nothing, to learn whether the file can be written. */
   probe(): void;
-  /** Hands out the calls without an end, once. */
-  takeOrphans(): Orphan[];
+  /** Hands out the calls that an earlier process left without an end, once. */
+  takeOrphans(): OpenCall[];
   /** The store knows ends up to `mark`: no later end may reuse a number at or below it. Says whether it had to skip. */
   advance(mark: number): boolean;
-  /** Deletes old ended calls, none above `mark`, a bounded number; says whether more wait. */
+  /** Deletes old turns, none with an end above `mark`, a bounded number; says whether more wait. */
   prune(mark: number): boolean;
   /** What a failure means and what to do about it, as a sentence. */
   explain(error: unknown): string;

@@ -1,12 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DOUBTS, OUTCOMES } from '../core/call.ts';
-import { sampleBegin, sampleEnd } from './contract/sample-calls.ts';
-import { decodeBegin, decodeEntry, encodeBegin, encodeEnd, joinCalls, joinEnded, splitCalls } from './format.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
+import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
+import { encodeBegin, encodeEnd, encodeUsage } from './format.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
 const amounts = fc.record({ usd: fc.option(count), inputTokens: count, outputTokens: count });
+const counts = (classes: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...classes), count, { noNullPrototype: true, maxKeys: 4 });
+const usages = fc.record({
+  inferences: fc.array(
+    fc.record({ model: fc.option(text), tokens: counts(TOKEN_CLASSES), promptTokens: fc.option(count) }),
+    { maxLength: 3 },
+  ),
+  uses: counts(USE_CLASSES),
+  thinking: count,
+  terms: fc.record({ tier: fc.option(text), speed: fc.option(text), geo: fc.option(text) }),
+});
 const begins = fc.record({
   callId: text,
   workspaceId: text,
@@ -25,7 +38,7 @@ const ends = fc.record({
   outcome: fc.constantFrom(...OUTCOMES),
   doubt: fc.option(fc.constantFrom(...DOUBTS)),
   status: count,
-  usage: fc.constantFrom(null, sampleEnd('x').usage),
+  usage: fc.option(usages),
   model: fc.option(text),
   cost: fc.option(count),
   counted: amounts,
@@ -35,23 +48,39 @@ const ends = fc.record({
   firstByteMs: fc.option(count),
 });
 
-test('a call is read back as it was written, whatever characters are in it', () => {
+test('calls are read back as they were written, whatever characters are in them', () => {
   fc.assert(
-    fc.property(begins, ends, (begin, changes) => {
-      const end = sampleEnd(begin.callId, changes);
-      const written = joinEnded(encodeBegin(begin), encodeEnd(end));
-      const [first, second, ...rest] = splitCalls(joinCalls([written, written]));
-      expect(rest).toEqual([]);
-      expect(first).toBe(second);
-      expect(decodeBegin(encodeBegin(begin))).toEqual(begin);
-      expect(decodeEntry(written)).toEqual({ ...begin, ...end, source: 'proxy' });
+    fc.property(fc.array(fc.tuple(begins, ends), { maxLength: 3 }), (calls) => {
+      const whole = calls.map(([begin, changes]) => ({ begin, end: sampleEnd(begin.callId, changes) }));
+      const add = (before: string, { begin, end }: (typeof whole)[number]): string =>
+        addEnded(before, encodeBegin(begin), encodeEnd(end));
+      const entries = whole.map(({ begin, end }) => ({ ...begin, ...end, source: 'proxy' }));
+      expect(decodeEnded(whole.reduce(add, ''))).toEqual(entries);
+    }),
+  );
+});
+
+test('open calls are read back with their notes, as they were written', () => {
+  fc.assert(
+    fc.property(begins, begins, usages, (first, second, usage) => {
+      const opened = addOpened(addOpened('', encodeBegin(first), null), encodeBegin(second), encodeUsage(usage));
+      expect(decodeOpened(opened)).toEqual([
+        { callId: first.callId, begin: encodeBegin(first), note: null },
+        { callId: second.callId, begin: encodeBegin(second), note: encodeUsage(usage) },
+      ]);
+      expect(decodeBegin(encodeBegin(first))).toEqual(first);
+      expect(decodeUsage(encodeUsage(usage))).toEqual(usage);
     }),
   );
 });
 
 test('half a call is an error, not a call', () => {
   const begin = encodeBegin(sampleBegin('a'));
-  expect(() => decodeEntry(begin)).toThrow(SyntaxError);
-  expect(() => decodeEntry(joinEnded(begin, '[]'))).toThrow(SyntaxError);
+  expect(() => decodeEnded(begin)).toThrow(SyntaxError);
+  expect(() => decodeEnded(addEnded('', begin, '[]'))).toThrow(SyntaxError);
+  expect(() => decodeEnded(`${begin},${encodeUsage(sampleUsage)}`)).toThrow(SyntaxError);
+  expect(() => decodeOpened('{"callId":"a"},null')).toThrow(SyntaxError);
+  expect(() => decodeOpened(begin)).toThrow(SyntaxError);
   expect(() => decodeBegin('{"callId":"a"}')).toThrow(SyntaxError);
+  expect(() => decodeUsage('[]')).toThrow(SyntaxError);
 });

@@ -1,9 +1,10 @@
 import type { Amounts, CallBegin, CallEnd, Entry } from '../core/call.ts';
-import type { Usage } from '../core/usage.ts';
+import type { Inference, Usage, UseCounts } from '../core/usage.ts';
 
 /**
  * Text of calls in the journal: JSON lists, because names of fields would be half of the bytes and of the time.
- * Positions are part of the file's schema version: append to them, never reorder.
+ * Positions are part of the file's schema version: append to them, never reorder. Lists of one turn follow each other,
+ * comma between, so that a whole turn is one JSON text: parsing it at once costs half of parsing call by call.
  */
 type AmountsRow = [Amounts['usd'], Amounts['inputTokens'], Amounts['outputTokens']];
 
@@ -21,13 +22,23 @@ type BeginRow = [
   ...hold: AmountsRow,
 ];
 
+/** Each inference adds three. */
+type UsageRow = [
+  thinking: number,
+  tier: string | null,
+  speed: string | null,
+  geo: string | null,
+  uses: UseCounts,
+  ...inferences: (Inference['model'] | Inference['tokens'] | Inference['promptTokens'])[],
+];
+
 type EndRow = [
   CallEnd['endedAt'],
   CallEnd['outcome'],
   CallEnd['doubt'],
   CallEnd['status'],
   CallEnd['usageSource'],
-  CallEnd['usage'],
+  UsageRow | null,
   CallEnd['model'],
   CallEnd['cost'],
   ...counted: AmountsRow,
@@ -39,10 +50,17 @@ type EndRow = [
 
 const BEGIN_FIELDS = 13;
 const END_FIELDS = 15;
+const USAGE_FIELDS = 5;
+const INFERENCE_FIELDS = 3;
 
-/** JSON text holds neither character unescaped. */
-const BETWEEN_BEGIN_AND_END = '\t';
-const BETWEEN_CALLS = '\n';
+/** A call that was open, as it was written. */
+export interface OpenText {
+  readonly callId: string;
+  /** Encoded `CallBegin`. */
+  readonly begin: string;
+  /** Encoded early usage, or null. */
+  readonly note: string | null;
+}
 
 export function encodeBegin(call: CallBegin): string {
   const { hold } = call;
@@ -65,7 +83,11 @@ export function encodeBegin(call: CallBegin): string {
 }
 
 export function decodeBegin(text: string): CallBegin {
-  const row = parseRow(text, BEGIN_FIELDS) as BeginRow;
+  return toBegin(JSON.parse(text));
+}
+
+function toBegin(value: unknown): CallBegin {
+  const row = asRow(value, BEGIN_FIELDS) as BeginRow;
   return {
     callId: row[0],
     workspaceId: row[1],
@@ -90,7 +112,7 @@ export function encodeEnd(end: CallEnd): string {
     end.doubt,
     end.status,
     end.usageSource,
-    end.usage,
+    end.usage && toUsageRow(end.usage),
     end.model,
     end.cost,
     counted.usd,
@@ -105,32 +127,59 @@ export function encodeEnd(end: CallEnd): string {
 }
 
 export function encodeUsage(usage: Usage): string {
-  return JSON.stringify(usage);
+  return JSON.stringify(toUsageRow(usage));
 }
 
 export function decodeUsage(text: string): Usage {
-  return JSON.parse(text) as Usage;
+  return toUsage(JSON.parse(text));
 }
 
-/** One ended call: its begin and its end. */
-export function joinEnded(begin: string, end: string): string {
-  return begin + BETWEEN_BEGIN_AND_END + end;
+function toUsageRow({ thinking, terms, uses, inferences }: Usage): UsageRow {
+  const row: UsageRow = [thinking, terms.tier, terms.speed, terms.geo, uses];
+  for (const { model, tokens, promptTokens } of inferences) row.push(model, tokens, promptTokens);
+  return row;
 }
 
-/** Ended calls, in the order of their `end_seq`. */
-export function joinCalls(calls: readonly string[]): string {
-  return calls.join(BETWEEN_CALLS);
+function toUsage(value: unknown): Usage {
+  const row = asRow(value, USAGE_FIELDS) as UsageRow;
+  const inferences: Inference[] = [];
+  for (let at = USAGE_FIELDS; at < row.length; at += INFERENCE_FIELDS)
+    inferences.push({
+      model: row[at] as Inference['model'],
+      tokens: row[at + 1] as Inference['tokens'],
+      promptTokens: row[at + 2] as Inference['promptTokens'],
+    });
+  return { inferences, uses: row[4], thinking: row[0], terms: { tier: row[1], speed: row[2], geo: row[3] } };
 }
 
-export function splitCalls(text: string): string[] {
-  return text.split(BETWEEN_CALLS);
+/** One more open call in the text of a turn. */
+export function addOpened(text: string, begin: string, note: string | null): string {
+  return `${text}${text && ','}${begin},${note ?? 'null'}`;
 }
 
-/** Throws when the text is not what `joinEnded` made. */
-export function decodeEntry(ended: string): Entry {
-  const border = ended.indexOf(BETWEEN_BEGIN_AND_END);
-  const begin = decodeBegin(ended.slice(0, border));
-  const end = parseRow(ended.slice(border + 1), END_FIELDS) as EndRow;
+/** One more ended call in the text of a turn; the reader needs its begin beside it. */
+export function addEnded(text: string, begin: string, end: string): string {
+  return `${text}${text && ','}${begin},${end}`;
+}
+
+/** Throws a `SyntaxError` when the text is not what `addOpened` made. */
+export function decodeOpened(text: string): OpenText[] {
+  return pairs(text, (begin, note) => ({
+    callId: toBegin(begin).callId,
+    begin: JSON.stringify(begin),
+    note: note === null ? null : JSON.stringify(note),
+  }));
+}
+
+/** Throws a `SyntaxError` when the text is not what `addEnded` made. */
+export function decodeEnded(text: string): Entry[] {
+  return pairs(text, toEntry);
+}
+
+/** Field by field: spreading two parts makes all of the decoding a fifth dearer. */
+function toEntry(beginRow: unknown, endRow: unknown): Entry {
+  const begin = toBegin(beginRow);
+  const end = asRow(endRow, END_FIELDS) as EndRow;
   return {
     callId: begin.callId,
     workspaceId: begin.workspaceId,
@@ -148,7 +197,7 @@ export function decodeEntry(ended: string): Entry {
     doubt: end[2],
     status: end[3],
     usageSource: end[4],
-    usage: end[5],
+    usage: end[5] && toUsage(end[5]),
     model: end[6],
     cost: end[7],
     counted: { usd: end[8], inputTokens: end[9], outputTokens: end[10] },
@@ -160,8 +209,15 @@ export function decodeEntry(ended: string): Entry {
   };
 }
 
-function parseRow(text: string, fields: number): unknown[] {
-  const row: unknown = JSON.parse(text);
-  if (!Array.isArray(row) || row.length < fields) throw new SyntaxError('A row of the journal is not a whole call.');
-  return row;
+function pairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {
+  const rows = JSON.parse(`[${text}]`) as unknown[];
+  const found: T[] = [];
+  if (rows.length % 2 !== 0) throw new SyntaxError('A row of the journal is cut.');
+  for (let at = 0; at < rows.length; at += 2) found.push(read(rows[at], rows[at + 1]));
+  return found;
+}
+
+function asRow(value: unknown, fields: number): unknown[] {
+  if (Array.isArray(value) && value.length >= fields) return value;
+  throw new SyntaxError('A row of the journal is not a whole call.');
 }

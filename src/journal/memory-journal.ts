@@ -1,6 +1,6 @@
 import type { Entry } from '../core/call.ts';
-import type { CallFile, OpenCall, Orphan } from './call-file.ts';
-import { decodeEntry, joinEnded } from './format.ts';
+import type { CallFile, OpenCall } from './call-file.ts';
+import { addEnded, decodeEnded } from './format.ts';
 import type { EndedBatch, JournalReader } from './journal-reader.ts';
 import { TurnJournal } from './turn-journal.ts';
 
@@ -52,20 +52,20 @@ class MemoryFile implements CallFile {
     for (const { begin, end } of calls) {
       if (end === null) continue;
       this.endSeq += 1;
-      this.#ended.push({ seq: this.endSeq, text: joinEnded(begin, end) });
+      this.#ended.push({ seq: this.endSeq, text: addEnded('', begin, end) });
     }
   }
 
   readEnded(after: number, limit: number): EndedBatch {
     const found = this.#ended.filter(({ seq }) => seq > after).slice(0, limit);
-    return { mark: found.at(-1)?.seq ?? after, entries: found.map(({ text }) => decodeEntry(text)), missing: 0 };
+    return { mark: found.at(-1)?.seq ?? after, entries: found.flatMap(({ text }) => decodeEnded(text)), missing: 0 };
   }
 
   probe(): void {
     if (this.failure !== null) throw new Error(this.failure);
   }
 
-  takeOrphans(): Orphan[] {
+  takeOrphans(): OpenCall[] {
     return [];
   }
 

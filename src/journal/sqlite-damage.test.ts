@@ -84,23 +84,32 @@ describe('a full disk', () => {
   test('refuses calls, keeps the ends, and is over when room is made', async () => {
     // SQLite gives the same error when it reaches this size and when the disk has no room.
     const journal = open(file, { bytesMax: 30 * 4_096, keepMs: -1, keepRowsMax: 0 });
-    const ended: string[] = [];
+    const begun: string[] = [];
+    const begin = async (id: string): Promise<void> => {
+      byId(journal).begin(sampleBegin(id), (error) => error ?? begun.push(id));
+      await turn();
+    };
+    await begin('held');
     for (let i = 0; journal.trouble === null; i += 1) {
-      await callThatEnds(journal, `call-${i}`);
-      ended.push(`call-${i}`);
+      await begin(`call-${i}`);
+      byId(journal).end(sampleEnd(`call-${i}`), ignore);
+      await turn();
     }
+    byId(journal).end(sampleEnd('held'), ignore);
+    await turn();
     expect(journal.trouble).toMatch(/can't grow: free space/);
-    expect(ended.length).toBeGreaterThan(20);
-    expect(journal.stats.waitingEnds).toBe(1);
+    expect(begun.length).toBeGreaterThan(20);
     const before = journal.endSeq;
-    expect(readIds()).toEqual(ended.slice(0, before));
+    expect(readIds()).toEqual(begun.slice(1, 1 + before));
+    expect(journal.stats.waitingEnds).toBe(begun.length - before);
 
     journal.shipped(before);
     vi.advanceTimersByTime(60_000);
     expect(journal.trouble).toBeNull();
     expect(troubles).toEqual([expect.any(String), null]);
-    expect(readIds().at(-1)).toBe(ended.at(-1));
-    expect(journal.endSeq).toBe(ended.length);
+    expect(readIds().at(-1)).toBe('held');
+    expect(journal.endSeq).toBe(begun.length);
+    expect(journal.stats).toMatchObject({ openCalls: 0, waitingEnds: 0 });
   });
 
   test('that is full in the middle of a turn takes back the whole turn', async () => {
@@ -131,6 +140,19 @@ describe('a full disk', () => {
     const found = readIds(join(folder, 'crashed.db')).slice(old.length);
     expect(found.slice(0, 2)).toEqual(['a', 'b']);
     expect(found.slice(2).toSorted()).toEqual(['c', ...after].toSorted());
+  });
+
+  test('that is full in the middle of a turn of several rows gives no number away', async () => {
+    const journal = open(file, { bytesMax: 200 * 4_096, openCallsMax: 1_000 });
+    const ids = Array.from({ length: 600 }, (_, i) => `call-${i}`);
+    for (const id of ids) byId(journal).begin(sampleBegin(id), ignore);
+    await turn();
+    ids.forEach((id, i) => byId(journal).end(sampleEnd(id, { requestId: 'x'.repeat(i < 500 ? 1 : 20_000) }), ignore));
+    await turn();
+    expect(journal.trouble).toMatch(/can't grow/);
+    expect(journal.stats.waitingEnds).toBe(600);
+    expect([journal.endSeq, readIds().length]).toEqual([0, 0]);
+    expect(open(copyFiles('crashed.db')).recover(sampleLost).lost).toBe(600);
   });
 });
 

@@ -1,37 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { NO_SLOT } from './call-file.ts';
-import type { CallFile, OpenCall, Orphan } from './call-file.ts';
-import { joinCalls, joinEnded } from './format.ts';
+import { NO_SLOT, openCall } from './call-file.ts';
+import type { CallFile, OpenCall } from './call-file.ts';
+import { addEnded, addOpened, decodeEnded, decodeOpened } from './format.ts';
+import type { OpenText } from './format.ts';
 import { explainSqlite } from './sqlite-trouble.ts';
 
 const SCHEMA_VERSION = 1;
 
 /**
- * `open_calls` has a row per call in flight, `ended_calls` one per turn with all calls that ended in it: `seq` is the
- * `end_seq` of its last call.
+ * One row per turn, only ever added at the end: a commit changes one page, mostly the one that the last commit changed.
+ * `opened` has the calls that began or were noted in the turn, `ended` those that ended in it, `count` how many these
+ * are, `end_seq` the number of the last end so far. In a row that is `whole`, `opened` has every call open at that time.
  */
 const SCHEMA = `
   CREATE TABLE journal(
     only INTEGER PRIMARY KEY CHECK (only = 1), journal_id TEXT NOT NULL, closed INTEGER NOT NULL) STRICT;
-  CREATE TABLE open_calls(slot INTEGER PRIMARY KEY, call_begin TEXT NOT NULL, note TEXT) STRICT;
-  CREATE TABLE ended_calls(
-    seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, ended_at INTEGER NOT NULL, calls TEXT NOT NULL) STRICT;
+  CREATE TABLE turns(
+    turn INTEGER PRIMARY KEY, end_seq INTEGER NOT NULL, count INTEGER NOT NULL, whole INTEGER NOT NULL,
+    written_at INTEGER NOT NULL, ended TEXT NOT NULL, opened TEXT NOT NULL) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** The newest row stays: it remembers the last `end_seq`. */
-const DELETE_ENDED = `
-  DELETE FROM ended_calls
-  WHERE seq <= ? AND seq < (SELECT max(seq) FROM ended_calls) AND (ended_at < ? OR seq <= ?)`;
+const PUT_TURN = 'INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?)';
+/** The newest end stays: it remembers its number. */
+const DELETE_TURNS = `
+  DELETE FROM turns WHERE turn < ? AND end_seq <= ? AND end_seq < ? AND (written_at < ? OR end_seq <= ?)`;
 
 /** Only the gate writes, so a lock is someone's tool: long enough for its glance, short enough not to stop the gate. */
 const LOCK_WAIT_MS = 50;
-/** More ended calls than this in one turn go into several rows. */
+/** More calls than this in one turn go into several rows. */
 const CALLS_PER_ROW_MAX = 500;
+/** A whole row is written after so many characters of others; after more when that row itself is large. */
+const WHOLE_AFTER_MIN = 1024 * 1024;
+const WHOLE_AFTER_TIMES = 4;
 /** The write-ahead file is cut back to this after a burst. */
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -42,7 +47,7 @@ export interface SqliteFileOptions {
   /** Shipped calls are kept this long, and at most so many. */
   readonly keepMs: number;
   readonly keepRowsMax: number;
-  /** Calls deleted by one `prune`. */
+  /** Most turns, and most calls, deleted by one `prune`. */
   readonly pruneRowsMax: number;
   /** The file never grows beyond this. */
   readonly bytesMax: number;
@@ -79,19 +84,20 @@ class SqliteFile implements CallFile {
   readonly gap: boolean;
   readonly #db: DatabaseSync;
   readonly #options: SqliteFileOptions;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #putOpen: StatementSync;
-  readonly #dropOpen: StatementSync;
-  readonly #putEnded: StatementSync;
+  readonly #putTurn: StatementSync;
   readonly #markOpen: StatementSync;
-  readonly #firstSeq: StatementSync;
-  readonly #deleteEnded: StatementSync;
+  readonly #firstTurn: StatementSync;
+  readonly #deleteTurns: StatementSync;
+  #turn: number;
   #endSeq: number;
-  #orphans: Orphan[];
-  /** Slots below this have been given out; those of them that are free again wait here. */
-  #nextSlot: number;
-  readonly #freeSlots: number[] = [];
+  /** Newest whole row, where a start begins to read; 0 = there is none. */
+  #wholeTurn: number;
+  /** Calls that are open in the file, each at its `slot`. */
+  readonly #open: OpenCall[] = [];
+  #orphans: OpenCall[];
+  /** Characters written after the newest whole row, and how many there may be. */
+  #sinceWhole = 0;
+  #wholeAfter = WHOLE_AFTER_MIN;
 
   constructor(db: DatabaseSync, options: SqliteFileOptions) {
     this.#db = db;
@@ -99,17 +105,18 @@ class SqliteFile implements CallFile {
     const row = db.prepare('SELECT journal_id, closed FROM journal').get();
     this.journalId = String(row?.['journal_id']);
     this.gap = row?.['closed'] !== 1 && options.sync === 'normal';
-    this.#endSeq = readNumber(db, 'SELECT coalesce(max(seq), 0) FROM ended_calls');
-    this.#nextSlot = readNumber(db, 'SELECT coalesce(max(slot), 0) + 1 FROM open_calls');
-    this.#orphans = db.prepare('SELECT slot, call_begin, note FROM open_calls ORDER BY slot').all().map(readOrphan);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    this.#putOpen = db.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?)');
-    this.#dropOpen = db.prepare('DELETE FROM open_calls WHERE slot = ?');
-    this.#putEnded = db.prepare('INSERT INTO ended_calls VALUES (?, ?, ?, ?)');
+    this.#turn = readNumber(db, 'SELECT coalesce(max(turn), 0) FROM turns');
+    this.#endSeq = readNumber(db, 'SELECT coalesce((SELECT end_seq FROM turns ORDER BY turn DESC LIMIT 1), 0)');
+    this.#wholeTurn = readNumber(
+      db,
+      'SELECT coalesce((SELECT turn FROM turns WHERE whole = 1 ORDER BY turn DESC LIMIT 1), 0)',
+    );
+    this.#putTurn = db.prepare(PUT_TURN);
     this.#markOpen = db.prepare('UPDATE journal SET closed = 0');
-    this.#firstSeq = db.prepare('SELECT seq FROM ended_calls ORDER BY seq LIMIT 1');
-    this.#deleteEnded = db.prepare(DELETE_ENDED);
+    this.#firstTurn = db.prepare('SELECT turn, end_seq FROM turns ORDER BY turn LIMIT 1');
+    this.#deleteTurns = db.prepare(DELETE_TURNS);
+    for (const { callId, begin, note } of this.#readOpen()) this.#hold(openCall(callId, begin, note, null));
+    this.#orphans = [...this.#open];
   }
 
   get endSeq(): number {
@@ -117,28 +124,22 @@ class SqliteFile implements CallFile {
   }
 
   write(calls: readonly OpenCall[]): void {
-    const given: OpenCall[] = [];
-    this.#begin.run();
-    try {
-      const released: number[] = [];
-      const endSeq = this.#writeEnded(calls, released);
-      this.#writeOpen(calls, released, given);
-      for (const slot of released) this.#dropOpen.run(slot);
-      this.#commit.run();
-      this.#endSeq = endSeq;
-      this.#freeSlots.push(...released);
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      this.#takeBackSlots(calls, given);
-      throw error;
-    }
+    if (this.#sinceWhole > this.#wholeAfter) this.#putWhole();
+    if (calls.length <= CALLS_PER_ROW_MAX) this.#put(calls);
+    else
+      this.#inTransaction(() => {
+        for (let at = 0; at < calls.length; at += CALLS_PER_ROW_MAX) this.#put(calls.slice(at, at + CALLS_PER_ROW_MAX));
+      });
+    for (const call of calls)
+      if (call.end === null) this.#hold(call);
+      else this.#release(call);
   }
 
   probe(): void {
     this.#markOpen.run();
   }
 
-  takeOrphans(): Orphan[] {
+  takeOrphans(): OpenCall[] {
     const orphans = this.#orphans;
     this.#orphans = [];
     return orphans;
@@ -150,13 +151,23 @@ class SqliteFile implements CallFile {
     return true;
   }
 
+  /** Deletes before it writes, so that a full file takes what is written. */
   prune(mark: number): boolean {
     const { clock, keepMs, keepRowsMax, pruneRowsMax } = this.#options;
-    const first = this.#firstSeq.get()?.['seq'];
-    if (typeof first !== 'number') return false;
-    const until = Math.min(mark, first + pruneRowsMax);
-    this.#deleteEnded.run(until, clock() - keepMs, this.#endSeq - keepRowsMax);
-    return this.#firstSeq.get()?.['seq'] !== first && until < mark;
+    const first = this.#firstTurn.get() as { turn: number; end_seq: number } | undefined;
+    if (!first) return false;
+    // Nothing after the newest whole row may go: where all is after it, it is time for another.
+    const stale = first.turn >= this.#wholeTurn;
+    const until = Math.min(stale ? this.#turn + 1 : this.#wholeTurn, first.turn + pruneRowsMax);
+    const untilSeq = Math.min(mark, first.end_seq + pruneRowsMax);
+    let deleted = 0;
+    this.#inTransaction(() => {
+      const before = clock() - keepMs;
+      const done = this.#deleteTurns.run(until, untilSeq, this.#endSeq, before, this.#endSeq - keepRowsMax);
+      deleted = Number(done.changes);
+      if (stale && deleted > 0) this.#putWhole();
+    });
+    return deleted > 0;
   }
 
   close(): void {
@@ -171,50 +182,73 @@ class SqliteFile implements CallFile {
     return explainSqlite(this.#options.file, error);
   }
 
-  /** Writes the calls that ended and collects the slots of their begins. Returns the last `end_seq` given. */
-  #writeEnded(calls: readonly OpenCall[], released: number[]): number {
-    let endSeq = this.#endSeq;
-    let row: string[] = [];
-    for (const call of calls) {
-      if (call.end === null) continue;
-      if (call.slot !== NO_SLOT) released.push(call.slot);
-      row.push(joinEnded(call.begin, call.end));
-      endSeq += 1;
-      if (row.length === CALLS_PER_ROW_MAX) {
-        this.#putEnded.run(endSeq, row.length, this.#options.clock(), joinCalls(row));
-        row = [];
-      }
+  /** Plays back the turns since the newest whole row. */
+  #readOpen(): Iterable<OpenText> {
+    const open = new Map<string, OpenText>();
+    const rows = this.#db.prepare('SELECT ended, opened FROM turns WHERE turn >= ? ORDER BY turn');
+    for (const { ended, opened } of rows.iterate(this.#wholeTurn)) {
+      for (const call of decodeOpened(String(opened))) open.set(call.callId, call);
+      for (const { callId } of decodeEnded(String(ended))) open.delete(callId);
+      this.#sinceWhole += String(ended).length + String(opened).length;
     }
-    if (row.length > 0) this.#putEnded.run(endSeq, row.length, this.#options.clock(), joinCalls(row));
-    return endSeq;
+    return open.values();
   }
 
-  /** A new begin overwrites the row of a call that ended in the same turn, which saves that row's deletion. */
-  #writeOpen(calls: readonly OpenCall[], released: number[], given: OpenCall[]): void {
-    for (const call of calls) {
-      if (call.end !== null) continue;
-      if (call.slot === NO_SLOT) {
-        call.slot = released.pop() ?? this.#freeSlots.pop() ?? this.#nextSlot++;
-        given.push(call);
+  #put(calls: readonly OpenCall[]): void {
+    let ended = '';
+    let opened = '';
+    let count = 0;
+    for (const call of calls)
+      if (call.end === null) opened = addOpened(opened, call.begin, call.note);
+      else {
+        ended = addEnded(ended, call.begin, call.end);
+        count += 1;
       }
-      this.#putOpen.run(call.slot, call.begin, call.note);
+    this.#putRow(count, 0, ended, opened);
+    this.#sinceWhole += ended.length + opened.length;
+  }
+
+  #putWhole(): void {
+    let opened = '';
+    for (const { begin, note } of this.#open) opened = addOpened(opened, begin, note);
+    this.#putRow(0, 1, '', opened);
+    this.#wholeTurn = this.#turn;
+    this.#sinceWhole = 0;
+    this.#wholeAfter = Math.max(WHOLE_AFTER_MIN, WHOLE_AFTER_TIMES * opened.length);
+  }
+
+  #putRow(count: number, whole: 0 | 1, ended: string, opened: string): void {
+    this.#putTurn.run(this.#turn + 1, this.#endSeq + count, count, whole, this.#options.clock(), ended, opened);
+    this.#turn += 1;
+    this.#endSeq += count;
+  }
+
+  #hold(call: OpenCall): void {
+    if (call.slot !== NO_SLOT) return;
+    call.slot = this.#open.push(call) - 1;
+  }
+
+  /** The last open call takes the place of the one that goes. */
+  #release(call: OpenCall): void {
+    if (call.slot === NO_SLOT) return;
+    const last = this.#open.pop();
+    if (!last || last === call) return;
+    this.#open[call.slot] = last;
+    last.slot = call.slot;
+  }
+
+  #inTransaction(work: () => void): void {
+    const [turn, endSeq, wholeTurn] = [this.#turn, this.#endSeq, this.#wholeTurn];
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      work();
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      [this.#turn, this.#endSeq, this.#wholeTurn] = [turn, endSeq, wholeTurn];
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
     }
   }
-
-  /** Begins of a failed turn are forgotten, and their slots free again, except those that its ended calls still hold. */
-  #takeBackSlots(calls: readonly OpenCall[], given: readonly OpenCall[]): void {
-    const held = new Set(calls.flatMap((call) => (call.end === null ? [] : call.slot)));
-    for (const { slot } of given) if (!held.has(slot)) this.#freeSlots.push(slot);
-  }
-}
-
-function readOrphan(row: Readonly<Record<string, SQLOutputValue>>): Orphan {
-  const note = row['note'];
-  return {
-    slot: Number(row['slot']),
-    begin: String(row['call_begin']),
-    note: typeof note === 'string' ? note : null,
-  };
 }
 
 /** The first column of the only row. */

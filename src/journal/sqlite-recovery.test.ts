@@ -142,20 +142,139 @@ describe('after the process died', () => {
   });
 });
 
-describe('rows of calls in flight', () => {
-  test('are reused, so that the file does not grow with the calls that passed', async () => {
-    const journal = open({ keepMs: 0 });
-    const slots: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
-      for (const id of numbered(10)) byId(journal).begin(sampleBegin(`${round}-${id}`), ignore);
+/** Characters that a start would have to read to know which calls are open. */
+function tailLength(at: string): number {
+  const db = new DatabaseSync(at, { readOnly: true });
+  const row = db
+    .prepare(
+      `SELECT sum(length(ended) + length(opened)) AS tail FROM turns
+       WHERE turn >= (SELECT coalesce(max(turn), 0) FROM turns WHERE whole = 1)`,
+    )
+    .get();
+  db.close();
+  return Number(row?.['tail']);
+}
+
+const MIB = 1024 * 1024;
+/** Large tags, so that few calls make a long file. */
+const large = (id: string): CallBegin => sampleBegin(id, { tags: { large: 'x'.repeat(20_000) } });
+
+describe('what a start reads', () => {
+  test('stays bounded however long a call takes and however many pass beside it, and it is found', async () => {
+    const journal = open();
+    byId(journal).begin(sampleBegin('long'), ignore);
+    await turn();
+    byId(journal).note('long', sampleUsage);
+    await turn();
+    for (let i = 0; i < 200; i += 1) {
+      byId(journal).begin(large(`short-${i}`), ignore);
       await turn();
-      const db = new DatabaseSync(file, { readOnly: true });
-      slots.push(Number(db.prepare('SELECT max(slot) AS slot FROM open_calls').get()?.['slot']));
-      db.close();
-      for (const id of numbered(10)) byId(journal).end(sampleEnd(`${round}-${id}`), ignore);
+      byId(journal).end(sampleEnd(`short-${i}`), ignore);
+      await turn();
+      expect(tailLength(file)).toBeLessThan(1.1 * MIB);
+    }
+    const crashed = copyAsAfterCrash('crashed.db');
+    const lost: [CallBegin, Usage | null][] = [];
+    const settle = (begin: CallBegin, early: Usage | null): ReturnType<typeof sampleLost> => {
+      lost.push([begin, early]);
+      return sampleLost(begin, early);
+    };
+    expect(open({}, 'normal', crashed).recover(settle).lost).toBe(1);
+    expect(lost).toEqual([[sampleBegin('long'), sampleUsage]]);
+    expect(readIds(crashed)).toEqual([...Array.from({ length: 200 }, (_, i) => `short-${i}`), 'long']);
+  });
+
+  test('holds ends that wait for the disk, and calls that an earlier process left, until they are ended', async () => {
+    const journal = open();
+    for (const id of ['left', 'waits']) byId(journal).begin(sampleBegin(id), ignore);
+    await turn();
+    const crashed = copyAsAfterCrash('crashed.db');
+    const next = open({}, 'normal', crashed);
+    for (let i = 0; i < 120; i += 1) {
+      byId(next).begin(large(`short-${i}`), ignore);
+      await turn();
+      byId(next).end(sampleEnd(`short-${i}`), ignore);
       await turn();
     }
-    expect(Math.max(...slots)).toBeLessThanOrEqual(20);
+    const again = join(folder, 'again.db');
+    for (const suffix of ['', '-wal']) copyFileSync(crashed + suffix, again + suffix);
+    expect(open({}, 'normal', again).recover(sampleLost).lost).toBe(2);
+    expect(next.recover(sampleLost).lost).toBe(2);
+  });
+
+  test('has exactly the open calls, in whatever order the others ended', async () => {
+    const journal = open();
+    const under: string[] = [];
+    for (let i = 0; i < 150; i += 1) {
+      byId(journal).begin(large(`call-${i}`), ignore);
+      under.push(`call-${i}`);
+      await turn();
+      if (under.length <= 8) continue;
+      const [ended = ''] = under.splice((i * 5) % 8, 1);
+      byId(journal).end(sampleEnd(ended), ignore);
+    }
+    await turn();
+    const lost: string[] = [];
+    open({}, 'normal', copyAsAfterCrash('crashed.db')).recover((begin, early) => {
+      lost.push(begin.callId);
+      return sampleLost(begin, early);
+    });
+    expect(lost.toSorted()).toEqual(under.toSorted());
+  });
+
+  test('is not deleted with the calls that were shipped', async () => {
+    const journal = open({ keepMs: -1, keepRowsMax: 0 });
+    const under: string[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      under.push(`long-${round}`);
+      byId(journal).begin(sampleBegin(`long-${round}`), ignore);
+      await turn();
+      for (let i = 0; i < 10; i += 1) {
+        byId(journal).begin(large(`${round}-${i}`), ignore);
+        await turn();
+        byId(journal).end(sampleEnd(`${round}-${i}`), ignore);
+        await turn();
+      }
+      journal.shipped(journal.endSeq);
+      vi.advanceTimersByTime(round % 3 === 0 ? 1_000 : 60_000);
+      expect(readIds(file).length).toBeLessThanOrEqual(10);
+      const crashed = open({}, 'normal', copyAsAfterCrash(`crashed-${round}.db`));
+      expect(crashed.recover(sampleLost).lost).toBe(under.length);
+    }
+  });
+
+  test('grows with the calls that are open at once, not with restarts', async () => {
+    let at = file;
+    for (let restart = 0; restart < 8; restart += 1) {
+      const journal = open({}, 'normal', at);
+      for (let i = 0; i < 15; i += 1) {
+        byId(journal).begin(large(`${restart}-${i}`), ignore);
+        await turn();
+        byId(journal).end(sampleEnd(`${restart}-${i}`), ignore);
+        await turn();
+      }
+      const next = join(folder, `restart-${restart}.db`);
+      for (const suffix of ['', '-wal']) copyFileSync(at + suffix, next + suffix);
+      at = next;
+      expect(tailLength(at)).toBeLessThan(1.1 * MIB);
+    }
+  });
+});
+
+describe('calls in flight', () => {
+  test('leave nothing behind: the file does not grow with the calls that passed', async () => {
+    const journal = open({ keepMs: -1, keepRowsMax: 0 });
+    const sizes: number[] = [];
+    for (let round = 0; round < 30; round += 1) {
+      const ids = numbered(10).map((id) => `${round}-${id}`);
+      await callsThatEnd(journal, ids);
+      journal.shipped(journal.endSeq);
+      vi.advanceTimersByTime(2_000);
+      const db = new DatabaseSync(file, { readOnly: true });
+      sizes.push(Number(db.prepare('PRAGMA page_count').get()?.['page_count']));
+      db.close();
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(20);
   });
 
   test('stay right when ends and begins share turns that fail and succeed', async () => {

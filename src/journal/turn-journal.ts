@@ -1,9 +1,9 @@
 import type { CallBegin, CallEnd } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
-import { NO_SLOT } from './call-file.ts';
-import { NO_PLACE, Slots } from '../lib/slots.ts';
-import type { CallFile, OpenCall, Orphan } from './call-file.ts';
+import { Slots } from '../lib/slots.ts';
+import { openCall } from './call-file.ts';
+import type { CallFile, OpenCall } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
 import type { Committed, Journal } from './journal.ts';
 
@@ -97,7 +97,7 @@ export class TurnJournal implements Journal {
   }
 
   begin(call: CallBegin, committed: Committed): OpenCall {
-    const open = openCall(call.callId, encodeBegin(call), committed);
+    const open = openCall(call.callId, encodeBegin(call), null, committed);
     const refusal = this.#trouble ?? this.#refusal();
     if (refusal) {
       setImmediate(committed, refusal);
@@ -130,8 +130,9 @@ export class TurnJournal implements Journal {
    */
   recover(settleLost: SettleLost): Recovered {
     const orphans = this.#file.takeOrphans();
-    for (const orphan of orphans) {
-      const call = lostCall(orphan, settleLost);
+    for (const call of orphans) {
+      const early = call.note === null ? null : decodeUsage(call.note);
+      call.end = encodeEnd(settleLost(decodeBegin(call.begin), early));
       this.#open.add(call);
       this.#touch(call);
     }
@@ -253,26 +254,6 @@ export class TurnJournal implements Journal {
     this.#commits += 1;
     this.#rows += rows;
   }
-}
-
-function openCall(callId: string, begin: string, onBegun: Committed | null): OpenCall {
-  return {
-    callId,
-    place: NO_PLACE,
-    begin,
-    note: null,
-    end: null,
-    slot: NO_SLOT,
-    touched: false,
-    onBegun,
-    onEnded: null,
-  };
-}
-
-function lostCall(orphan: Orphan, settleLost: SettleLost): OpenCall {
-  const begin = decodeBegin(orphan.begin);
-  const end = settleLost(begin, orphan.note === null ? null : decodeUsage(orphan.note));
-  return { ...openCall(begin.callId, orphan.begin, null), slot: orphan.slot, end: encodeEnd(end) };
 }
 
 function takeCallbacks(call: OpenCall, told: Committed[]): void {
