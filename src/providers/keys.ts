@@ -3,7 +3,8 @@ const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key
 
 /** Takes every credential out of the upstream request's headers and sets the provider's key. */
 export function setKey(headers: Record<string, string>, name: string, value: string): void {
-  for (const secret of SECRET_HEADERS) delete headers[secret];
+  // Deleting what isn't there would still make the object a slow one.
+  for (const secret of SECRET_HEADERS) if (headers[secret] !== undefined) delete headers[secret];
   headers[name] = value;
 }
 

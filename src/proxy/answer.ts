@@ -1,4 +1,5 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { FlatHeaders } from './headers.ts';
 
 /** An answer up to this size goes out in one write with its head, which then can carry the cost. */
 const WHOLE_BYTES_MAX = 64 * 1024;
@@ -11,7 +12,9 @@ export class Answer {
   readonly #res: ServerResponse;
   readonly #onDrained: () => void;
   #status = 0;
-  #headers: OutgoingHttpHeaders = {};
+  #headers: FlatHeaders = [];
+  /** Length of the body as the provider gave it; null = it gave none, or it is not this body's. */
+  #length: string | null = null;
   /** A stream's pieces go out at once; other answers lag one piece behind, for any piece may be the last. */
   #streaming = false;
   #held: Uint8Array[] = [];
@@ -24,9 +27,10 @@ export class Answer {
     this.#onDrained = onDrained;
   }
 
-  open(status: number, headers: OutgoingHttpHeaders, streaming: boolean): void {
+  open(status: number, headers: FlatHeaders, length: string | null, streaming: boolean): void {
     this.#status = status;
     this.#headers = headers;
+    this.#length = length;
     this.#streaming = streaming;
     if (streaming) {
       this.#writeHead();
@@ -68,7 +72,7 @@ export class Answer {
   }
 
   /** Releases and finishes. `extra` headers are added where the head is still unsent. */
-  finish(extra: OutgoingHttpHeaders | null): void {
+  finish(extra: FlatHeaders): void {
     if (this.#stopped) return;
     if (this.headSent) {
       for (const piece of this.#takeHeld()) this.#send(piece);
@@ -79,9 +83,9 @@ export class Answer {
     const held = this.#takeHeld();
     const [first] = held;
     const body = held.length === 1 && first ? first : Buffer.concat(held, bytes);
-    if (extra) Object.assign(this.#headers, extra);
+    this.#headers.push(...extra);
     // These statuses have no body, and a length of 0 would be a lie about the one a GET would have.
-    if (this.#status !== 204 && this.#status !== 304) this.#headers['content-length'] = bytes;
+    this.#length = this.#status === 204 || this.#status === 304 ? null : String(bytes);
     this.#writeHead();
     this.#res.end(body);
   }
@@ -100,7 +104,9 @@ export class Answer {
   }
 
   #writeHead(): void {
-    if (!this.headSent) this.#res.writeHead(this.#status, this.#headers);
+    if (this.headSent) return;
+    if (this.#length !== null) this.#headers.push('content-length', this.#length);
+    this.#res.writeHead(this.#status, this.#headers);
   }
 
   #flushHead(): void {

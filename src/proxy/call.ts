@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../core/call.ts';
 import type { RateCard } from '../core/price.ts';
@@ -11,7 +11,7 @@ import { NO_PLACE } from '../lib/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
 import { Answer } from './answer.ts';
 import { Decoder } from './decoder.ts';
-import { clientHeaders } from './headers.ts';
+import { clientHeaders, type FlatHeaders } from './headers.ts';
 
 export interface CallLimits {
   readonly callMsMax: number;
@@ -126,9 +126,11 @@ export class Call implements Dispatcher.DispatchHandler {
     const encoding = text(headers['content-encoding'])?.trim().toLowerCase() ?? 'identity';
     if (encoding !== 'identity' && encoding !== '') this.#openDecoder(encoding, reader);
     this.#streaming = facts.stream && status < 300;
-    const out = clientHeaders(headers, reader.takeOutput !== undefined);
-    out['x-svc-call-id'] = begin.callId;
-    if (!this.#clientGone) this.#answer.open(status, out, this.#streaming);
+    if (this.#clientGone) return;
+    const keepsBody = reader.takeOutput === undefined;
+    const out = clientHeaders(headers, false, keepsBody);
+    out.push('x-svc-call-id', begin.callId);
+    this.#answer.open(status, out, keepsBody ? text(headers['content-length']) : null, this.#streaming);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -228,7 +230,7 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
     if (this.#state === 'open')
       this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
-    else if (this.#state === 'settled') this.#answer.finish(null);
+    else if (this.#state === 'settled') this.#answer.finish([]);
   }
 
   #settle(stopped: Stop | null, error?: Error): void {
@@ -283,9 +285,9 @@ export class Call implements Dispatcher.DispatchHandler {
       );
   }
 
-  #costHeader(): OutgoingHttpHeaders | null {
+  #costHeader(): FlatHeaders {
     const cost = this.#lastEnd?.cost ?? null;
-    return cost === null ? null : { 'x-svc-cost-usd': (cost / 1e9).toFixed(9) };
+    return cost === null ? [] : ['x-svc-cost-usd', (cost / 1e9).toFixed(9)];
   }
 
   #stopFrom(error: Error): Stop {

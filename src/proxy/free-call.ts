@@ -22,7 +22,7 @@ export class FreeCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#res.writeHead(status, clientHeaders(headers, false));
+    if (status >= 200) this.#res.writeHead(status, clientHeaders(headers, true, true));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {

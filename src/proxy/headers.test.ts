@@ -52,13 +52,16 @@ test('rate-limit headers pass on; what speaks for the provider’s own host does
       'alt-svc': 'h3',
       'x-svc-cost-usd': '0',
     },
-    false,
+    true,
+    true,
   );
-  expect(out).toEqual({ 'anthropic-ratelimit-requests-remaining': '3', 'retry-after': '7', 'content-length': '12' });
+  expect(out).toEqual(['anthropic-ratelimit-requests-remaining', '3', 'retry-after', '7', 'content-length', '12']);
 });
 
 test('a length or encoding that is no longer true is not passed on', () => {
-  expect(clientHeaders({ 'content-length': '12', 'content-encoding': 'gzip', etag: 'x' }, true)).toEqual({ etag: 'x' });
+  const from = { 'content-length': '12', 'content-encoding': 'gzip', etag: 'x' };
+  expect(clientHeaders(from, false, false)).toEqual(['etag', 'x']);
+  expect(clientHeaders(from, false, true)).toEqual(['content-encoding', 'gzip', 'etag', 'x']);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { SECRET_PREFIX } from '../core/secret.ts';
 
 /** Headers in Node's own shape: lower-case names. */
@@ -69,18 +69,24 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
   return to;
 }
 
-/** The answer's headers for the client. Names that would bind the client to the provider's host are left out. */
-export function clientHeaders(from: IncomingHttpHeaders, bodyChanges: boolean): OutgoingHttpHeaders {
-  const to: OutgoingHttpHeaders = {};
+/** Names and values in turn, as Node writes them without building an object first. */
+export type FlatHeaders = (string | string[])[];
+
+/**
+ * The answer's headers for the client. Names that would bind the client to the provider's host are left out. The
+ * length is left out too where the body changes or is measured anew.
+ */
+export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, keepsEncoding: boolean): FlatHeaders {
+  const to: FlatHeaders = [];
   const named = connectionNames(from.connection);
   for (const name in from) {
     if (staysHere(name) || named?.includes(name)) continue;
     // `strict-transport-security`, `alt-svc` and `set-cookie` speak for the provider's origin, not for this one.
     if (name === 'strict-transport-security' || name === 'alt-svc' || name === 'set-cookie') continue;
     if (name.startsWith('x-svc-')) continue;
-    if (bodyChanges && (name === 'content-length' || name === 'content-encoding')) continue;
+    if ((name === 'content-length' && !keepsLength) || (name === 'content-encoding' && !keepsEncoding)) continue;
     const value = from[name];
-    if (value !== undefined) to[name] = value;
+    if (value !== undefined) to.push(name, value);
   }
   return to;
 }
