@@ -62,28 +62,26 @@ test('a book that takes no entries makes the service unready until it does; call
         messages: [{ role: 'user', content: 'Hello' }],
       }),
     });
-  onFile('book.db', (db) =>
-    db.exec("CREATE TRIGGER stop BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END"),
-  );
+  onFile('book.db', (db) => db.exec('ALTER TABLE marks RENAME TO marks_away'));
   expect((await call()).status).toBe(200);
   const unready = await eventually(
     () => readiness(service),
     ({ status }) => status === 503,
   );
-  expect(unready.text).toMatch(/book doesn't take entries \(no room\)/);
+  expect(unready.text).toMatch(/book doesn't take entries \(no such table: marks\)/);
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
   expect((await call()).status).toBe(200);
   await eventually(troubleAlerts, (alerts) => alerts.length === 1);
-  onFile('book.db', (db) => db.exec('DROP TRIGGER stop'));
+  onFile('book.db', (db) => db.exec('ALTER TABLE marks_away RENAME TO marks'));
   await eventually(
     () => readiness(service),
     ({ status }) => status === 200,
   );
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 1']);
   expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 2 });
-  expect(await troubleAlerts()).toEqual([expect.stringMatching(/no room/)]);
+  expect(await troubleAlerts()).toEqual([expect.stringMatching(/no such table/)]);
   await service.close();
-  expect(service.output()).toMatch(/book doesn't take entries \(no room\)/);
+  expect(service.output()).toMatch(/book doesn't take entries \(no such table: marks\)/);
 });
 
 test('a journal that can not be opened is told everywhere, though the book was opened after it', async () => {
