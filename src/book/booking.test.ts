@@ -57,7 +57,11 @@ test('an entry with a value that the store can not take is booked without its us
   const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
   const subject = bookingOf({ ...parts, entries: store.entries, raise: async (alert) => void alerts.push(alert) });
   const hold = { usd: 1e300, inputTokens: 1, outputTokens: 1 };
-  const batch = { journalId: 'j', mark: 3, entries: [entryOf('a'), entryOf('b', { hold, counted: hold }), entryOf('c')] };
+  const batch = {
+    journalId: 'j',
+    mark: 3,
+    entries: [entryOf('a'), entryOf('b', { hold, counted: hold }), entryOf('c')],
+  };
   expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
   expect(await subject.mark('j')).toBe(3);
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
