@@ -9,6 +9,7 @@ import {
   parseDecimal,
   parseUsd,
   usdFromNano,
+  usdTextFromNano,
 } from './money.ts';
 
 const whole = fc.bigInt({ min: 0n, max: 2n ** 80n }).map((value) => (value <= 2n ** 53n - 1n ? Number(value) : value));
@@ -93,4 +94,14 @@ describe('formatUsd', () => {
   ])('shows %s nano-USD as %s', (nano, text) => {
     expect(formatUsd(nano)).toBe(text);
   });
+});
+
+it.each([
+  [0, '0.000000000'],
+  [1, '0.000000001'],
+  [645_000, '0.000645000'],
+  [1_000_000_000, '1.000000000'],
+  [9_000_000_123_456_789, '9000000.123456789'],
+])('%i nano-USD are written as %s, to the last digit', (nano, text) => {
+  expect(usdTextFromNano(nano)).toBe(text);
 });

@@ -60,6 +60,12 @@ export function usdFromNano(nano: Whole): number {
   return Number(`${nano}e-${NANO_DIGITS}`);
 }
 
+/** Dollars as exact decimal text with nine decimals, as headers give them. */
+export function usdTextFromNano(nano: number): string {
+  const dollars = Math.floor(nano / NANO_PER_USD);
+  return `${dollars}.${String(nano - dollars * NANO_PER_USD).padStart(NANO_DIGITS, '0')}`;
+}
+
 /** Exact nano-USD from decimal text such as `5`, `0.25` or `$1,000`. Throws `invalid` for anything else. */
 export function parseUsd(text: string): number {
   const nano = parseDecimal(

@@ -82,7 +82,7 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
   if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));
   if (cost > NANO_MAX) return unpriced('The usage costs more than an entry can hold.');
-  const version = versions.length > 0 ? versions.join(VERSION_JOINT) : null;
+  const version = versions.length > 1 ? versions.join(VERSION_JOINT) : (versions[0] ?? null);
   return { cost: Number(cost), version, missing: null, lengthUnsure };
 }
 

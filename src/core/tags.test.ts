@@ -69,6 +69,8 @@ test.each<[string, HeaderBag, string]>([
   ['an item without a value', { 'x-svc-tags': 'lonely' }, 'lonely has no value'],
   ['an item without a key', { 'x-svc-tags': '=x' }, 'a tag has no key'],
   ['a header without a key', { 'x-svc-tag-': 'x' }, 'a tag has no key'],
+  ['a wrapped key as a value', { 'x-svc-tags': 'team=svc_sk_AbCdEf0123' }, 'a tag holds a secret'],
+  ['a wrapped key as a key', { 'x-svc-tag-svc_sk_abcdef0123': 'x' }, 'a tag holds a secret'],
   ['a broken escape', { 'x-svc-tags': 'a=%zz' }, 'a=%zz is not percent-encoded'],
   ['an overlong escape', { 'x-svc-tags': 'a=%c0%80' }, 'a=%c0%80 is not percent-encoded'],
   ['a line break in a value', { 'x-svc-tags': 'a=b%0d%0aset-cookie:x' }, 'the value of a has control characters'],

@@ -1,4 +1,5 @@
 import { TollbookError } from './errors.ts';
+import { SECRET_PREFIX } from './secret.ts';
 
 /**
  * Tags say what a call is for. Sources in order of authority: the wrapped key's own tags, `x-svc-tags`,
@@ -46,6 +47,8 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
     return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
   if (!KEY_FORM.test(key)) return { problem: `key ${printable(key)} has characters other than a-z 0-9 _ . -` };
   if (RESERVED_KEYS.includes(key)) return { problem: `key ${key} is reserved` };
+  // Tags stand in the book and in reports.
+  if (key.includes(SECRET_PREFIX) || value.includes(SECRET_PREFIX)) return { problem: 'a tag holds a secret' };
   if (value === '') return { problem: `${key} has no value` };
   if (value.length > TAG_VALUE_CHARACTERS_MAX && Array.from(value).length > TAG_VALUE_CHARACTERS_MAX)
     return { problem: `the value of ${key} is longer than ${TAG_VALUE_CHARACTERS_MAX} characters` };

@@ -3,9 +3,12 @@ import type { FreeRoute, NoRoute } from './provider.ts';
 /** No model's name has these in a path; with them, two readers could see two different paths. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~:@+-]+)*\/?$/;
 
+/** `.` and `..` as steps of a path. */
+const DOT_STEP = /\/\.{1,2}(?:\/|$)/;
+
 /** A sentence for a path that isn't plain: `..`, encoded or doubled slashes, control characters; null = it is plain. */
 export function refusePath(rest: string): NoRoute | null {
-  if (PLAIN_PATH.test(rest) && !rest.split('/').some((part) => part === '.' || part === '..')) return null;
+  if (PLAIN_PATH.test(rest) && !DOT_STEP.test(rest)) return null;
   return noRoute(
     400,
     'The path holds something other than plain names: leave out "..", "//", "%" and special characters.',

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../core/call.ts';
+import { usdTextFromNano } from '../core/money.ts';
 import type { RateCard } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 import { settleCall, type Observed } from '../core/settle.ts';
@@ -11,7 +12,7 @@ import { NO_PLACE } from '../lib/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
 import { Answer } from './answer.ts';
 import { Decoder } from './decoder.ts';
-import { clientHeaders, type FlatHeaders } from './headers.ts';
+import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 
 export interface CallLimits {
   readonly callMsMax: number;
@@ -95,19 +96,19 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
   }
 
-  /** Sends the call to the provider, unless its client left while the begin was being written. */
+  /** Sends the call to the provider, unless its client left or it was ended while the begin was being written. */
   dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    if (this.#state !== 'open') return;
     if (this.#clientGone) this.#settle('not_sent');
     else pool.dispatch(options, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have waited for a connection; an abort here sends nothing.
-    if (this.#clientGone) {
-      this.#settle('not_sent');
-      controller.abort(new Error('the client left'));
-    }
+    // It may have waited for a connection, and be over by now; an abort here sends nothing.
+    if (!this.#clientGone && this.#state === 'open') return;
+    if (this.#state === 'open') this.#settle('not_sent');
+    controller.abort(new Error('the call is over'));
   }
 
   onRequestSent(): void {
@@ -120,11 +121,11 @@ export class Call implements Dispatcher.DispatchHandler {
     const { provider, facts, begin } = this.parts;
     this.#status = status;
     this.#requestId = text(headers[provider.requestIdHeader]);
-    const contentType = (text(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    const contentType = mediaType(text(headers['content-type']));
     const reader = facts.openReader({ status, contentType, headers });
     this.#reader = reader;
-    const encoding = text(headers['content-encoding'])?.trim().toLowerCase() ?? 'identity';
-    if (encoding !== 'identity' && encoding !== '') this.#openDecoder(encoding, reader);
+    const encoding = text(headers['content-encoding']);
+    if (encoding !== null) this.#openDecoder(encoding.trim().toLowerCase(), reader);
     this.#streaming = facts.stream && status < 300;
     if (this.#clientGone) return;
     const keepsBody = reader.takeOutput === undefined;
@@ -159,7 +160,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#decoder?.close();
     const stop = this.#stop ?? this.#stopFrom(error);
     if (this.#state === 'open') this.#settle(stop, error);
-    else if (!this.#clientGone) this.#answer.breakOff();
+    else if (!this.#clientGone && this.#status !== 0) this.#answer.breakOff();
   }
 
   /** The client closed its connection. What it was to get is read on for a while, to learn the usage. */
@@ -167,9 +168,12 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#clientGone) return;
     this.#clientGone = true;
     this.#answer.stop();
-    if (this.#state !== 'open' || !this.#controller) return;
-    this.#drainUntil = this.#deps.clock() + this.#deps.limits.drainMsMax;
-    this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
+    if (!this.#controller) return;
+    if (this.#state === 'open') {
+      this.#drainUntil = this.#deps.clock() + this.#deps.limits.drainMsMax;
+      this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
+    }
+    // Also when all is known: a connection that nobody reads would never be free again.
     this.#controller.resume();
   }
 
@@ -180,14 +184,16 @@ export class Call implements Dispatcher.DispatchHandler {
     else if (now - this.beganAt >= this.#deps.limits.callMsMax) this.abort('timeout');
   }
 
-  /** Stops reading from the provider. */
+  /** Stops reading from the provider. A call that still waits for a connection is over at once: nothing was sent. */
   abort(stop: Stop): void {
-    this.#stop = stop;
-    if (this.#controller) this.#controller.abort(new Error(stop));
-    else this.clientLeft();
+    if (this.#controller) {
+      this.#stop = stop;
+      this.#controller.abort(new Error(stop));
+    } else if (this.#state === 'open') this.#settle('not_sent', new NoConnection());
   }
 
   #openDecoder(encoding: string, reader: UsageReader): void {
+    if (encoding === 'identity' || encoding === '') return;
     this.#decoder = Decoder.open(encoding, (piece) => reader.push(piece));
     if (!this.#decoder) this.#deps.log.warn({ encoding }, 'a provider answered in an encoding that was not offered');
   }
@@ -287,7 +293,7 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #costHeader(): FlatHeaders {
     const cost = this.#lastEnd?.cost ?? null;
-    return cost === null ? [] : ['x-svc-cost-usd', (cost / 1e9).toFixed(9)];
+    return cost === null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
   }
 
   #stopFrom(error: Error): Stop {
@@ -303,6 +309,10 @@ export class Call implements Dispatcher.DispatchHandler {
     if (!rate) return DRAIN_BYTES_UNPRICED;
     return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
   }
+}
+
+class NoConnection extends Error {
+  override readonly name = 'no free connection';
 }
 
 function reasonOf(error: Error): string {

@@ -13,6 +13,8 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 export class Decoder {
   readonly #stream: Transform;
   #failed = false;
+  /** What was encoded is over. Bytes may follow it; the stream takes them, and never says that it has. */
+  #over = false;
   #waiting: (() => void) | null = null;
 
   private constructor(stream: Transform, onDecoded: (piece: Uint8Array) => void) {
@@ -22,7 +24,10 @@ export class Decoder {
       this.#failed = true;
       this.#proceed();
     });
-    stream.on('end', () => this.#proceed());
+    stream.on('end', () => {
+      this.#over = true;
+      this.#proceed();
+    });
   }
 
   /** null = this encoding can't be read. */
@@ -38,13 +43,13 @@ export class Decoder {
 
   /** `next` runs when all that this piece decodes to has been handed to `onDecoded`. */
   push(piece: Uint8Array, next: () => void): void {
-    if (this.#failed) return next();
+    if (this.#failed || this.#over) return next();
     this.#waiting = next;
     this.#stream.write(piece, () => this.#whenRead());
   }
 
   end(next: () => void): void {
-    if (this.#failed) return next();
+    if (this.#failed || this.#over) return next();
     this.#waiting = next;
     this.#stream.end();
   }

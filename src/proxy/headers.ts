@@ -91,6 +91,14 @@ export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, k
   return to;
 }
 
+/** A media type in lower case, without its parameters; '' = none. */
+export function mediaType(contentType: string | null): string {
+  if (contentType === null) return '';
+  const semicolon = contentType.indexOf(';');
+  const type = semicolon < 0 ? contentType : contentType.slice(0, semicolon);
+  return type === 'application/json' || type === 'text/event-stream' ? type : type.trim().toLowerCase();
+}
+
 function connectionNames(connection: string | undefined): string[] | null {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
   return connection

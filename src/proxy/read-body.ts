@@ -1,17 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress, type InputType } from 'node:zlib';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { TollbookError } from '../core/errors.ts';
 
-type Decode = (body: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
-
 /** A map: a client may name what every object inherits. */
-const DECODERS: ReadonlyMap<string, Decode> = new Map([
-  ['gzip', promisify(gunzip) as Decode],
-  ['x-gzip', promisify(gunzip) as Decode],
-  ['deflate', promisify(inflate) as Decode],
-  ['br', promisify(brotliDecompress) as Decode],
-  ['zstd', promisify(zstdDecompress) as Decode],
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', () => createInflate()],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
 ]);
 
 /** What all request bodies together may occupy. */
@@ -72,11 +70,12 @@ export function readBody(req: IncomingMessage, limits: BodyLimits, budget: BodyB
     return refuse(req, done, tooLarge(limits.bodyBytesMax));
   collect(req, limits.bodyBytesMax, budget, (error, body) => {
     if (error || decode === null) return done(error, body);
-    decodeWhole(body, decode, limits.bodyBytesMax, budget, done);
+    decodeWhole(body, decode(), limits.bodyBytesMax, budget, done);
   });
 }
 
-function collect(req: IncomingMessage, bytesMax: number, budget: BodyBudget, done: Done): void {
+/** Gathers all that comes, as far as the budget allows. What comes to no end is given back, and `done` never runs. */
+function collect(from: Readable, bytesMax: number, budget: BodyBudget, done: Done): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let open = true;
@@ -84,48 +83,50 @@ function collect(req: IncomingMessage, bytesMax: number, budget: BodyBudget, don
     open = false;
     pieces.length = 0;
   };
-  req.on('data', (piece: Buffer) => {
+  from.on('data', (piece: Buffer) => {
     if (!open) return;
     const refusal = bytes + piece.length > bytesMax ? tooLarge(bytesMax) : budget.take(piece.length);
     if (refusal) {
       budget.give(bytes);
       close();
-      return refuse(req, done, refusal);
+      return refuse(from, done, refusal);
     }
     bytes += piece.length;
     pieces.push(piece);
   });
-  req.on('end', () => {
+  from.on('end', () => {
     if (!open) return;
     const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes);
     close();
     done(null, body);
   });
-  req.on('close', () => {
+  from.on('close', () => {
     if (!open) return;
     budget.give(bytes);
     close();
   });
 }
 
-function decodeWhole(body: Buffer, decode: Decode, bytesMax: number, budget: BodyBudget, done: Done): void {
-  decode(body, { maxOutputLength: bytesMax }).then(
-    (decoded) => {
-      budget.give(body.length);
-      const refusal = budget.take(decoded.length);
-      done(refusal, refusal ? NOTHING : decoded);
-    },
-    (error: NodeJS.ErrnoException) => {
-      budget.give(body.length);
-      if (error.code === 'ERR_BUFFER_TOO_LARGE') return done(tooLarge(bytesMax), NOTHING);
-      done(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
-    },
-  );
+/** Decoded bytes are taken from the budget as they come: a small body may hold thousands of times its size. */
+function decodeWhole(body: Buffer, decoder: Transform, bytesMax: number, budget: BodyBudget, done: Done): void {
+  let open = true;
+  const finish: Done = (error, decoded) => {
+    if (!open) return;
+    open = false;
+    budget.give(body.length);
+    decoder.destroy();
+    done(error, decoded);
+  };
+  collect(decoder, bytesMax, budget, finish);
+  decoder.on('error', () => {
+    finish(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
+  });
+  decoder.end(body);
 }
 
 /** The rest of a refused body is read and thrown away by Node when the answer has been sent and the socket closes. */
-function refuse(req: IncomingMessage, done: Done, error: TollbookError): void {
-  req.resume();
+function refuse(from: Readable, done: Done, error: TollbookError): void {
+  from.resume();
   done(error, NOTHING);
 }
 
