@@ -115,6 +115,8 @@ export class Book {
   startJobs(): void {
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
+    // Fetched prices are kept in memory only: until they are there again, calls are priced by older ones.
+    this.#schedule.poke('refresh_prices');
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { CallBegin } from '../core/call.ts';
+import { createMemoryJournal } from '../journal/memory-journal.ts';
+import { silentLog } from '../lib/log.ts';
+import { anthropic } from '../providers/anthropic/anthropic.ts';
+import type { InferenceRoute } from '../providers/provider.ts';
+import { Call } from './call.ts';
+
+const NOW = Date.UTC(2026, 10, 1);
+const provider = anthropic();
+const route = provider.route('POST', '/v1/messages') as InferenceRoute;
+const facts = route.readRequest(
+  Buffer.from('{"model":"claude-haiku-4-5","max_tokens":10,"stream":true,"messages":[]}'),
+);
+const BEGIN: CallBegin = {
+  callId: 'call_1',
+  workspaceId: 'ws_default',
+  keyId: 'key_1',
+  provider: 'anthropic',
+  operation: 'messages',
+  askedModel: facts.model,
+  stream: true,
+  tags: {},
+  sessionHash: null,
+  beganAt: NOW,
+  hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
+};
+
+const server = createServer().listen(0, '127.0.0.1');
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A call whose client waits on a real connection and whose provider is the test. */
+async function beginCall() {
+  if (!server.listening) await once(server, 'listening');
+  const client = request({ port: (server.address() as AddressInfo).port, agent: false });
+  client.on('error', () => {});
+  const answered = new Promise<IncomingMessage>((resolve) => void client.once('response', resolve));
+  client.end();
+  const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  const { journal, entries } = createMemoryJournal();
+  const ended = new Promise<void>((resolve) => {
+    const limits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
+    call = new Call(
+      { journal, clock: () => NOW, limits, log: silentLog, ended: () => resolve() },
+      {
+        begin: BEGIN,
+        provider,
+        facts,
+        bodyBytes: 2,
+        bodySent: () => {},
+        res,
+        resolve: () => null,
+        deny: (status, message) => void res.writeHead(status).end(message),
+      },
+    );
+  });
+  const dispatch = vi.fn<Dispatcher['dispatch']>(() => true);
+  const pool = { dispatch } as unknown as Dispatcher;
+  await new Promise((resolve) => {
+    call.begin((failure) => {
+      call.dispatch(pool, { path: '/', method: 'POST' });
+      resolve(failure);
+    });
+  });
+  return { call, client, answered, entries, ended, res };
+}
+let call: Call;
+
+function controller() {
+  return { pause: vi.fn<() => void>(), resume: vi.fn<() => void>(), abort: vi.fn<(reason: Error) => void>() };
+}
+
+test('a call that waits for a connection until its time is over was not sent, and its client is told', async () => {
+  const { answered, entries, ended } = await beginCall();
+  call.sweep(NOW + 1_000);
+  await ended;
+  const answer = await answered;
+  answer.resume();
+  expect(answer.statusCode).toBe(502);
+  expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
+  const late = controller();
+  call.onRequestStart(late as unknown as Dispatcher.DispatchController);
+  expect(late.abort).toHaveBeenCalledOnce();
+});
+
+test('a client that leaves after the terminal event lets go of a provider that was made to wait for it', async () => {
+  const { client, answered, ended, res } = await beginCall();
+  const provided = controller();
+  const handle = provided as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(handle);
+  call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream' });
+  call.onResponseData(handle, Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n'));
+  await ended;
+  (await answered).pause();
+  call.onResponseData(handle, Buffer.alloc(8_388_608, ':'));
+  expect(provided.pause).toHaveBeenCalledOnce();
+  expect(provided.resume).not.toHaveBeenCalled();
+  client.destroy();
+  await once(res, 'close');
+  expect(provided.resume).toHaveBeenCalledOnce();
+});
