@@ -53,21 +53,28 @@ export function bookingOf({
       return await entries.append(batch);
     } catch (error) {
       if (!isRefusedValue(error)) throw error;
-      const before = await entries.mark(batch.journalId);
+      const alone = { journalId: batch.journalId, mark: await entries.mark(batch.journalId) };
       const kept: Entry[] = [];
-      for (const entry of batch.entries) kept.push(await takeable(entry, { ...batch, mark: before }));
-      return await entries.append({ ...batch, entries: kept });
+      const alerts: Alert[] = [];
+      for (const entry of batch.entries) {
+        const refusal = await refusalOf(entry, alone);
+        kept.push(refusal ? asUnreadable(entry) : entry);
+        if (refusal) alerts.push(refusedAlert(entry, refusal));
+      }
+      const appended = await entries.append({ ...batch, entries: kept });
+      for (const alert of alerts) await raise(alert);
+      return appended;
     }
   }
 
-  async function takeable(entry: Entry, batch: Batch): Promise<Entry> {
+  /** Why the store doesn't take an entry; null = it has taken it. */
+  async function refusalOf(entry: Entry, at: Omit<Batch, 'entries'>): Promise<Error | null> {
     try {
-      await entries.append({ ...batch, entries: [entry] });
-      return entry;
+      await entries.append({ ...at, entries: [entry] });
+      return null;
     } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      await raise(refusedAlert(entry, error));
-      return asUnreadable(entry);
+      if (isRefusedValue(error)) return error;
+      throw error;
     }
   }
 
