@@ -116,4 +116,6 @@ try {
 } catch (error) {
   if (!(error instanceof TollbookError)) log.error({ err: error }, 'the book could not be opened');
   toGate({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  // Ends this thread alone, whatever is open in it: whoever started it waits for its end.
+  process.exit(1);
 }

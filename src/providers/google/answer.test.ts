@@ -260,3 +260,14 @@ test('an error in place of the array is told', () => {
     complete: false,
   });
 });
+
+test('a stream is not over while usage may still come behind its last text', () => {
+  const reader = streamed.openReader(answerHead('text/event-stream'));
+  const push = (chunk: object): void => reader.push(Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`));
+  push({ candidates: [candidate('Hi')], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } });
+  push({ candidates: [candidate('', { finishReason: 'STOP' })] });
+  expect(reader.complete).toBe(false);
+  push({ usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500 } });
+  expect(reader.complete).toBe(true);
+  expect(reader.usage()?.inferences[0]?.tokens).toEqual({ input: 10, output: 500 });
+});

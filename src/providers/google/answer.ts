@@ -46,6 +46,8 @@ class GenerateTally implements Tally {
   readonly #tierHeader: string | null;
   readonly #grounding = new Grounding();
   #metadata: Readonly<Record<string, unknown>> | null = null;
+  /** The document under way told the usage. */
+  #tellsUsage = false;
   #finishedCandidates = 0;
   #blocked = false;
   #queries: string[] = [];
@@ -61,7 +63,7 @@ class GenerateTally implements Tally {
   }
 
   receive(slot: number, value: unknown): void {
-    if (slot === USAGE) this.#metadata = objectOf(value) ?? this.#metadata;
+    if (slot === USAGE) this.#addUsage(objectOf(value));
     else if (slot === MODEL) this.model = textOf(value) ?? this.model;
     else if (slot === ID) this.responseId = textOf(value) ?? this.responseId;
     else if (slot === FINISH_REASON) this.#finishedCandidates += textOf(value) === null ? 0 : 1;
@@ -74,7 +76,9 @@ class GenerateTally implements Tally {
   closeDocument(): void {
     if (this.#queries.length > 0) this.#grounding.add(this.#queries);
     this.#queries = [];
-    if (this.#metadata !== null && this.#over()) this.finished = true;
+    // Usage grows from event to event: an older one must not stand for the one that may come behind the last text.
+    if (this.#tellsUsage && this.#over()) this.finished = true;
+    this.#tellsUsage = false;
   }
 
   endEvent(): void {}
@@ -87,6 +91,12 @@ class GenerateTally implements Tally {
   usage(): Usage | null {
     const model = this.model ?? this.#askedModel;
     return this.#metadata && readUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+  }
+
+  #addUsage(metadata: Readonly<Record<string, unknown>> | null): void {
+    if (metadata === null) return;
+    this.#metadata = metadata;
+    this.#tellsUsage = true;
   }
 
   #over(): boolean {
