@@ -8,7 +8,7 @@ import { toRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
 import type { Kind } from './kinds.ts';
 import { rollUp } from './roll-up.ts';
-import { difference, Sums } from './sums.ts';
+import { difference, measuresOf, Sums } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
@@ -42,7 +42,8 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): vo
   insert(book, adjustment, { workspace, beganAt, id }, moved);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
-  if (after.calls === 1) allMoved.add(book.kinds.of(toRow(booked.entry, after, book.names), booked.entry), moved);
+  if (after.calls === 1)
+    allMoved.add(book.kinds.of(toRow(booked.entry, after, book.names), booked.entry), measuresOf(moved));
 }
 
 /** A correction made from a stale reading would be counted on top of the one it did not see. */

@@ -7,7 +7,7 @@ import { COLUMNS, toRow } from './entry-row.ts';
 import type { Kind } from './kinds.ts';
 import { moveMark } from './mark.ts';
 import { rollUp } from './roll-up.ts';
-import { Sums } from './sums.ts';
+import { measuresOf, Sums } from './sums.ts';
 import { listUnpriced } from './unpriced.ts';
 
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
@@ -32,6 +32,6 @@ function insert({ connection, names, kinds }: Book, entry: Entry, counted: Sums<
   const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
   if (changes === 0) return false;
   if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.beganAt, Number(lastInsertRowid));
-  if (counts.calls === 1) counted.add(kinds.of(row, entry), counts);
+  if (counts.calls === 1) counted.add(kinds.of(row, entry), measuresOf(counts));
   return true;
 }

@@ -1,29 +1,36 @@
 import type { Entry } from '../../core/call.ts';
 import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import { Cells } from './cells.ts';
 import type { Cell, Place } from './cells.ts';
-import { cellOf } from './cells.ts';
 import type { EntryRow } from './entry-row.ts';
 import { NO_NAME } from './names.ts';
 import type { Names } from './names.ts';
 import { ROLLUPS } from './rollups.ts';
+import type { Summed } from './sums.ts';
 import type { ValueCaps } from './value-caps.ts';
 
-/** The roll-up cells in which calls of one kind are counted: same hour, names, status and tags. */
-export type Kind = readonly Cell[];
+/** Calls that are counted in the same cells: same hour, names, status and tags. */
+export interface Kind extends Summed {
+  readonly cells: readonly Cell[];
+}
 
-/** Kinds that are remembered from batch to batch; when there are more, it starts anew. */
-const KINDS_MAX = 2_000;
+/**
+ * What is remembered from batch to batch; when there is more, it starts anew. Few, because those that never come again
+ * (a tag with a value of its own for each call) would be kept for nothing.
+ */
+const KINDS_MAX = 500;
+const CELLS_MAX = 3_000;
 
 const PLAIN = ROLLUPS.filter(({ name }) => name !== 'tag');
 const TAG = ROLLUPS.filter(({ name }) => name === 'tag');
 
-/** Knows where calls are counted. Most are of a kind that came before, so that this is worked out once and not per call. */
+/** Knows where calls are counted. Most are of a kind that came before: where, is worked out once and not per call. */
 export class Kinds {
   readonly #names: Names;
   readonly #caps: ValueCaps;
   readonly #kinds = new Map<string, Kind>();
-  /** One object for each cell, by its name: kinds share cells. */
-  readonly #cells = new Map<string, Cell>();
+  /** Kinds share cells. */
+  readonly #cells = new Cells();
 
   constructor(names: Names, caps: ValueCaps) {
     this.#names = names;
@@ -35,13 +42,14 @@ export class Kinds {
     // Tags come last: they alone are not numbers.
     const text = `${floor(entry.beganAt, HOUR_MS)} ${row.workspace} ${row.source} ${row.key} ${row.provider} ${row.model} ${row.status} ${row.tags}`;
     let kind = this.#kinds.get(text);
-    if (!kind) this.#kinds.set(text, (kind = this.#work(entry)));
+    if (!kind) this.#kinds.set(text, (kind = { cells: this.#cellsOf(entry), sum: null }));
     return kind;
   }
 
   /** Ends a batch. What stands under `(other)` is told for each batch anew, so it is not remembered. */
   finish(hasOverflowed: boolean): void {
-    if (hasOverflowed || this.#kinds.size > KINDS_MAX) this.forget();
+    if (hasOverflowed || this.#kinds.size > KINDS_MAX) this.#kinds.clear();
+    if (this.#cells.size > CELLS_MAX) this.forget();
   }
 
   /** To be called after a rollback. */
@@ -50,12 +58,12 @@ export class Kinds {
     this.#cells.clear();
   }
 
-  #work(entry: Entry): Kind {
+  #cellsOf(entry: Entry): Cell[] {
     const place = this.#plainPlace(entry);
     const tagPlaces = Object.entries(entry.tags).map(([key, value]) => this.#tagPlace(place, entry, key, value));
     return [
-      ...PLAIN.map((shape) => this.#cell(shape, place)),
-      ...TAG.flatMap((shape) => tagPlaces.map((tagPlace) => this.#cell(shape, tagPlace))),
+      ...PLAIN.map((shape) => this.#cells.at(shape, place)),
+      ...TAG.flatMap((shape) => tagPlaces.map((tagPlace) => this.#cells.at(shape, tagPlace))),
     ];
   }
 
@@ -82,13 +90,5 @@ export class Kinds {
     const tag_key = this.#caps.place([workspace], tagKey, { workspaceId, of: 'tag_key', tagKey: null, day: null });
     const overflow = { workspaceId, of: 'tag_value', tagKey, day } as const;
     return { ...place, tag_key, tag_value: this.#caps.place([workspace, tag_key, day], value, overflow) };
-  }
-
-  #cell(shape: (typeof ROLLUPS)[number], place: Place): Cell {
-    const cell = cellOf(shape, place);
-    const known = this.#cells.get(cell.name);
-    if (known) return known;
-    this.#cells.set(cell.name, cell);
-    return cell;
   }
 }

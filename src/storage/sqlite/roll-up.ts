@@ -7,9 +7,12 @@ import { Sums } from './sums.ts';
 
 /** Adds up what was counted of each kind and writes every roll-up row once. Says where values went under `(other)`. */
 export function rollUp({ connection, kinds, caps }: Book, counted: Sums<Kind>): Overflow[] {
-  const cells = new Sums<Cell>();
-  for (const { of: kind, counts } of counted.all) for (const cell of kind) cells.add(cell, counts);
-  for (const { of: cell, counts } of cells.all) addToCell(connection, cell, counts);
+  const hours = new Sums<Cell>();
+  for (const { of: kind, measures } of counted.all) for (const cell of kind.cells) hours.add(cell, measures);
+  const days = new Sums<Cell>();
+  for (const { of: cell, measures } of hours.all) if (cell.day) days.add(cell.day, measures);
+  for (const { of: cell, measures } of hours.all) addToCell(connection, cell, measures);
+  for (const { of: cell, measures } of days.all) addToCell(connection, cell, measures);
   const overflowed = caps.finish();
   kinds.finish(overflowed.length > 0);
   return overflowed;
