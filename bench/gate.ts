@@ -3,12 +3,13 @@ import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/sqlite-journal.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { openGate } from '../src/proxy/gate.ts';
+import { KeyRing } from '../src/proxy/keys.ts';
 
 const [port, upstreamUrl = '', secret = '', sync, file = ''] = process.argv.slice(2);
 const keepMs = LIMITS.journalKeepMs;
@@ -18,11 +19,14 @@ const journal =
     ? openJournal({ file, sync, clock: systemClock, onTrouble: reportTrouble, limits: { keepMs } })
     : noJournal();
 journal.shipped(0);
+const keys = new KeyRing();
 const gate = openGate({
   journal,
   providers: buildProviders({ urls: { anthropic: upstreamUrl }, custom: [] }),
   prices: createPriceBook(),
+  keys,
   clock: systemClock,
+  uptime: systemUptime,
   log: silentLog,
   newCallId: createIdSource('call', systemClock),
   baggageTags: false,
@@ -42,7 +46,7 @@ const key = {
   revokedAt: null,
   providerKey: 'sk-ant-bench',
 };
-gate.keys.load([key], []);
+keys.load([key], []);
 gate.server.listen(Number(port), '127.0.0.1');
 
 /** Agrees to everything and keeps nothing: shows what the journal adds. */

@@ -14,7 +14,7 @@ import type { Journal } from './journal/journal.ts';
 import { refusingJournal } from './journal/refusing-journal.ts';
 import { openJournal } from './journal/sqlite-journal.ts';
 import type { TurnJournal } from './journal/turn-journal.ts';
-import { systemClock, type Clock } from './lib/clock.ts';
+import { systemClock, type Clock, systemUptime } from './lib/clock.ts';
 import { createIdSource } from './lib/id.ts';
 import type { Log } from './lib/log.ts';
 import { webSocketPath } from './lib/socket-path.ts';
@@ -22,6 +22,7 @@ import { createPriceBook, type PriceBook } from './prices/price-book.ts';
 import type { Provider } from './providers/provider.ts';
 import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
+import { KeyRing } from './proxy/keys.ts';
 import { Troubles } from './troubles.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
@@ -85,6 +86,7 @@ class RunningService {
   readonly #prices: PriceBook = createPriceBook();
   readonly #troubles: Troubles;
   readonly #earlyAlerts: Alert[] = [];
+  readonly #keys = new KeyRing();
   #journal: Journal | null = null;
   #book: RemoteBook | null = null;
   #gate: Gate | null = null;
@@ -117,9 +119,12 @@ class RunningService {
     this.hasKeys = snapshot.keys.length > 0;
     this.#prices.setUserCards(snapshot.userCards);
     this.#loadProviders(snapshot.customProviders);
+    this.#keys.load(snapshot.keys, snapshot.tokenHashes);
     if (journal) this.#recover(journal);
     this.#gate = openGate({
       journal: this.#journal,
+      keys: this.#keys,
+      uptime: systemUptime,
       providers: this.#providers,
       prices: this.#prices,
       clock: this.#clock,
@@ -131,7 +136,6 @@ class RunningService {
       bookTrouble: () => this.#troubles.of('book'),
       ended: () => this.#callEnded(),
     });
-    this.#gate.keys.load(snapshot.keys, snapshot.tokenHashes);
     await this.#listen(this.#gate);
   }
 
@@ -195,9 +199,9 @@ class RunningService {
   #hear(message: ToGate): void {
     switch (message.type) {
       case 'key':
-        return this.#gate?.keys.put(message.key);
+        return this.#keys.put(message.key);
       case 'token':
-        return this.#gate?.keys.putToken(message.hash, message.live);
+        return this.#keys.putToken(message.hash, message.live);
       case 'prices':
         return this.#prices.setUserCards(message.userCards);
       case 'refreshed-prices':

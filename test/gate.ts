@@ -7,21 +7,25 @@ import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import type { Provider } from '../src/providers/provider.ts';
 import { openGate } from '../src/proxy/gate.ts';
+import { KeyRing } from '../src/proxy/keys.ts';
 import { PROVIDER_KEY } from './service.ts';
 
 /** A wrapped key for Anthropic that the gate of `startGate` knows. */
 export const GATE_SECRET = 'svc_sk_of_the_test';
 
-/** The gate alone in this process, with a journal in memory and a clock that stands still until it is set. */
+/** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
 export async function startGate(providers: ReadonlyMap<string, Provider>) {
-  const time = { now: Date.UTC(2026, 10, 1) };
+  const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
   const { journal, entries } = createMemoryJournal();
+  const keys = new KeyRing();
   const gate = openGate({
     journal,
+    keys,
     providers,
     prices: createPriceBook(),
     clock,
+    uptime: () => time.uptime,
     log: silentLog,
     newCallId: createIdSource('call', clock),
     baggageTags: false,
@@ -41,7 +45,7 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     revokedAt: null,
     providerKey: PROVIDER_KEY,
   };
-  gate.keys.load([key], []);
+  keys.load([key], []);
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;

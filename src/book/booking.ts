@@ -1,16 +1,13 @@
 import type { Alert } from '../core/alert.ts';
 import { isUnpriced, type Entry } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
-import type { RateCard } from '../core/price.ts';
-import { splitVersions } from '../core/pricing.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Appended, Batch, EntryStore, Overflow } from '../storage/store.ts';
+import { KeptCards } from './kept-cards.ts';
 import { asUnreadable } from './unreadable.ts';
 
-/** Versions that are known to be kept; when it is full, it starts anew and keeps a few twice. */
-const KNOWN_VERSIONS_MAX = 10_000;
 const SHOWN_NAME_MAX = 100;
 
 export interface BookingParts {
@@ -32,11 +29,11 @@ export function bookingOf({
   providers,
   raise,
 }: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
-  const known = new Set<string>();
+  const cards = new KeptCards(priceCards, prices, providers);
   return {
     mark: (journalId) => entries.mark(journalId),
     async append(batch) {
-      await keepCards(batch.entries);
+      await cards.keep(batch.entries);
       for (const alert of unpricedAlerts(batch.entries)) await raise(alert);
       const appended = await appendWhatCan(batch);
       for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
@@ -76,30 +73,6 @@ export function bookingOf({
       if (isRefusedValue(error)) return error;
       throw error;
     }
-  }
-
-  async function keepCards(batch: readonly Entry[]): Promise<void> {
-    const unknown = new Map<string, Entry>();
-    for (const entry of batch)
-      if (entry.priceVersion !== null && !known.has(entry.priceVersion)) unknown.set(entry.priceVersion, entry);
-    if (unknown.size === 0) return;
-    await priceCards.keep([...unknown].flatMap(([version, entry]) => cardsOf(version, entry)));
-    if (known.size >= KNOWN_VERSIONS_MAX) known.clear();
-    for (const version of unknown.keys()) known.add(version);
-  }
-
-  function cardsOf(version: string, entry: Entry): RateCard[] {
-    const versions = splitVersions(version);
-    const provider = providers.get(entry.provider)?.priceProvider ?? entry.provider;
-    const models = new Set([
-      entry.model,
-      entry.askedModel,
-      ...(entry.usage?.inferences ?? []).map(({ model }) => model),
-    ]);
-    return [...models].flatMap((model) => {
-      const card = model === null ? null : prices.resolve(entry.workspaceId, provider, model, entry.beganAt);
-      return card && versions.includes(card.version) ? card : [];
-    });
   }
 }
 

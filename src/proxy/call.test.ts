@@ -48,7 +48,7 @@ async function beginCall() {
   const ended = new Promise<void>((resolve) => {
     const limits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
     call = new Call(
-      { journal, clock: () => NOW, limits, log: silentLog, ended: () => resolve() },
+      { journal, uptime: () => 0, limits, log: silentLog, ended: () => resolve() },
       {
         begin: BEGIN,
         provider,
@@ -79,7 +79,7 @@ function controller() {
 
 test('a call that waits for a connection until its time is over was not sent, and its client is told', async () => {
   const { answered, entries, ended } = await beginCall();
-  call.sweep(NOW + 1_000);
+  call.sweep(1_000);
   await ended;
   const answer = await answered;
   answer.resume();

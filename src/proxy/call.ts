@@ -6,7 +6,7 @@ import type { RateCard } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 import { settleCall, type Observed } from '../core/settle.ts';
 import type { Committed, Journal, JournaledCall } from '../journal/journal.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { NO_PLACE } from '../lib/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
@@ -23,7 +23,8 @@ export interface CallLimits {
 /** What every call of the gate shares. */
 export interface CallDeps {
   readonly journal: Journal;
-  readonly clock: Clock;
+  /** Deadlines and durations go by this, so that a step of the wall clock breaks no call off. */
+  readonly uptime: Uptime;
   readonly limits: CallLimits;
   readonly log: Log;
   /** Told once per call, after its end is in the journal (or could not be written). */
@@ -59,6 +60,7 @@ export class Call implements Dispatcher.DispatchHandler {
   readonly parts: CallParts;
   place = NO_PLACE;
   readonly #deps: CallDeps;
+  readonly #startedAt: number;
   readonly #answer: Answer;
   #journaled: JournaledCall | null = null;
   #controller: Dispatcher.DispatchController | null = null;
@@ -79,6 +81,7 @@ export class Call implements Dispatcher.DispatchHandler {
 
   constructor(deps: CallDeps, parts: CallParts) {
     this.#deps = deps;
+    this.#startedAt = deps.uptime();
     this.parts = parts;
     this.#answer = new Answer(parts.res, () => this.#controller?.resume());
     parts.res.once('close', () => {
@@ -135,7 +138,7 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    this.#firstByteMs ??= this.#deps.clock() - this.beganAt;
+    this.#firstByteMs ??= this.#elapsedMs();
     if (this.#decoder) {
       // Decoding is asynchronous; one piece at a time keeps the order and the memory bounded.
       controller.pause();
@@ -170,7 +173,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#answer.stop();
     if (!this.#controller) return;
     if (this.#state === 'open') {
-      this.#drainUntil = this.#deps.clock() + this.#deps.limits.drainMsMax;
+      this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
       this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
     }
     // Also when all is known: a connection that nobody reads would never be free again.
@@ -178,10 +181,10 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   /** Called about once a second: ends what has gone on for too long. */
-  sweep(now: number): void {
+  sweep(uptime: number): void {
     if (this.#state !== 'open') return;
-    if (now >= this.#drainUntil) this.abort('client_left');
-    else if (now - this.beganAt >= this.#deps.limits.callMsMax) this.abort('timeout');
+    if (uptime >= this.#drainUntil) this.abort('client_left');
+    else if (uptime - this.#startedAt >= this.#deps.limits.callMsMax) this.abort('timeout');
   }
 
   /** Stops reading from the provider. A call that still waits for a connection is over at once: nothing was sent. */
@@ -208,6 +211,10 @@ export class Call implements Dispatcher.DispatchHandler {
       const usage = reader.usage();
       if (usage) this.#note(usage);
     } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#deps.uptime() - this.#startedAt);
   }
 
   #note(usage: Usage): void {
@@ -246,7 +253,7 @@ export class Call implements Dispatcher.DispatchHandler {
     const end = settleCall(
       begin,
       {
-        endedAt: this.#deps.clock(),
+        endedAt: begin.beganAt + this.#elapsedMs(),
         status: this.#status,
         stopped,
         complete: reader?.complete ?? false,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '../config.ts';
 import type { CallEnd } from '../core/call.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -24,7 +24,10 @@ export interface GateParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'resolve'>;
+  /** Wrapped keys; may hold changes that came before the gate opened. */
+  readonly keys: KeyRing;
   readonly clock: Clock;
+  readonly uptime: Uptime;
   readonly log: Log;
   readonly newCallId: () => string;
   readonly baggageTags: boolean;
@@ -40,14 +43,12 @@ export interface GateParts {
 
 /** The public door: the proxy, the operator's probes, and everything else by relay. */
 export interface Gate {
-  readonly keys: KeyRing;
   readonly server: Server;
   /** Stops accepting, lets calls finish for at most `graceMs`, then breaks off the rest. Returns how many those were. */
   close(graceMs: number): Promise<number>;
 }
 
 export function openGate(parts: GateParts): Gate {
-  const keys = new KeyRing();
   const bodies = new BodyBudget(LIMITS.bodiesInMemoryBytesMax);
   const upstreams = new Upstreams(LIMITS);
   let closing = false;
@@ -63,7 +64,6 @@ export function openGate(parts: GateParts): Gate {
   );
   const proxy: Proxy = new Proxy({
     ...parts,
-    keys,
     upstreams,
     bodies,
     limits: LIMITS,
@@ -85,12 +85,12 @@ export function openGate(parts: GateParts): Gate {
     relay(parts.webSocket, req, res, parts.log);
   });
   configure(server);
-  const sweeper = setInterval(() => proxy.sweep(parts.clock()), SWEEP_MS);
+  const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
   return {
-    keys,
     server,
     async close(graceMs) {
       closing = true;
+      proxy.closeDoor();
       server.close();
       server.closeIdleConnections();
       const broken = await finishCalls(proxy, server, graceMs);

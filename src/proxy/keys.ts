@@ -10,8 +10,9 @@ export class KeyRing {
   /** What each open connection sent last: clients repeat their key, and hashing it each time costs more than a look. */
   readonly #lastOn = new WeakMap<object, { readonly secret: string; readonly hash: string }>();
 
+  /** Takes what was there when the records were read; what `put` brought meanwhile is newer and stays. */
   load(keys: readonly GateKey[], tokenHashes: readonly string[]): void {
-    for (const key of keys) this.put(key);
+    for (const key of keys) if (!this.#keys.has(key.hash)) this.put(key);
     for (const token of tokenHashes) this.#tokens.add(token);
   }
 

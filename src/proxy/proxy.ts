@@ -6,7 +6,7 @@ import { TollbookError } from '../core/errors.ts';
 import { boundOf } from '../core/hold.ts';
 import { readTags } from '../core/tags.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Slots } from '../lib/slots.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -35,6 +35,7 @@ export interface ProxyDeps {
   readonly bodies: BodyBudget;
   readonly limits: ProxyLimits;
   readonly clock: Clock;
+  readonly uptime: Uptime;
   readonly log: Log;
   readonly newCallId: () => string;
   readonly baggageTags: boolean;
@@ -61,12 +62,13 @@ export class Proxy {
   readonly #deps: ProxyDeps;
   readonly #calls: CallDeps;
   readonly #inFlight = new Slots<Call>();
+  #closing = false;
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
     this.#calls = {
       journal: deps.journal,
-      clock: deps.clock,
+      uptime: deps.uptime,
       limits: deps.limits,
       log: deps.log,
       ended: (call, end) => {
@@ -90,6 +92,7 @@ export class Proxy {
       provider = providers.get(providerOf(url)) ?? null;
       const address = readAddress(url);
       if (!provider) throw unknownProvider(address.provider, providers);
+      if (this.#closing) throw new TollbookError('unavailable', 'The service is closing; try again in a moment.');
       if (isProbe(req, address)) return void res.writeHead(200).end();
       const key = keys.find(readSecret(req.headers, address.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
@@ -103,9 +106,15 @@ export class Proxy {
     }
   }
 
+  /** From now on calls are refused; those under way go on. */
+  closeDoor(): void {
+    this.#closing = true;
+  }
+
   /** Ends calls that have gone on for too long; called about once a second. */
-  sweep(now: number): void {
-    this.#inFlight.each((call) => call.sweep(now));
+  sweep(): void {
+    const uptime = this.#deps.uptime();
+    this.#inFlight.each((call) => call.sweep(uptime));
   }
 
   /** Breaks off what is still under way. Each such call is booked with its cost unknown. */

@@ -28,11 +28,11 @@ test.each([
   if (leaves) client.abort();
   // A new connection is accepted after the end of the other one has been noticed.
   await fetch(`${url}/healthz`);
-  time.now += ms - 1;
+  time.uptime += ms - 1;
   // The gate looks every second, at the clock that stands just before the end.
   await fetch(`${url}/healthz`);
   expect(entries()).toEqual([]);
-  time.now += 1;
+  time.uptime += 1;
   await held.closed;
   const [entry] = await eventually(
     async () => entries(),
@@ -41,5 +41,28 @@ test.each([
   expect(entry).toMatchObject({ doubt });
   if (!leaves) await expect(reader?.read()).rejects.toThrow('terminated');
   await gate.close(0);
+  await double.close();
+});
+
+test.each([
+  ['forward', 2 * 3_600_000],
+  ['back', -3_600_000],
+])('a step of the wall clock %s breaks no call off and makes no duration wrong', async (_, stepMs) => {
+  const double = await startProviderDouble();
+  const { gate, entries, time, url } = await startGate(buildProviders({ urls: double.urls, custom: [] }));
+  double.plan({ hold: 'headers' });
+  const asked = fetch(url + PATHS.anthropic, {
+    method: 'POST',
+    headers: { 'x-api-key': GATE_SECRET },
+    body: BODIES.anthropic,
+  });
+  const held = await double.held();
+  const beganAt = time.now;
+  time.now += stepMs;
+  time.uptime += 1_500;
+  held.release();
+  expect((await asked).status).toBe(200);
+  await gate.close(0);
+  expect(entries()).toMatchObject([{ doubt: null, beganAt, endedAt: beganAt + 1_500, firstByteMs: 1_500 }]);
   await double.close();
 });
