@@ -149,6 +149,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       operations: operationsOf({
+        sqlite: this.#database.sqlite,
         config,
         files,
         records,

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
@@ -9,6 +10,8 @@ import type { DataFiles } from './files.ts';
 export interface OperationParts {
   readonly config: Config;
   readonly files: DataFiles;
+  /** The book's own connection. */
+  readonly sqlite: DatabaseSync;
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;

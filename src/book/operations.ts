@@ -9,10 +9,10 @@ import { testKey } from './test-key.ts';
 
 /** Work on the folder and the network that endpoints ask for. */
 export function operationsOf(parts: OperationParts): Operations {
-  const { config, files } = parts;
+  const { config, files, sqlite } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),
-    backup: async (folder) => backup(files, folder, config.secret === null),
+    backup: (folder) => backup(files, sqlite, folder, config.secret === null),
     refreshPrices: () => refreshPrices(parts),
     doctor: (online) => doctor(parts, online),
   };

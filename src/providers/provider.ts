@@ -76,8 +76,6 @@ export interface RequestFacts {
   readonly outputMax: number | null;
   /** The prompt holds media or refers to something not in the body: its bytes do not bound its tokens. */
   readonly unboundedInput: boolean;
-  /** The answer is cut on its way (`takeOutput`), so the provider is asked to send it uncompressed. */
-  readonly rewritesAnswer?: boolean;
   /** Reads the usage out of the answer. `contentType` is the answer's. */
   openReader(answer: AnswerHead): UsageReader;
 }

@@ -9,7 +9,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
 import type { Call } from './call.ts';
-import { KeyRing } from './keys.ts';
+import type { KeyRing } from './keys.ts';
 import { GateMetrics } from './metrics.ts';
 import { Proxy } from './proxy.ts';
 import { BodyBudget } from './read-body.ts';

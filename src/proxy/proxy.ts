@@ -239,7 +239,7 @@ export class Proxy {
   #send(passage: Passage, call: Call, facts: RequestFacts, body: Buffer): void {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
-    const headers = this.#headersFor(passage, facts.rewritesAnswer ?? false);
+    const headers = this.#headersFor(passage);
     const sent = applySplices(body, facts.splices);
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
@@ -252,10 +252,9 @@ export class Proxy {
     });
   }
 
-  #headersFor({ req, provider, key }: Passage, plainAnswer: boolean): Headers {
+  #headersFor({ req, provider, key }: Passage): Headers {
     const headers = upstreamHeaders(req.headers, provider.defaultHeaders);
-    // An answer that is cut on its way has to be read as it is written.
-    headers['accept-encoding'] = plainAnswer ? 'identity' : offeredEncodings(req.headers['accept-encoding']);
+    headers['accept-encoding'] = offeredEncodings(req.headers['accept-encoding']);
     provider.authorize(headers, key.providerKey);
     return headers;
   }
@@ -278,7 +277,7 @@ export class Proxy {
         origin: target.origin,
         path: target.prefix + route.upstreamPath + address.query,
         method: req.method === 'POST' ? 'POST' : 'GET',
-        headers: this.#headersFor(passage, false),
+        headers: this.#headersFor(passage),
         body: req.method === 'POST' ? body : null,
       },
       call,
