@@ -10,6 +10,7 @@ import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
+import { OPEN_POLICY } from '../src/core/policy.ts';
 
 const [port, upstreamUrl = '', secret = '', sync, file = ''] = process.argv.slice(2);
 const keepMs = LIMITS.journalKeepMs;
@@ -44,6 +45,7 @@ const key = {
   tags: { team: 'bench' },
   expiresAt: null,
   revokedAt: null,
+  policy: OPEN_POLICY,
   providerKey: 'sk-ant-bench',
 };
 keys.load([key], []);

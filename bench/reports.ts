@@ -56,6 +56,7 @@ function entryAt(index: number, beganAt: number): Entry {
     sessionHash: null,
     beganAt,
     hold: { ...amounts, outputTokens: 4_096 },
+    touched: [],
     endedAt: beganAt + 1_200,
     outcome: hasFailed ? 'failed' : 'completed',
     doubt: null,

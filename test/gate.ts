@@ -9,6 +9,7 @@ import type { Provider } from '../src/providers/provider.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
 import { PROVIDER_KEY } from './service.ts';
+import { OPEN_POLICY } from '../src/core/policy.ts';
 
 /** A wrapped key for Anthropic that the gate of `startGate` knows. */
 export const GATE_SECRET = 'svc_sk_of_the_test';
@@ -43,6 +44,7 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     tags: {},
     expiresAt: null,
     revokedAt: null,
+    policy: OPEN_POLICY,
     providerKey: PROVIDER_KEY,
   };
   keys.load([key], []);

@@ -151,6 +151,7 @@ function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
     sessionHash: null,
     beganAt,
     hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
+    touched: [],
     endedAt: beganAt + 1_500,
     outcome: 'completed',
     doubt: cost === null ? 'no_price' : null,

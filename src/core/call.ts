@@ -1,3 +1,4 @@
+import type { Touch } from './limit.ts';
 import type { Usage } from './usage.ts';
 
 /** Where usage was seen. */
@@ -61,6 +62,8 @@ export interface CallBegin {
   readonly sessionHash: string | null;
   readonly beganAt: number;
   readonly hold: Amounts;
+  /** Counters of limits that the call counts under. */
+  readonly touched: readonly Touch[];
 }
 
 /** Journaled before the answer's last piece is released to the client. */
@@ -84,6 +87,8 @@ export interface CallEnd {
   readonly responseId: string | null;
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
   readonly firstByteMs: number | null;
+  /** Counters of limits that came while the call was under way; absent = none. */
+  readonly adopted?: readonly Touch[];
 }
 
 /** A call's record in the book. */

@@ -1,3 +1,5 @@
+import type { Policy } from './policy.ts';
+
 /** What the gate must know of a wrapped key. */
 export interface GateKey {
   readonly id: string;
@@ -12,4 +14,5 @@ export interface GateKey {
   readonly revokedAt: number | null;
   /** The provider's own key in clear, in memory only; empty once the wrapped key is revoked. */
   readonly providerKey: string;
+  readonly policy: Policy;
 }

@@ -36,6 +36,7 @@ const begin: CallBegin = {
   sessionHash: null,
   beganAt: 1_000,
   hold: { usd: 50_000, inputTokens: 200, outputTokens: 40 },
+  touched: [],
 };
 
 const usage: Usage = {

@@ -93,6 +93,7 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
     sessionHash: null,
     beganAt,
     hold: boundOf({ bodyBytes, unboundedInput: false, outputMax: 4_096 }, resolve(model)),
+    touched: [],
   };
   const end = settleCall(begin, observed(begin, usage, bodyBytes, random), resolve);
   return { ...begin, ...end, source: 'proxy' };

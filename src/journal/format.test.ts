@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DOUBTS, OUTCOMES } from '../core/call.ts';
+import { UNITS } from '../core/limit.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
 import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
 import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
@@ -20,6 +21,10 @@ const usages = fc.record({
   thinking: count,
   terms: fc.record({ tier: fc.option(text), speed: fc.option(text), geo: fc.option(text) }),
 });
+const touches = fc.array(
+  fc.record({ counter: count, unit: fc.constantFrom(...UNITS), windowStart: count, value: text }),
+  { maxLength: 3 },
+);
 const begins = fc.record({
   callId: text,
   workspaceId: text,
@@ -32,6 +37,7 @@ const begins = fc.record({
   sessionHash: fc.option(text),
   beganAt: count,
   hold: amounts,
+  touched: touches,
 });
 const ends = fc.record({
   endedAt: count,
@@ -46,6 +52,7 @@ const ends = fc.record({
   requestId: fc.option(text),
   responseId: fc.option(text),
   firstByteMs: fc.option(count),
+  adopted: touches,
 });
 
 test('calls are read back as they were written, whatever characters are in them', () => {
@@ -54,7 +61,12 @@ test('calls are read back as they were written, whatever characters are in them'
       const whole = calls.map(([begin, changes]) => ({ begin, end: sampleEnd(begin.callId, changes) }));
       const add = (before: string, { begin, end }: (typeof whole)[number]): string =>
         addEnded(before, encodeBegin(begin), encodeEnd(end));
-      const entries = whole.map(({ begin, end }) => ({ ...begin, ...end, source: 'proxy' }));
+      const entries = whole.map(({ begin, end: { adopted = [], ...end } }) => ({
+        ...begin,
+        ...end,
+        touched: [...begin.touched, ...adopted],
+        source: 'proxy',
+      }));
       expect(decodeEnded(whole.reduce(add, ''))).toEqual(entries);
     }),
   );

@@ -28,6 +28,7 @@ const BEGIN: CallBegin = {
   sessionHash: null,
   beganAt: NOW,
   hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
+  touched: [],
 };
 
 const server = createServer().listen(0, '127.0.0.1');

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { GateKey } from '../core/gate-key.ts';
 import { KeyRing, readSecret } from './keys.ts';
+import { OPEN_POLICY } from '../core/policy.ts';
 
 const SECRET = 'svc_sk_abcdef';
 const key: GateKey = {
@@ -13,6 +14,7 @@ const key: GateKey = {
   tags: {},
   expiresAt: null,
   revokedAt: null,
+  policy: OPEN_POLICY,
   providerKey: 'sk-ant',
 };
 

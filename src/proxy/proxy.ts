@@ -207,6 +207,7 @@ export class Proxy {
       sessionHash: sessionHashOf(req.headers),
       beganAt: now,
       hold: boundOf({ bodyBytes, unboundedInput: facts.unboundedInput, outputMax: facts.outputMax }, card),
+      touched: [],
     };
   }
 

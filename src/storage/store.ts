@@ -1,4 +1,5 @@
 import type { Entry, Source } from '../core/call.ts';
+import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
@@ -71,6 +72,30 @@ export interface EntryStore {
    * start lies, and what no roll-up holds is told from the entries left.
    */
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
+}
+
+/**
+ * Counters of limits. `EntryStore.append` moves those that its entries name in `touched`, in the same transaction,
+ * each by what the entry counts in the counter's unit (an entry that was not sent by nothing); `adjust` moves them by
+ * what the correction moves.
+ */
+export interface CounterStore {
+  /** All counters of windows that began at or after `from` (and those of `total`); of one counter or of all. */
+  list(from: number, counter?: number): Promise<CounterState[]>;
+  /**
+   * Sets a limit's counters of the window to the sum of the matching entries that began in it, whatever they were
+   * before, and returns them. The answer is exact for the entries that are in the store.
+   */
+  countPast(limit: Limit, window: Range): Promise<CounterState[]>;
+  /** The same sum without changing anything, for checking. */
+  recount(limit: Limit, window: Range): Promise<CounterState[]>;
+  move(moves: readonly CounterMove[]): Promise<void>;
+  /** Uncertain entries that touch a counter and ended in a range: what of them is uncertain, per window and value. */
+  uncertain(counter: number, ended: Range): Promise<CounterMove[]>;
+  /** Deletes counters of windows that began before, apart from those of `total` limits still there. At most `limit` rows. */
+  prune(counter: number, before: number): Promise<number>;
+  /** Deletes all counters whose number is not among these. */
+  keepOnly(counters: readonly number[]): Promise<number>;
 }
 
 /** Sums over entries that were sent (outcome other than `not_sent`). */

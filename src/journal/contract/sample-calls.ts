@@ -22,6 +22,7 @@ export function sampleBegin(callId: string, changes: Partial<CallBegin> = {}): C
     sessionHash: null,
     beganAt: 1_700_000_000_000,
     hold: { usd: 5_000_000, inputTokens: 1_500, outputTokens: 4_096 },
+    touched: [],
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { GateKey } from '../../core/gate-key.ts';
+import { OPEN_POLICY } from '../../core/policy.ts';
 import { TollbookError } from '../../core/errors.ts';
 import type { WrappedKey } from './records.ts';
 import type { Db, Tables } from './tables.ts';
@@ -60,6 +61,7 @@ export function gateView(row: KeyRow, vault: Vault): GateKey {
     tags: JSON.parse(row.tags) as WrappedKey['tags'],
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    policy: OPEN_POLICY,
     providerKey: row.revoked_at === null ? openProviderKey(row, vault) : '',
   };
 }

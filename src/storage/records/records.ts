@@ -1,4 +1,5 @@
 import type { CustomProvider } from '../../core/custom-provider.ts';
+import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
@@ -114,6 +115,35 @@ export interface KeyRecords {
   gateKeys(): Promise<GateKey[]>;
   /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
   gateKey(id: string): Promise<GateKey | null>;
+}
+
+export interface NewLimit {
+  readonly workspaceId: string;
+  readonly scope: LimitScope;
+  readonly unit: Unit;
+  /** usd in nano-USD. */
+  readonly amount: number;
+  readonly window: Window;
+  readonly action: Action;
+  readonly thresholds: readonly number[];
+  readonly uncertain: UncertainRule;
+  readonly label: string | null;
+}
+
+export interface LimitRecords {
+  /** A workspace has at most one limit of the same scope, unit, window and action: a second is a `conflict`. */
+  create(input: NewLimit, actor: Actor): Promise<Limit>;
+  /** Oldest first. */
+  list(workspaceId: string): Promise<Limit[]>;
+  get(workspaceId: string, id: string): Promise<Limit>;
+  /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
+  update(workspaceId: string, id: string, change: Partial<Omit<NewLimit, 'workspaceId'>>, actor: Actor): Promise<Limit>;
+  raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor): Promise<Limit>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<Limit>;
+  /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
+  pastCounted(counter: number): Promise<void>;
+  /** Of all workspaces, for the ledger. */
+  all(): Promise<Limit[]>;
 }
 
 export interface AccessToken {

@@ -130,6 +130,7 @@ export function fromRow(row: Row): Entry {
     sessionHash: textOrNull(row, 'session_hash'),
     beganAt: number(row, 'began_at'),
     hold: amounts(row, 'hold'),
+    touched: [],
     endedAt: number(row, 'ended_at'),
     outcome: oneOf(OUTCOMES, text(row, 'outcome_name')),
     doubt: row['doubt_name'] === null ? null : oneOf(DOUBTS, text(row, 'doubt_name')),

@@ -1,0 +1,35 @@
+import type { CounterMove, CounterState, Limit, Standing } from '../core/limit.ts';
+
+/** What the gate's ledger needs before the gate opens; part of the `Snapshot`. */
+export interface LimitSnapshot {
+  readonly limits: readonly Limit[];
+  /** Counters of windows that may still be open, with everything that the journal had. */
+  readonly counters: readonly CounterState[];
+  /** Newest instant that a call in the store began at (epoch ms); 0 = there is none. */
+  readonly newestCallAt: number;
+}
+
+/** Book thread → gate thread. */
+export type LimitToGate =
+  /** A limit is new or has changed. */
+  | { readonly type: 'limit'; readonly limit: Limit }
+  | { readonly type: 'limit-removed'; readonly id: string }
+  /** Answer to `limit-installed`: what its counters held up to that end. */
+  | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
+  | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
+  /** Answered by `limits` with the same question. */
+  | { readonly type: 'ask-limits'; readonly question: number; readonly workspaceId: string };
+
+/** Gate thread → book thread. */
+export type LimitToBook =
+  /** From here on the ledger counts this counter: the calls up to `endSeq`, and only they, don't name it. */
+  | {
+      readonly type: 'limit-installed';
+      readonly counter: number;
+      readonly endSeq: number;
+      /** The window that is open now, half-open. */
+      readonly start: number;
+      readonly end: number;
+    }
+  /** How the counters of a workspace stand. */
+  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] };

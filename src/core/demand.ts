@@ -1,0 +1,49 @@
+import type { UseClass } from './usage.ts';
+
+/**
+ * All that a request lets the provider do at most, read from its body by the provider part. `hold.ts` turns it into the
+ * amounts that a call sets aside. Everything here is an upper bound: what is not known is taken at its largest.
+ */
+export interface Demand {
+  /** Bytes of the decoded body without base64 media. No tokenizer makes more tokens than there are bytes. */
+  readonly textBytes: number;
+  /** Tokens that media parts with a published maximum can add. */
+  readonly mediaTokens: number;
+  /** The prompt refers to something not in the body, or holds media without a published maximum: only the window bounds it. */
+  readonly beyondBody: boolean;
+  /** Declared output maximum per answer; null = none, or no positive whole number. */
+  readonly outputMax: number | null;
+  /** Answers asked for (`n`, `candidateCount`), at least 1. */
+  readonly answers: number;
+  /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
+  readonly outputLeast: number;
+  readonly work: Work;
+  /** Cache writes the body asks for; `automatic` ones depend on the model. */
+  readonly cacheWrites: 'none' | '5m' | '1h';
+  /** Kinds of input and output whose tokens have prices of their own. */
+  readonly media: Media;
+  /** As asked for, lower case; null = not said. */
+  readonly speed: string | null;
+  readonly tier: string | null;
+  readonly geo: string | null;
+  /** Further models that may answer, or be asked by tools (fallbacks, an advisor). */
+  readonly otherModels: readonly string[];
+}
+
+export interface Media {
+  readonly audioIn: boolean;
+  readonly imageIn: boolean;
+  readonly audioOut: boolean;
+  readonly imageOut: boolean;
+}
+
+/**
+ * What the provider does by itself between prompt and answer: passes of the model after the first, and billed uses.
+ * `unbounded` is a phrase that names the field: `tools[].web_search without max_uses`.
+ */
+export type Work =
+  | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }
+  | { readonly unbounded: string };
+
+export const NO_WORK: Work = { passes: 0, uses: {}, unbounded: null };
+export const NO_MEDIA: Media = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };

@@ -1,0 +1,140 @@
+import type { Amounts } from './call.ts';
+
+/** What a limit counts. `tokens` is input and output together; input includes cache reads and writes. */
+export const UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** Minute and hour are instants; day and longer follow the workspace's calendar and time zone; `total` never ends. */
+export const WINDOWS = ['minute', 'hour', 'day', 'week', 'month', 'total'] as const;
+export type Window = (typeof WINDOWS)[number];
+
+export const ACTIONS = ['block', 'warn'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Which calls of its workspace a limit counts. `each_tag` counts every value of the tag apart, under the same amount. */
+export type LimitScope =
+  | { readonly kind: 'workspace' }
+  | { readonly kind: 'key'; readonly keyId: string }
+  | { readonly kind: 'provider'; readonly provider: string }
+  /** `*` stands for any characters; matches the model as asked for and the name it is priced under. */
+  | { readonly kind: 'model'; readonly pattern: string }
+  | { readonly kind: 'tag'; readonly key: string; readonly value: string }
+  | { readonly kind: 'each_tag'; readonly key: string };
+
+/** Where a limit that counts each value of a tag puts calls without a proper value … */
+export const NO_VALUE = '(none)';
+/** … and those beyond the values it keeps apart. */
+export const OTHER_VALUE = '(other)';
+
+/** A larger amount for a while. */
+export interface Raise {
+  /** In the limit's unit; usd in nano-USD. */
+  readonly amount: number;
+  /** Epoch ms, exclusive. */
+  readonly until: number;
+}
+
+/** A time zone and from when on it is the workspace's (epoch ms; the first has 0). */
+export interface ZoneChange {
+  readonly zone: string;
+  readonly since: number;
+}
+
+/** What a limit does with calls whose cost stays uncertain: count them until the window ends, or for so many ms. */
+export type UncertainRule = 'keep' | { readonly releaseAfterMs: number };
+
+/** A limit as the ledger works with it. */
+export interface Limit {
+  readonly id: string;
+  /**
+   * Number of its counters. It changes whenever scope, unit or window does, so that old counts are never taken for new
+   * ones. Never given twice.
+   */
+  readonly counter: number;
+  readonly workspaceId: string;
+  readonly scope: LimitScope;
+  readonly unit: Unit;
+  /** In the limit's unit; usd in nano-USD, at most 9,000,000 USD. */
+  readonly amount: number;
+  readonly raise: Raise | null;
+  readonly window: Window;
+  readonly action: Action;
+  /** Per cent of the amount at which an alert is raised, ascending; 100 is always told. */
+  readonly thresholds: readonly number[];
+  readonly uncertain: UncertainRule;
+  /** The person's name for it; null = none. */
+  readonly label: string | null;
+  /** The workspace's time zones, oldest first, at least one. */
+  readonly zones: readonly ZoneChange[];
+  /** Its counters hold what was counted before it was there. */
+  readonly countsPast: boolean;
+}
+
+/** A counter that a call counts under: fixed when the call begins, or when a later limit adopts the call in flight. */
+export interface Touch {
+  readonly counter: number;
+  readonly unit: Unit;
+  /** Epoch ms; 0 for `total`. */
+  readonly windowStart: number;
+  /** Of a limit that counts each value apart; '' otherwise. */
+  readonly value: string;
+}
+
+/** What a counter holds, in its limit's unit. */
+export interface CounterState {
+  readonly counter: number;
+  readonly windowStart: number;
+  readonly value: string;
+  readonly counted: number | bigint;
+  /** The part of `counted` that the provider may not have charged. */
+  readonly uncertain: number | bigint;
+}
+
+/** How a counter stands this moment. Amounts in the limit's unit. */
+export interface Standing {
+  readonly limit: Limit;
+  readonly value: string;
+  readonly windowStart: number;
+  /** null = it never ends. */
+  readonly windowEnd: number | null;
+  /** The amount in force, a raise included. */
+  readonly amount: number;
+  readonly counted: number | bigint;
+  readonly uncertain: number | bigint;
+  /** Set aside by calls under way. */
+  readonly held: number | bigint;
+  /** amount - counted - held, at least 0. */
+  readonly left: number;
+}
+
+/** A correction of a counter from outside: a price that changed, an uncertain call that was resolved. */
+export interface CounterMove {
+  readonly counter: number;
+  readonly windowStart: number;
+  readonly value: string;
+  /** Added to `counted` and `uncertain`; may be negative. */
+  readonly counted: number;
+  readonly uncertain: number;
+}
+
+/** What a call counts for in a unit. A call whose price is unknown counts 0 USD. `concurrency` is one while it runs. */
+export function amountIn(unit: Unit, { usd, inputTokens, outputTokens }: Amounts): number {
+  switch (unit) {
+    case 'usd':
+      return usd ?? 0;
+    case 'calls':
+    case 'concurrency':
+      return 1;
+    case 'tokens':
+      return inputTokens + outputTokens;
+    case 'input_tokens':
+      return inputTokens;
+    case 'output_tokens':
+      return outputTokens;
+  }
+}
+
+/** The amount that holds at an instant. */
+export function amountAt(limit: Pick<Limit, 'amount' | 'raise'>, at: number): number {
+  return limit.raise && at < limit.raise.until ? Math.max(limit.amount, limit.raise.amount) : limit.amount;
+}

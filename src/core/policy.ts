@@ -1,0 +1,52 @@
+/** What a wrapped key may do. Every field has a default that allows what the provider allows. */
+export interface Policy {
+  /** Patterns (`*` = any characters) of models as asked for; null = all. */
+  readonly allowModels: readonly string[] | null;
+  readonly denyModels: readonly string[];
+  /** Largest output of one answer, in tokens; null = the model's own. */
+  readonly outputTokensMax: number | null;
+  /** Tag keys a call must carry; values it may have, null = any. */
+  readonly requireTags: Readonly<Record<string, readonly string[] | null>>;
+  /** Addresses or ranges (CIDR) that calls may come from; null = any. */
+  readonly addresses: readonly string[] | null;
+  readonly activeHours: ActiveHours | null;
+  /** A call that is larger than what is left: refuse it, or shorten its output. */
+  readonly whenTooLarge: 'refuse' | 'clamp';
+  /** nano-USD that unbounded work is presumed to cost at most; null = such a call is refused under a blocking limit. */
+  readonly presumeUsd: number | null;
+  /** Models without a price under a blocking usd limit. */
+  readonly unpriced: 'refuse' | 'allow';
+  /** The client is gone: read on to learn the usage, or stop at once. */
+  readonly whenClientLeaves: 'drain' | 'abort';
+  /** Geography the provider key is bound to (`us`, `global`); null = not known. */
+  readonly geo: string | null;
+  /** Service tier the provider key's project runs at when the request names none; null = not known. */
+  readonly tier: string | null;
+  readonly bodyBytesMax: number | null;
+}
+
+export interface ActiveHours {
+  /** 0 = Sunday … 6 = Saturday. */
+  readonly days: readonly number[];
+  /** Minutes of the local day; `until` may be before `from`: over midnight. */
+  readonly from: number;
+  readonly until: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+export const OPEN_POLICY: Policy = {
+  allowModels: null,
+  denyModels: [],
+  outputTokensMax: null,
+  requireTags: {},
+  addresses: null,
+  activeHours: null,
+  whenTooLarge: 'refuse',
+  presumeUsd: null,
+  unpriced: 'refuse',
+  whenClientLeaves: 'drain',
+  geo: null,
+  tier: null,
+  bodyBytesMax: null,
+};
