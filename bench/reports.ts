@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Entry } from '../src/core/call.ts';
-import { openStore } from '../src/storage/open.ts';
+import { openEngine } from '../src/storage/open.ts';
 import type { Range, Store } from '../src/storage/store.ts';
 import { machine, median, table, writeIntoReadme } from './readme.ts';
 
@@ -140,11 +140,11 @@ async function time(ask: (range: Range) => Promise<unknown>, stepMs: number): Pr
 async function measure(count: number): Promise<string[][]> {
   const file = join(flags.dir, `book-${count}.db`);
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  const filling = openStore({ file });
-  const { perSecond, liveBytes: live } = await fill(filling, count);
+  const filling = await openEngine({ databaseUrl: null, file, synchronous: 'normal' });
+  const { perSecond, liveBytes: live } = await fill(filling.store, count);
   await filling.close();
-  const store = openStore({ file });
-  const { reports } = store;
+  const engine = await openEngine({ databaseUrl: null, file, synchronous: 'normal' });
+  const { reports } = engine.store;
   const questions: [string, (range: Range) => Promise<unknown>][] = [
     ['summary', (range) => reports.summary(WORKSPACE, range)],
     ['by-tag', (range) => reports.byTag(WORKSPACE, 'team', range)],
@@ -159,7 +159,7 @@ async function measure(count: number): Promise<string[][]> {
       const cells = [medianMs, p95Ms, cpuMs].map((ms) => `${ms.toFixed(1)} ms`);
       rows.push([`${name}, ${bounds} bounds`, millions(count), ...cells]);
     }
-  await store.close();
+  await engine.close();
   const [early, late] = live.map((bytes) => `${(bytes / 2 ** 20).toFixed(1)} MB`);
   rows.push(['append, entries a second', millions(count), Math.round(perSecond).toLocaleString('en'), '', '']);
   rows.push(['file', millions(count), `${Math.round(statSync(file).size / 2 ** 20)} MB`, '', '']);

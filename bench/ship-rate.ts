@@ -12,7 +12,7 @@ import type { Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/sqlite-journal.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
-import { openStore } from '../src/storage/open.ts';
+import { openEngine } from '../src/storage/open.ts';
 import { machine, writeIntoReadme } from './readme.ts';
 
 const { values: options } = parseArgs({
@@ -70,13 +70,13 @@ function entries() {
 }
 
 async function ship(file: string, count: number): Promise<{ seconds: number; cpuSeconds: number }> {
-  const store = openStore({ file: join(folder, 'book.db') });
+  const engine = await openEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
   const reader = openJournalReader(file);
   let shippedAll: () => void = () => {};
   const done = new Promise<void>((resolve) => (shippedAll = resolve));
   const shipper = createShipper({
     reader,
-    store: store.entries,
+    store: engine.store.entries,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => mark >= count && shippedAll(),
@@ -91,7 +91,7 @@ async function ship(file: string, count: number): Promise<{ seconds: number; cpu
   const { user, system } = process.cpuUsage(before);
   await shipper.close(AbortSignal.timeout(1_000));
   reader.close();
-  await store.close();
+  await engine.close();
   return { seconds, cpuSeconds: (user + system) / 1e6 };
 }
 

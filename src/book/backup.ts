@@ -1,34 +1,28 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { backup as copyOpen, DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { BackupResult } from '../api/services.ts';
 import { TollbookError } from '../core/errors.ts';
+import type { Engine } from '../storage/engine.ts';
 import type { DataFiles } from './files.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Four MiB of a book are copied between two looks at what else there is to do. */
-const PAGES_AT_ONCE = 1_000;
 
 /**
  * Writes a consistent copy of everything in the data folder into a new folder while the service runs. The book goes
- * first: a journal that is newer than its book is shipped again, one that is older would lose calls. `open` is the
- * book's own connection: what is written through it meanwhile reaches the copy, and the copying need not begin anew.
+ * first: a journal that is newer than its book is shipped again, one that is older would lose calls.
  */
 export async function backup(
   files: DataFiles,
-  open: DatabaseSync,
+  engine: Pick<Engine, 'backup'>,
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {
   if (existsSync(to) && readdirSync(to).length > 0)
     throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
   mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
-  const copied: string[] = [];
-  // In steps, so that reports are answered and keys revoked meanwhile.
-  await copyOpen(open, join(to, basename(files.book)), { rate: PAGES_AT_ONCE });
-  chmodSync(join(to, basename(files.book)), PRIVATE_FILE);
-  copied.push(basename(files.book));
+  const copied = await engine.backup(to);
   if (existsSync(files.journal)) copied.push(copyDatabase(files.journal, to));
   for (const file of [files.providers, ...(secretInFolder ? [files.secret] : [])])
     if (existsSync(file)) copied.push(copyPlain(file, to));

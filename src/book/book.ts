@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createApi, type Door } from '../api/api.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
@@ -12,11 +12,10 @@ import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { openDatabase, type Database } from '../storage/records/open-database.ts';
+import type { Engine } from '../storage/engine.ts';
+import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import { unservedAddress } from '../storage/open.ts';
-import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import type { EntryStore, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
@@ -25,7 +24,6 @@ import type { Snapshot, ToGate } from './messages.ts';
 import { operationsOf } from './operations.ts';
 
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 
 export interface BookOptions {
   readonly config: Config;
@@ -38,20 +36,20 @@ export interface BookOptions {
 
 /** Opens the book of a data folder; makes the folder if there is none. Throws `TollbookError`s that say what to do. */
 export async function openBook(options: BookOptions): Promise<Book> {
-  if (options.config.databaseUrl !== null) throw unservedAddress(options.config.databaseUrl);
-  const files = dataFiles(options.config.dataDir);
+  const { config, clock } = options;
+  const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
-  const database = await openDatabase(files.book);
+  // Where calls must survive a power loss, so must what is told about them: a revoked key stays revoked.
+  const { databaseUrl, journalSync: synchronous } = config;
+  const engine = await openEngine({ databaseUrl, file: files.book, synchronous });
   try {
-    chmodSync(files.book, PRIVATE_FILE);
-    const { config, clock } = options;
-    const records = await openRecords({ db: database.db, dataDir: files.folder, secret: config.secret, clock });
+    const records = await openRecords({ db: engine.db, dataDir: files.folder, secret: config.secret, clock });
     const prices = createPriceBook({ userCards: await records.prices.all() });
-    const book = new Book(options, files, database, records, prices);
+    const book = new Book(options, files, engine, records, prices);
     await book.reloadProviders();
     return book;
   } catch (error) {
-    await database.close();
+    await engine.close();
     throw error;
   }
 }
@@ -65,20 +63,19 @@ export class Book {
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly #options: BookOptions;
-  readonly #database: Database;
+  readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
   #schedule: Schedule | null = null;
 
-  constructor(options: BookOptions, files: DataFiles, database: Database, records: Records, prices: PriceBook) {
+  constructor(options: BookOptions, files: DataFiles, engine: Engine, records: Records, prices: PriceBook) {
     this.#options = options;
-    this.#database = database;
+    this.#engine = engine;
     this.files = files;
     this.records = records;
     this.prices = prices;
-    // Where calls must survive a power loss, so must what is told about them: a revoked key stays revoked.
-    this.store = openSqliteStore(database.sqlite, { synchronous: options.config.journalSync });
+    this.store = engine.store;
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
@@ -121,8 +118,7 @@ export class Book {
 
   async close(): Promise<void> {
     await this.#schedule?.close();
-    await this.store.close();
-    await this.#database.close();
+    await this.#engine.close();
   }
 
   #tellGate(message: ToGate): void {
@@ -149,7 +145,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       operations: operationsOf({
-        sqlite: this.#database.sqlite,
+        engine: this.#engine,
         config,
         files,
         records,

@@ -1,12 +1,10 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Alert } from '../core/alert.ts';
 import type { RateCard } from '../core/price.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
+import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import { entryTables } from '../storage/sqlite/schema.ts';
-import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { bookingOf } from './booking.ts';
 
 const MODEL = 'claude-haiku-4-5';
@@ -50,9 +48,7 @@ test('a model without a price is told once for a batch, with its first call', as
 });
 
 test('an entry with a value that the store can not take is booked without its usage and keeps no other out', async () => {
-  const sqlite = new DatabaseSync(':memory:');
-  for (const table of entryTables) sqlite.exec(table);
-  const store = openSqliteStore(sqlite);
+  const store = emptySqliteStore();
   const alerts: Alert[] = [];
   const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
   const subject = bookingOf({ ...parts, entries: store.entries, raise: async (alert) => void alerts.push(alert) });

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { Engine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { DataFiles } from './files.ts';
 
@@ -10,8 +10,7 @@ import type { DataFiles } from './files.ts';
 export interface OperationParts {
   readonly config: Config;
   readonly files: DataFiles;
-  /** The book's own connection. */
-  readonly sqlite: DatabaseSync;
+  readonly engine: Engine;
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;

@@ -9,10 +9,10 @@ import { testKey } from './test-key.ts';
 
 /** Work on the folder and the network that endpoints ask for. */
 export function operationsOf(parts: OperationParts): Operations {
-  const { config, files, sqlite } = parts;
+  const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),
-    backup: (folder) => backup(files, sqlite, folder, config.secret === null),
+    backup: (folder) => backup(files, engine, folder, config.secret === null),
     refreshPrices: () => refreshPrices(parts),
     doctor: (online) => doctor(parts, online),
   };

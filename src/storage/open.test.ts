@@ -1,36 +1,37 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { entryOf, WHOLE } from './contract/arbitrary-entry.ts';
-import { openStore } from './open.ts';
+import { openEngine } from './open.ts';
 
-test('a file holds its book from one opening to the next', async () => {
+function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-open-'));
-  const file = join(folder, 'book.db');
-  const first = openStore({ file });
-  await first.entries.append({ journalId: 'journal', mark: 4, entries: [entryOf('a')] });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'book.db');
+}
+
+test('a file holds its book from one opening to the next, for its owner only', async () => {
+  const options = { databaseUrl: null, file: newFile(), synchronous: 'normal' } as const;
+  const first = await openEngine(options);
+  await first.store.entries.append({ journalId: 'journal', mark: 4, entries: [entryOf('a')] });
   await first.close();
-  const second = openStore({ file });
-  expect(await second.entries.mark('journal')).toBe(4);
-  expect((await second.reports.summary('ws_default', WHOLE)).total.calls).toBe(1);
-  expect(await second.entries.append({ journalId: 'journal', mark: 4, entries: [entryOf('a')] })).toMatchObject({
+  if (process.platform !== 'win32') expect(statSync(options.file).mode & 0o077).toBe(0);
+  const second = await openEngine(options);
+  const { entries, reports } = second.store;
+  expect(await entries.mark('journal')).toBe(4);
+  expect((await reports.summary('ws_default', WHOLE)).total.calls).toBe(1);
+  expect(await entries.append({ journalId: 'journal', mark: 4, entries: [entryOf('a')] })).toMatchObject({
     inserted: 0,
   });
   await second.close();
-  rmSync(folder, { recursive: true });
 });
 
-test('an address that no engine serves is refused with what to do, without its password', () => {
-  for (const address of [
-    'postgres://me:secret@db/book',
-    'clickhouse://db',
-    'mysql:book',
-    'sqlite:/var/book.db',
-    'book.db',
-    '',
-  ]) {
-    expect(() => openStore(address)).toThrow(/leave SVC_DATABASE_URL out/);
-    expect(() => openStore(address)).not.toThrow(/secret/);
-  }
-});
+test.each(['postgres://me:secret@db/book', 'clickhouse://db', 'mysql:book', 'sqlite:/var/book.db', 'book.db', ''])(
+  'an address that no engine serves is refused with what to do, without its password: %s',
+  async (databaseUrl) => {
+    const opened = openEngine({ databaseUrl, file: newFile(), synchronous: 'normal' });
+    await expect(opened).rejects.toThrow(/leave SVC_DATABASE_URL out/);
+    await expect(opened).rejects.not.toThrow(/secret/);
+  },
+);

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../records/contract/temporary-records.ts';
-import { openDatabase } from '../records/open-database.ts';
 import { DEFAULT_WORKSPACE } from '../records/records.ts';
+import { openDatabase } from '../sqlite/open-database.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 
 /**
@@ -31,6 +31,16 @@ function openSnapshot(version: string): string {
 test('the newest snapshot is the schema that this version makes: a released migration was not edited', async () => {
   const { database } = await openTemporaryRecords();
   await expect(schemaOf(database.sqlite)).toMatchFileSnapshot(fixture(`${RELEASES.at(-1)}.schema.sql`));
+});
+
+test('a step is text alone: what the code says today does not change what an old version made', () => {
+  const steps = readdirSync(import.meta.dirname).filter((name) => /^\d+-.*\.ts$/.test(name));
+  expect(steps).toContain('001-entries.ts');
+  for (const step of steps)
+    expect([step, readFileSync(join(import.meta.dirname, step), 'utf8')]).toEqual([
+      step,
+      expect.not.stringMatching(/import|\$\{/),
+    ]);
 });
 
 test.each(RELEASES)('a data folder of %s opens with all that was in it', async (version) => {

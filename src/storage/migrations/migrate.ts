@@ -1,20 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { TollbookError } from '../../core/errors.ts';
-import { first } from './001-first.ts';
 
-/** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '001-first': { up: first },
-};
+/** The steps of one engine by name, each the statements that it runs. */
+export type Migrations = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Brings the schema up to date, all or nothing. Throws a `TollbookError` when the database was written by a newer
  * version, and changes nothing then.
  */
-export async function migrate<T>(db: Kysely<T>): Promise<void> {
-  await refuseNewerSchema(db);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+export async function migrate<T>(db: Kysely<T>, migrations: Migrations): Promise<void> {
+  await refuseNewerSchema(db, migrations);
+  const steps = Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, migrationOf(texts)]));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the first step';
@@ -24,11 +22,20 @@ export async function migrate<T>(db: Kysely<T>): Promise<void> {
   );
 }
 
-async function refuseNewerSchema<T>(db: Kysely<T>): Promise<void> {
-  const table = await sql`SELECT 1 FROM sqlite_master WHERE name = 'kysely_migration'`.execute(db);
-  if (table.rows.length === 0) return;
-  const done = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db);
-  const unknown = done.rows.find(({ name }) => !Object.hasOwn(MIGRATIONS, name));
+function migrationOf(statements: readonly string[]): Migration {
+  return {
+    async up(db) {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    },
+  };
+}
+
+async function refuseNewerSchema<T>(db: Kysely<T>, migrations: Migrations): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+  const table = sql.table(DEFAULT_MIGRATION_TABLE);
+  const done = await sql<{ name: string }>`SELECT name FROM ${table} ORDER BY name`.execute(db);
+  const unknown = done.rows.find(({ name }) => !Object.hasOwn(migrations, name));
   if (unknown)
     throw new TollbookError(
       'unavailable',

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { believedCost } from '../booked.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../contract/arbitrary-entry.ts';
+import { emptySqliteStore } from '../contract/empty-database.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
-import { openStore } from '../open.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { BookedEntry, EntriesQuery, SeriesFilter, SeriesQuery, Store } from '../store.ts';
@@ -83,7 +83,7 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
       fc.array(event, { maxLength: 25 }),
       fc.array(query, { minLength: 2, maxLength: 6 }),
       async (events, queries) => {
-        const stores = [openStore({ file: ':memory:' }), openMemoryStore()] as const;
+        const stores = [emptySqliteStore(), openMemoryStore()] as const;
         for (const [index, what] of events.entries()) await happen(stores, what, index + 1);
         const prunedTo = Math.max(0, ...events.map((what) => ('prune' in what ? FIRST_DAY + what.prune : 0)));
         for (const given of queries) {
@@ -150,7 +150,7 @@ async function shortPages({ reports }: Store, question: EntriesQuery): Promise<B
 }
 
 test('hours after the last pruned one are told to the millisecond', async () => {
-  const store = openStore({ file: ':memory:' });
+  const store = emptySqliteStore();
   const entries = [entryOf('call', { beganAt: FIRST_DAY + HOUR_MS + 1 })];
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
   await store.entries.prune('ws_default', FIRST_DAY + HOUR_MS, 10);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../core/call.ts';
 import { entryOf, WHOLE } from '../contract/arbitrary-entry.ts';
-import { openStore } from '../open.ts';
+import { emptySqliteStore } from '../contract/empty-database.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { Appended, Store } from '../store.ts';
 
@@ -12,7 +12,7 @@ async function append(store: Store, ...changes: Partial<Entry>[]): Promise<Appen
 }
 
 test('calls that differ in one thing alone are told apart by it, in one batch and in the next', async () => {
-  const store = openStore({ file: ':memory:' });
+  const store = emptySqliteStore();
   const other = { source: 'codex', provider: 'x', model: 'x', keyId: 'x', status: 500, tags: { team: 'x' } } as const;
   const different = Object.entries(other).map(([name, value]) => ({ [name]: value }));
   const elsewhere = { workspaceId: 'ws_other' };
@@ -26,7 +26,7 @@ test('calls that differ in one thing alone are told apart by it, in one batch an
 });
 
 test('what was worked out for a batch that failed is forgotten with its names', async () => {
-  const store = openStore({ file: ':memory:' });
+  const store = emptySqliteStore();
   await expect(append(store, { tags: { team: 'a' } }, { beganAt: 0.5 })).rejects.toThrow(/INTEGER/);
   // The numbers of these words go to others now.
   await append(store, { tags: { env: 'b' } }, { tags: { team: 'a' } });
@@ -35,7 +35,7 @@ test('what was worked out for a batch that failed is forgotten with its names', 
 });
 
 test('a value under (other) is told for each batch in which it comes', async () => {
-  const store = openStore({ file: ':memory:' }, { caps: { valuesPerDayMax: 1, tagKeysMax: 1 } });
+  const store = emptySqliteStore({ caps: { valuesPerDayMax: 1, tagKeysMax: 1 } });
   for (let batch = 1; batch <= 3; batch += 1) {
     const { overflowed } = await append(store, { tags: { team: 'a' } }, { tags: { team: 'b' } });
     expect(overflowed).toMatchObject([{ of: 'tag_value', tagKey: 'team' }]);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { EntriesQuery, SeriesQuery, Store } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
-import { openStore } from '../open.ts';
+import { emptySqliteStore } from '../contract/empty-database.ts';
 
 const MOMENT = FIRST_DAY + HOUR_MS;
 const AT_ONCE = 20_100;
@@ -17,7 +17,7 @@ const crossed: SeriesQuery = {
 
 let store: Store;
 beforeAll(async () => {
-  store = openStore({ file: ':memory:' });
+  store = emptySqliteStore();
   const red = { tags: { team: 'red' } };
   const entries = [
     entryOf('first', { beganAt: FIRST_DAY, keyId: 'rare', ...red }),

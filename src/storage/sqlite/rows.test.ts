@@ -1,13 +1,11 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
+import { emptyDatabase } from '../contract/empty-database.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { ROLLUPS } from './rollups.ts';
-import { entryTables } from './schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-const db = new DatabaseSync(':memory:');
-for (const sql of entryTables) db.exec(sql);
+const db = emptyDatabase();
 const store = openSqliteStore(db);
 
 function count(table: string): number {

@@ -1,4 +1,4 @@
+import { emptySqliteStore } from '../contract/empty-database.ts';
 import { storeContract } from '../contract/store-contract.ts';
-import { openStore } from '../open.ts';
 
-storeContract('sqlite', () => openStore({ file: ':memory:' }));
+storeContract('sqlite', () => emptySqliteStore());

@@ -23,7 +23,7 @@ export interface SqliteOptions {
 }
 
 /**
- * The book in an open SQLite database in which `entryTables` have been made. The connection stays the caller's:
+ * The book in an open SQLite database whose schema is up to date. The connection stays the caller's:
  * closing the store leaves it open.
  */
 export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): Store {

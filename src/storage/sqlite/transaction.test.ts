@@ -1,15 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers';
 import { expect, test } from 'vitest';
 import { entryOf, WHOLE } from '../contract/arbitrary-entry.ts';
-import { entryTables } from './schema.ts';
+import { emptyDatabase } from '../contract/empty-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-
-function emptyDatabase(): DatabaseSync {
-  const db = new DatabaseSync(':memory:');
-  for (const sql of entryTables) db.exec(sql);
-  return db;
-}
 
 const batch = { journalId: 'journal', mark: 5, entries: [entryOf('a')] };
 

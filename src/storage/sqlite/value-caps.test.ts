@@ -1,20 +1,13 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../core/call.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
+import { emptyDatabase } from '../contract/empty-database.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Appended, Store } from '../store.ts';
-import { entryTables } from './schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const WORKSPACE = 'ws_default';
 const CAPS = { valuesPerDayMax: 3, tagKeysMax: 2 };
-
-function emptyDatabase(): DatabaseSync {
-  const db = new DatabaseSync(':memory:');
-  for (const sql of entryTables) db.exec(sql);
-  return db;
-}
 
 let calls = 0;
 async function append(store: Store, changes: readonly Partial<Entry>[]): Promise<Appended> {

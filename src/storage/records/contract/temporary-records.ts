@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RateCard } from '../../../core/price.ts';
-import { type Database, openDatabase } from '../open-database.ts';
+import { type Database, openDatabase } from '../../sqlite/open-database.ts';
 import { openRecords } from '../open-records.ts';
 import { DEFAULT_WORKSPACE, type NewKey, type Records } from '../records.ts';
 

@@ -2,7 +2,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { TollbookError } from '../../core/errors.ts';
 import { migrate } from '../migrations/migrate.ts';
-import type { Tables } from './tables.ts';
+import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
+import type { Tables } from '../records/tables.ts';
 
 const BUSY_MS_MAX = 5_000;
 /** Lists of ids make statements of many lengths; the oldest ones are forgotten. */
@@ -27,7 +28,7 @@ export async function openDatabase(file: string): Promise<Database> {
     if (sqlite.isOpen) sqlite.close();
   };
   try {
-    await migrate(db);
+    await migrate(db, SQLITE_MIGRATIONS);
   } catch (error) {
     await close();
     throw error;

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entryOf } from '../contract/arbitrary-entry.ts';
-import { openSqliteStore } from '../sqlite/sqlite-store.ts';
-import { newKey, openTemporaryRecords, temporaryFolder } from './contract/temporary-records.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import { newKey, openTemporaryRecords, temporaryFolder } from '../records/contract/temporary-records.ts';
 import { openDatabase } from './open-database.ts';
-import { DEFAULT_WORKSPACE } from './records.ts';
+import { DEFAULT_WORKSPACE } from '../records/records.ts';
 
 test('the database writes ahead, waits for locks and checks references', async () => {
   const { database } = await openTemporaryRecords();

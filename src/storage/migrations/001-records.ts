@@ -1,7 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { entryTables } from '../sqlite/schema.ts';
-
-const recordTables = [
+/** What people edit, as 0.1.0 makes it: in words that PostgreSQL understands too. */
+export const records001: readonly string[] = [
   `CREATE TABLE workspaces (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -100,8 +98,3 @@ const recordTables = [
 )`,
   'CREATE INDEX audit_workspace ON audit (workspace_id, seq)',
 ];
-
-/** Everything that 0.1.0 stores: records, entries and roll-ups. */
-export async function first(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...recordTables, ...entryTables]) await sql.raw(statement).execute(db);
-}

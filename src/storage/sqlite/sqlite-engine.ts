@@ -1,0 +1,36 @@
+import { chmodSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { backup as copyOpen, type DatabaseSync } from 'node:sqlite';
+import type { Engine, EngineOptions } from '../engine.ts';
+import { openDatabase } from './open-database.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const PRIVATE_FILE = 0o600;
+/** Four MiB of a book are copied between two looks at what else there is to do. */
+const PAGES_AT_ONCE = 1_000;
+
+/** Records and entries in one SQLite file, over one connection. */
+export async function openSqliteEngine({ file, synchronous }: EngineOptions): Promise<Engine> {
+  const { db, sqlite, close } = await openDatabase(file);
+  try {
+    chmodSync(file, PRIVATE_FILE);
+    return {
+      db,
+      store: openSqliteStore(sqlite, { synchronous }),
+      backup: (folder) => copy(sqlite, file, folder),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What is written through the open connection meanwhile reaches the copy, and the copying need not begin anew. */
+async function copy(sqlite: DatabaseSync, file: string, folder: string): Promise<string[]> {
+  const name = basename(file);
+  // In steps, so that reports are answered and keys revoked meanwhile.
+  await copyOpen(sqlite, join(folder, name), { rate: PAGES_AT_ONCE });
+  chmodSync(join(folder, name), PRIVATE_FILE);
+  return [name];
+}
