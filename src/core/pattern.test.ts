@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePattern } from './pattern.ts';
+
+describe('what a pattern matches', () => {
+  test.each([
+    ['claude-opus-4-5', 'claude-opus-4-5'],
+    ['claude-*', 'claude-opus-4-5'],
+    ['claude-*', 'claude-'],
+    ['*', ''],
+    ['*', 'anything/at:all'],
+    ['*opus*', 'claude-opus-4-5'],
+    ['*-mini', 'gpt-4o-mini'],
+    ['gpt-*-mini', 'gpt-4.1-mini'],
+    ['a**b', 'ab'],
+    ['a*b*a', 'aba'],
+    ['Claude-OPUS-*', 'claude-opus-4-5'],
+    ['claude-opus-*', 'CLAUDE-Opus-4-5'],
+    [' gpt-4o ', 'gpt-4o'],
+    ['gpt-4.1', 'gpt-4.1'],
+  ])('%j matches %j', (pattern, name) => expect(compilePattern(pattern)(name)).toBe(true));
+
+  test.each([
+    ['claude-opus', 'claude-opus-4-5'],
+    ['opus', 'claude-opus-4-5'],
+    ['claude-*', 'my-claude-opus'],
+    ['*-mini', 'gpt-4o-mini-2024-07-18'],
+    ['a*a', 'a'],
+    ['ab*ba', 'aba'],
+    ['a*b*b', 'ab'],
+    ['gpt-4.1', 'gpt-421'],
+    ['', 'a'],
+    ['gpt-?', 'gpt-5'],
+  ])('%j does not match %j', (pattern, name) => expect(compilePattern(pattern)(name)).toBe(false));
+});
+
+test('agrees with the same pattern as a regular expression', () => {
+  const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'B', '.'), maxLength: 4 });
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '.', '+'), maxLength: 14 });
+  const asExpression = (pieces: readonly string[]): RegExp =>
+    new RegExp(`^${pieces.map((text) => text.replaceAll('.', String.raw`\.`)).join('.*')}$`, 'i');
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), name, (pieces, text) => {
+      expect(compilePattern(pieces.join('*'))(text)).toBe(asExpression(pieces).test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a pattern full of stars looks at each character of a name once', () => {
+  let read = 0;
+  class Watched extends String {
+    override indexOf(piece: string, from?: number): number {
+      const at = super.indexOf(piece, from);
+      read += (at < 0 ? this.length : at + piece.length) - (from ?? 0);
+      return at;
+    }
+    override toLowerCase(): string {
+      return this as unknown as string;
+    }
+  }
+  const name = new Watched(`${'a'.repeat(2_000)}b`) as unknown as string;
+  expect(compilePattern(`${'*a'.repeat(128)}*c*`)(name)).toBe(false);
+  expect(read).toBeLessThanOrEqual(name.length);
+});
