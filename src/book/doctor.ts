@@ -15,7 +15,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
   const checks: Check[] = [
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
-    () => checkDatabase('book', parts.files.book),
+    () => checkBook(parts),
     () => checkDatabase('journal', parts.files.journal),
     () => checkAudit(parts),
     ...checksOfProviders(parts, online),
@@ -42,6 +42,12 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
       message: `${path} is open to other users of this machine; close it: chmod go= ${path}`,
     };
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
+}
+
+async function checkBook({ engine }: OperationParts): Promise<DoctorCheck> {
+  const damage = await engine.findDamage();
+  if (damage === null) return { name: 'book', state: 'ok', message: 'The book is sound.' };
+  return { name: 'book', state: 'failed', message: `The book is damaged (${damage}). Restore a backup.` };
 }
 
 function checkDatabase(name: string, file: string): DoctorCheck {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TollbookError } from '../core/errors.ts';
+import { threadModule } from '../lib/thread-module.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 
 /** The book thread as the gate thread sees it. */
@@ -20,9 +21,7 @@ export function startBookThread(
   onMessage: (message: ToGate) => void,
   onDeath: (error: Error) => void,
 ): RemoteBook {
-  // Compiled, the modules end in .js; run from source, in .ts.
-  const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-  const worker = new Worker(new URL(`./thread${extension}`, import.meta.url), {
+  const worker = new Worker(threadModule('thread', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
   });

@@ -16,5 +16,7 @@ export interface Engine {
   readonly store: Store;
   /** Writes a consistent copy into a folder while the book is used; returns the names of its files. */
   backup(folder: string): Promise<string[]>;
+  /** Looks for damage while the book is used, for minutes where it is large; null = it is sound. */
+  findDamage(): Promise<string | null>;
   close(): Promise<void>;
 }

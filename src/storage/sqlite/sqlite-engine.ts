@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { backup as copyOpen, type DatabaseSync } from 'node:sqlite';
 import type { Engine, EngineOptions } from '../engine.ts';
+import { DamageCheck } from './damage-check.ts';
 import { openDatabase } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -14,11 +15,16 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
   const { db, sqlite, close } = await openDatabase(file);
   try {
     chmodSync(file, PRIVATE_FILE);
+    const damage = new DamageCheck(file);
     return {
       db,
       store: openSqliteStore(sqlite, { synchronous }),
       backup: (folder) => copy(sqlite, file, folder),
-      close,
+      findDamage: () => damage.run(),
+      async close() {
+        await damage.close();
+        await close();
+      },
     };
   } catch (error) {
     await close();

@@ -1,0 +1,46 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../records/contract/temporary-records.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
+
+const options = () => ({ databaseUrl: null, file: join(temporaryFolder(), 'book.db'), synchronous: 'normal' }) as const;
+
+/** Writes over the first page of a table. */
+function damage(file: string, table: string): void {
+  const db = new DatabaseSync(file);
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
+  const size = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
+  db.close();
+  const opened = openSync(file, 'r+');
+  writeSync(opened, Buffer.alloc(size, 0x5a), 0, size, (page - 1) * size);
+  closeSync(opened);
+}
+
+test('while a book is looked at for damage other work goes on', async () => {
+  const engine = await openSqliteEngine(options());
+  let others = false;
+  setImmediate(() => (others = true));
+  expect(await engine.findDamage()).toBeNull();
+  expect(others).toBe(true);
+  await engine.close();
+});
+
+test.each(['entries', 'tag_day', 'alerts'])('damage in any table is found: %s', async (table) => {
+  const given = options();
+  await (await openSqliteEngine(given)).close();
+  damage(given.file, table);
+  const engine = await openSqliteEngine(given);
+  expect(await engine.findDamage()).toMatch(/btree|page/i);
+  await engine.close();
+});
+
+test('a book that closes does not wait for the look, and says so to who asked', async () => {
+  const engine = await openSqliteEngine(options());
+  const looks = [engine.findDamage(), engine.findDamage()];
+  await Promise.all([
+    engine.close(),
+    ...looks.map((look) => expect(look).rejects.toMatchObject({ type: 'unavailable' })),
+  ]);
+});

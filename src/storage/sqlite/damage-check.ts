@@ -1,0 +1,40 @@
+import { Worker } from 'node:worker_threads';
+import { TollbookError } from '../../core/errors.ts';
+import { threadModule } from '../../lib/thread-module.ts';
+
+/**
+ * Looks for damage in a file on a thread and a connection of its own: in a large book that takes minutes. There is one
+ * look at a time; who asks meanwhile gets its answer.
+ */
+export class DamageCheck {
+  readonly #file: string;
+  #worker: Worker | null = null;
+  #running: Promise<string | null> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** What was found first; null = the file is sound. */
+  run(): Promise<string | null> {
+    this.#running ??= this.#start().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #start(): Promise<string | null> {
+    const worker = new Worker(threadModule('check-thread', import.meta.url), { workerData: this.#file });
+    this.#worker = worker;
+    return new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', () => {
+        if (this.#worker === worker) this.#worker = null;
+        reject(new TollbookError('unavailable', 'The check was ended before it had looked at everything.'));
+      });
+    });
+  }
+}
