@@ -1,5 +1,3 @@
-import type { Amounts } from './call.ts';
-
 /** What a limit counts. `tokens` is input and output together; input includes cache reads and writes. */
 export const UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -115,23 +113,6 @@ export interface CounterMove {
   /** Added to `counted` and `uncertain`; may be negative. */
   readonly counted: number;
   readonly uncertain: number;
-}
-
-/** What a call counts for in a unit. A call whose price is unknown counts 0 USD. `concurrency` is one while it runs. */
-export function amountIn(unit: Unit, { usd, inputTokens, outputTokens }: Amounts): number {
-  switch (unit) {
-    case 'usd':
-      return usd ?? 0;
-    case 'calls':
-    case 'concurrency':
-      return 1;
-    case 'tokens':
-      return inputTokens + outputTokens;
-    case 'input_tokens':
-      return inputTokens;
-    case 'output_tokens':
-      return outputTokens;
-  }
 }
 
 /** The amount that holds at an instant. */

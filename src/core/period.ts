@@ -107,7 +107,7 @@ function nextBoundary(instant: number, step: Step, timeZone: string): number {
 }
 
 /** Local days are written as if they were UTC. */
-function nextLocalDay(day: number, step: Step): number {
+export function nextLocalDay(day: number, step: Step): number {
   const date = new Date(day);
   if (step === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
   const daysSinceMonday = (date.getUTCDay() + 6) % 7;
@@ -118,7 +118,7 @@ function nextLocalDay(day: number, step: Step): number {
  * The instant at which a local day begins. A midnight that happens twice counts from its first time; one that clocks
  * skip begins when they have jumped over it.
  */
-function startOfDay(localDay: number, timeZone: string): number {
+export function startOfDay(localDay: number, timeZone: string): number {
   const before = offsetAt(localDay - DAY_MS, timeZone);
   const after = offsetAt(localDay + DAY_MS, timeZone);
   const early = localDay - before;
@@ -130,7 +130,7 @@ function startOfDay(localDay: number, timeZone: string): number {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Milliseconds to add to UTC for the local time of a zone at an instant. */
-function offsetAt(instant: number, timeZone: string): number {
+export function offsetAt(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const parts = formatterOf(timeZone).formatToParts(instant);
   const read = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
