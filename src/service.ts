@@ -118,6 +118,7 @@ class RunningService {
     if (demoSecrets) this.demo = demoSecrets;
     this.hasKeys = snapshot.keys.length > 0;
     this.#prices.setUserCards(snapshot.userCards);
+    this.#prices.setRefreshed(snapshot.refreshedPrices);
     this.#loadProviders(snapshot.customProviders);
     this.#keys.load(snapshot.keys, snapshot.tokenHashes);
     if (journal) this.#recover(journal);

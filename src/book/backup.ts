@@ -24,7 +24,7 @@ export async function backup(
   mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
   const copied = await engine.backup(to);
   if (existsSync(files.journal)) copied.push(copyDatabase(files.journal, to));
-  for (const file of [files.providers, ...(secretInFolder ? [files.secret] : [])])
+  for (const file of [files.providers, files.prices, ...(secretInFolder ? [files.secret] : [])])
     if (existsSync(file)) copied.push(copyPlain(file, to));
   const note = secretInFolder
     ? null

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
-import { silentLog } from '../lib/log.ts';
-import { openBook } from './book.ts';
+import { createLog, silentLog } from '../lib/log.ts';
+import { type Book, type BookOptions, openBook } from './book.ts';
 import type { ToGate } from './messages.ts';
 
 test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
@@ -24,19 +24,67 @@ test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/book.db', 'book.db'])(
   },
 );
 
-test('prices from the operator’s address are fetched at each start, not hours later', async () => {
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-prices-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+function optionsOf(folder: string, address: string | null): BookOptions {
+  const config = readConfig({ SVC_DATA_DIR: folder, ...(address && { SVC_PRICES_URL: address }) });
+  return { config, clock: systemClock, log: silentLog };
+}
+
+function versionIn(book: Book): string | undefined {
+  return book.prices.resolve('ws_default', 'openai', 'gpt-4o', Date.now())?.version;
+}
+
+/** A run that fetched a list from an address that is gone afterwards. */
+async function fetchOnce() {
   const row = { models: ['gpt-4o'], usdPerMillion: { input: '7', output: '9' }, source: 'test' };
   const list = createServer((_, answer) => void answer.end(JSON.stringify([{ provider: 'openai', prices: [row] }])));
   await once(list.listen(0, '127.0.0.1'), 'listening');
   const { port } = list.address() as AddressInfo;
-  const folder = mkdtempSync(join(tmpdir(), 'tollbook-prices-'));
-  const config = readConfig({ SVC_DATA_DIR: folder, SVC_PRICES_URL: `http://127.0.0.1:${port}` });
+  const folder = newFolder();
+  const address = `http://127.0.0.1:${port}`;
   const told = Promise.withResolvers<ToGate>();
-  const book = await openBook({ config, clock: systemClock, log: silentLog, toGate: told.resolve });
+  const book = await openBook({ ...optionsOf(folder, address), toGate: told.resolve });
   book.startJobs();
   expect(await told.promise).toMatchObject({ type: 'refreshed-prices' });
-  expect(book.prices.resolve('ws_default', 'openai', 'gpt-4o', Date.now())?.version).toMatch(/^refreshed/);
+  const version = versionIn(book);
   await book.close();
   list.close();
-  rmSync(folder, { recursive: true });
+  return { folder, address, version };
+}
+
+test('prices from the operator’s address are fetched at each start, not hours later', async () => {
+  expect((await fetchOnce()).version).toMatch(/^refreshed/);
+});
+
+test('without the network, book and gate start with the prices that were fetched last', async () => {
+  const { folder, address } = await fetchOnce();
+  if (process.platform !== 'win32') expect(statSync(join(folder, 'prices.json')).mode & 0o077).toBe(0);
+  const book = await openBook(optionsOf(folder, address));
+  expect(versionIn(book)).toMatch(/^refreshed/);
+  expect((await book.snapshot()).refreshedPrices).toMatchObject([{ provider: 'openai' }]);
+  await book.close();
+});
+
+test.each([null, 'http://127.0.0.1:1/other'])('what an address gave is not used for another: %s', async (other) => {
+  const { folder } = await fetchOnce();
+  const book = await openBook(optionsOf(folder, other));
+  expect(versionIn(book)).not.toMatch(/^refreshed/);
+  await book.close();
+});
+
+test('kept prices that are damaged are told and ignored', async () => {
+  const { folder, address } = await fetchOnce();
+  const file = join(folder, 'prices.json');
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9));
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  const book = await openBook({ ...optionsOf(folder, address), log });
+  expect(versionIn(book)).not.toMatch(/^refreshed/);
+  expect(lines).toEqual([expect.stringContaining(`${file} can't be read and is ignored`)]);
+  await book.close();
 });

@@ -10,6 +10,7 @@ import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { Engine } from '../storage/engine.ts';
@@ -19,6 +20,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { EntryStore, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
+import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import type { Snapshot, ToGate } from './messages.ts';
 import { operationsOf } from './operations.ts';
@@ -67,6 +69,7 @@ export class Book {
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
+  #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
   constructor(options: BookOptions, files: DataFiles, engine: Engine, records: Records, prices: PriceBook) {
@@ -76,6 +79,7 @@ export class Book {
     this.records = records;
     this.prices = prices;
     this.store = engine.store;
+    this.#useRefreshed(keptFetchedPrices(files.prices, options.config.pricesUrl, options.log));
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
@@ -92,6 +96,7 @@ export class Book {
       keys: await keys.gateKeys(),
       tokenHashes: await tokens.hashes(),
       userCards: await prices.all(),
+      refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
     };
   }
@@ -112,13 +117,18 @@ export class Book {
   startJobs(): void {
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
-    // Fetched prices are kept in memory only: until they are there again, calls are priced by older ones.
+    // They may have changed while nobody ran.
     this.#schedule.poke('refresh_prices');
   }
 
   async close(): Promise<void> {
     await this.#schedule?.close();
     await this.#engine.close();
+  }
+
+  #useRefreshed(files: readonly PriceFile[]): void {
+    this.#refreshedPrices = files;
+    this.prices.setRefreshed(files);
   }
 
   #tellGate(message: ToGate): void {
@@ -151,8 +161,9 @@ export class Book {
         records,
         providers,
         clock,
-        pricesRefreshed: (priceFiles) => {
-          prices.setRefreshed(priceFiles);
+        pricesRefreshed: (source, priceFiles) => {
+          keepFetchedPrices(files.prices, source, priceFiles, log);
+          this.#useRefreshed(priceFiles);
           this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
           this.#schedule?.poke('unpriced');
         },

@@ -8,6 +8,8 @@ export interface DataFiles {
   /** Written only by the gate thread. */
   readonly journal: string;
   readonly providers: string;
+  /** The last prices that were fetched. */
+  readonly prices: string;
   readonly secret: string;
 }
 
@@ -17,6 +19,7 @@ export function dataFiles(folder: string): DataFiles {
     book: join(folder, 'book.db'),
     journal: join(folder, 'journal.db'),
     providers: join(folder, 'providers.json'),
+    prices: join(folder, 'prices.json'),
     secret: join(folder, 'secret'),
   };
 }

@@ -11,6 +11,7 @@ export interface Snapshot {
   readonly keys: readonly GateKey[];
   readonly tokenHashes: readonly string[];
   readonly userCards: readonly WorkspaceCard[];
+  readonly refreshedPrices: readonly PriceFile[];
   readonly customProviders: readonly CustomProvider[];
 }
 

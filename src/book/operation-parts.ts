@@ -14,5 +14,5 @@ export interface OperationParts {
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
-  readonly pricesRefreshed: (files: readonly PriceFile[]) => void;
+  readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => void;
 }

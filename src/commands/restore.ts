@@ -11,7 +11,7 @@ import { renderReport } from './doctor.ts';
 
 const BOOK = 'book.db';
 /** Everything a backup may hold; other files are left where they are. */
-const FILES = [BOOK, 'journal.db', 'providers.json', 'secret'];
+const FILES = [BOOK, 'journal.db', 'providers.json', 'prices.json', 'secret'];
 
 export function restore(program: Command, cli: Cli): void {
   subcommand(program, 'restore <folder>', 'put a backup into an empty data folder').action(

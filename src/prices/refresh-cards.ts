@@ -7,6 +7,9 @@ import { priceFileSchema, refusal } from './price-schema.ts';
 const TEXT_CHARS_MAX = 4_000_000;
 const FILES_MAX = 100;
 
+const filesSchema = z.array(priceFileSchema).max(FILES_MAX);
+const fetchedSchema = z.strictObject({ source: z.string(), files: filesSchema });
+
 /**
  * Fetches newer prices: a JSON list in the format of the files in `overrides/`, one element per provider. They go
  * above the built-in data (`PriceBook.setRefreshed`). Throws when anything in it is not valid: all or nothing.
@@ -18,7 +21,16 @@ export async function refreshCards(fetchText: () => Promise<string>): Promise<Pr
 export function parsePriceFiles(text: string): PriceFile[] {
   if (text.length > TEXT_CHARS_MAX)
     throw new TollbookError('invalid', `The price list is longer than ${TEXT_CHARS_MAX} characters.`);
-  const parsed = z.array(priceFileSchema).max(FILES_MAX).safeParse(parseJson(text));
+  return check(filesSchema, text);
+}
+
+/** A list that was fetched once and kept, with the address it came from. */
+export function parseFetched(text: string): { source: string; files: PriceFile[] } {
+  return check(fetchedSchema, text);
+}
+
+function check<T>(schema: z.ZodType<T>, text: string): T {
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw refusal('The price list', parsed.error);
   return parsed.data;
 }

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { replaceFile } from '../lib/durable-file.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
+import { parseFetched } from '../prices/refresh-cards.ts';
+
+/** Keeps the last list that an address gave, so that the next start prices calls as this one did. */
+export function keepFetchedPrices(file: string, source: string, files: readonly PriceFile[], log: Log): void {
+  try {
+    replaceFile(file, `${JSON.stringify({ source, files }, null, 2)}\n`);
+  } catch (error) {
+    log.error(
+      { err: error },
+      `${file} can't be written: after a restart, calls have older prices until the next fetch.`,
+    );
+  }
+}
+
+/** What was kept from this address; none where nothing is fetched any more, or from elsewhere. */
+export function keptFetchedPrices(file: string, source: string | null, log: Log): readonly PriceFile[] {
+  if (source === null || !existsSync(file)) return [];
+  try {
+    const kept = parseFetched(readFileSync(file, 'utf8'));
+    return kept.source === source ? kept.files : [];
+  } catch (error) {
+    log.error(
+      { err: error },
+      `${file} can't be read and is ignored: until the next fetch, calls have the prices that came with this version.`,
+    );
+    return [];
+  }
+}
