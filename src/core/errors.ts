@@ -5,8 +5,13 @@ export const ERROR_STATUS = {
   invalid: 400,
   no_secret: 401,
   unknown_secret: 401,
+  does_not_fit: 402,
+  spent: 402,
+  unbounded: 402,
+  unpriced_model: 402,
   wrong_secret: 403,
   scope: 403,
+  policy: 403,
   not_found: 404,
   method: 405,
   conflict: 409,
@@ -14,6 +19,8 @@ export const ERROR_STATUS = {
   media_type: 415,
   impossible: 422,
   rate: 429,
+  in_flight: 429,
+  cannot_count: 429,
   internal: 500,
   upstream_unreachable: 502,
   unavailable: 503,
@@ -21,16 +28,28 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorType = keyof typeof ERROR_STATUS;
 
+export interface ErrorExtras {
+  /** Seconds after which the same request may pass. Absent = repeating it doesn't help. */
+  readonly retryAfter?: number;
+  /** What programs may want to read, in the body's order. */
+  readonly facts?: ErrorFacts;
+}
+export type ErrorFacts = Readonly<Record<string, string | number | null>>;
+
 /** An error whose sentence may be shown to the caller: it says what is wrong and what to do. */
 export class TollbookError extends Error {
   readonly type: ErrorType;
   /** Name of the parameter or field it is about. */
   readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly facts: ErrorFacts | undefined;
 
-  constructor(type: ErrorType, message: string, param?: string) {
+  constructor(type: ErrorType, message: string, param?: string, { retryAfter, facts }: ErrorExtras = {}) {
     super(message);
     this.type = type;
     this.param = param;
+    this.retryAfter = retryAfter;
+    this.facts = facts;
   }
 
   get status(): number {

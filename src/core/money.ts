@@ -23,6 +23,11 @@ export function addWhole(a: Whole, b: Whole): Whole {
   return BigInt(a) + BigInt(b);
 }
 
+/** `a - b`; may be below 0. */
+export function subtractWhole(a: Whole, b: Whole): Whole {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : narrow(BigInt(a) - BigInt(b));
+}
+
 export function multiplyWhole(a: Whole, b: Whole): Whole {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
@@ -81,6 +86,18 @@ export function parseUsd(text: string): number {
       `"${text.slice(0, 40)}" is not an amount of dollars; write a number such as 12.50, at most 9,000,000, with at most ${NANO_DIGITS} decimals.`,
     );
   return Number(nano);
+}
+
+/** Exact nano-USD from dollars as a JSON number or text. Throws `invalid`, naming the parameter. */
+export function readUsd(value: unknown, param: string): number {
+  const text =
+    typeof value === 'number' && Number(value.toFixed(NANO_DIGITS)) === value ? value.toFixed(NANO_DIGITS) : value;
+  try {
+    return parseUsd(String(text));
+  } catch (error) {
+    if (error instanceof TollbookError) throw new TollbookError('invalid', error.message, param);
+    throw error;
+  }
 }
 
 /** `text` × 10^digits as a whole, or null when it is no plain decimal number or has further decimals that are not 0. */

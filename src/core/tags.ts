@@ -8,7 +8,7 @@ import { SECRET_PREFIX } from './secret.ts';
  */
 export type Tags = Readonly<Record<string, string>>;
 
-const TAGS_MAX = 16;
+export const TAGS_MAX = 16;
 const TAG_KEY_CHARACTERS_MAX = 64;
 const TAG_VALUE_CHARACTERS_MAX = 256;
 /** Items read from one list; the rest of a longer one is left out. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
+import { parseTimeZone } from '../../core/time-zone.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
@@ -100,17 +101,6 @@ async function requireFreeName(db: Db, name: string, id: string): Promise<void> 
     .where('id', '!=', id)
     .executeTakeFirst();
   if (taken) throw new TollbookError('conflict', `There is a workspace named "${name}" already.`, 'name');
-}
-
-/** An IANA name in its usual spelling. Offsets such as `+02:00` know no summer time and are refused. */
-function parseTimeZone(text: string): string {
-  try {
-    const zone = new Intl.DateTimeFormat('en', { timeZone: text.trim() }).resolvedOptions().timeZone;
-    if (!/^[+-]/.test(zone)) return zone;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  throw new TollbookError('invalid', `"${text}" is no time zone; use a name such as UTC or Europe/Berlin.`, 'timeZone');
 }
 
 function parseRetention(days: number): number {
