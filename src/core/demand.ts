@@ -9,9 +9,11 @@ export interface Demand {
   readonly textBytes: number;
   /** Tokens that media parts with a published maximum can add. */
   readonly mediaTokens: number;
+  /** Tokens the provider puts around the prompt: role marks, its own words about tools. */
+  readonly preambleTokens: number;
   /** The prompt refers to something not in the body, or holds media without a published maximum: only the window bounds it. */
   readonly beyondBody: boolean;
-  /** Declared output maximum per answer; null = none, or no positive whole number. */
+  /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
   readonly outputMax: number | null;
   /** Answers asked for (`n`, `candidateCount`), at least 1. */
   readonly answers: number;
@@ -26,6 +28,8 @@ export interface Demand {
   readonly speed: string | null;
   readonly tier: string | null;
   readonly geo: string | null;
+  /** Nothing in the body decides the tier, and this word would: the plain tier. null = the body does, or no word can. */
+  readonly pinTier: string | null;
   /** Further models that may answer, or be asked by tools (fallbacks, an advisor). */
   readonly otherModels: readonly string[];
 }
@@ -47,3 +51,22 @@ export type Work =
 
 export const NO_WORK: Work = { passes: 0, uses: {}, unbounded: null };
 export const NO_MEDIA: Media = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
+
+/** Asks for nothing; the fields that a request fills are spread over it. */
+export const NO_DEMAND: Demand = {
+  textBytes: 0,
+  mediaTokens: 0,
+  preambleTokens: 0,
+  beyondBody: false,
+  outputMax: null,
+  answers: 1,
+  outputLeast: 0,
+  work: NO_WORK,
+  cacheWrites: 'none',
+  media: NO_MEDIA,
+  speed: null,
+  tier: null,
+  geo: null,
+  pinTier: null,
+  otherModels: [],
+};

@@ -1,5 +1,7 @@
 import type { CallBegin, Entry } from '../core/call.ts';
-import { boundOf } from '../core/hold.ts';
+import { NO_DEMAND } from '../core/demand.ts';
+import { boundsOf } from '../core/hold.ts';
+import { OPEN_POLICY } from '../core/policy.ts';
 import type { RateCard } from '../core/price.ts';
 import { type Observed, settleCall } from '../core/settle.ts';
 import { NO_TERMS, type Usage } from '../core/usage.ts';
@@ -34,6 +36,7 @@ const SPIKE = { daysAgo: 9, hour: 19, factor: 9 };
 const FAILED_SHARE = 0.015;
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
+const OUTPUT_TOKENS_MAX = 4_096;
 
 /** Appends 30 days of made-up calls. Returns how many. */
 export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<number> {
@@ -80,6 +83,7 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
   const model = pickModel(team, random);
   const resolve = (name: string) => options.resolvePrice(team.provider, name, beganAt);
   const usage = pastUsage(team, random);
+  const card = resolve(model);
   const bodyBytes = (usage.inferences[0]?.promptTokens ?? 0) * BYTES_PER_TOKEN;
   const begin: CallBegin = {
     callId,
@@ -92,7 +96,11 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
     tags: { ...team.tags, feature: pickFeature(team, random) },
     sessionHash: null,
     beganAt,
-    hold: boundOf({ bodyBytes, unboundedInput: false, outputMax: 4_096 }, resolve(model)),
+    hold: boundsOf(
+      { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },
+      [{ cards: card ? [card] : [], outputMax: null }],
+      OPEN_POLICY,
+    ).hold,
     touched: [],
   };
   const end = settleCall(begin, observed(begin, usage, bodyBytes, random), resolve);

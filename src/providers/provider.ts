@@ -1,3 +1,4 @@
+import type { Demand } from '../core/demand.ts';
 import type { Usage } from '../core/usage.ts';
 
 /**
@@ -72,12 +73,31 @@ export interface RequestFacts {
   readonly stream: boolean;
   /** Places where the body changes on its way upstream; usually none. */
   readonly splices: readonly Splice[];
-  /** Declared output maximum × number of answers; null = none declared. */
-  readonly outputMax: number | null;
-  /** The prompt holds media or refers to something not in the body: its bytes do not bound its tokens. */
-  readonly unboundedInput: boolean;
+  /** All that the request lets the provider do at most. */
+  readonly demand: Demand;
+  /** The body's splices, those of `splices` included, that make the provider obey these terms. */
+  forward(terms: ForwardTerms): readonly Splice[];
+  /** The provider's free way of counting the prompt; null = it has none. */
+  readonly counter: TokenCounter | null;
   /** Reads the usage out of the answer. `contentType` is the answer's. */
   openReader(answer: AnswerHead): UsageReader;
+}
+
+/** What the gate wants the provider to obey, whatever the body says; null = as the body says. */
+export interface ForwardTerms {
+  /** Output tokens of one answer. */
+  readonly outputMax: number | null;
+  readonly tier: string | null;
+}
+
+/** A free request that tells how many tokens the prompt has. */
+export interface TokenCounter {
+  /** Path below `url`, for POST. */
+  readonly upstreamPath: string;
+  /** The request's body, made of the call's decoded body. */
+  requestOf(body: Uint8Array): Uint8Array;
+  /** The prompt's tokens at most, from the answer's decoded body: the provider's count and what it may be off by. null = it can't be read. */
+  read(answer: Uint8Array): number | null;
 }
 
 export interface AnswerHead {

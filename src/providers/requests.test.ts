@@ -5,7 +5,12 @@ import { buildProviders } from './providers.ts';
 
 const providers = buildProviders({ urls: {}, custom: [] });
 
-type Facts = Omit<RequestFacts, 'openReader' | 'splices'> & { readonly sent: unknown };
+type Facts = Pick<RequestFacts, 'upstreamPath' | 'model' | 'stream'> & {
+  readonly outputMax: number | null;
+  readonly answers: number;
+  readonly beyondBody: boolean;
+  readonly sent: unknown;
+};
 
 /** What a request comes to: its route, its facts and the body that goes upstream; or why it is refused. */
 function outcome(method: string, address: string, body?: unknown): unknown {
@@ -23,7 +28,8 @@ function outcome(method: string, address: string, body?: unknown): unknown {
 }
 
 function factsOf(request: RequestFacts, text: string): Facts {
-  const { upstreamPath, model, stream, outputMax, unboundedInput, splices } = request;
+  const { upstreamPath, model, stream, splices } = request;
+  const { outputMax, answers, beyondBody } = request.demand;
   const bytes = Buffer.from(text);
   let body = '';
   let at = 0;
@@ -32,7 +38,7 @@ function factsOf(request: RequestFacts, text: string): Facts {
     at = splice.end;
   }
   const sent: unknown = JSON.parse(body + bytes.toString('utf8', at));
-  return { upstreamPath, model, stream, outputMax, unboundedInput, sent };
+  return { upstreamPath, model, stream, outputMax, answers, beyondBody, sent };
 }
 
 const anthropic = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
@@ -100,7 +106,7 @@ describe('facts', () => {
         model: 'claude-opus-5',
         stream: false,
         outputMax: 64,
-        unboundedInput: false,
+        beyondBody: false,
         sent: anthropic,
       },
     ],
@@ -120,19 +126,19 @@ describe('facts', () => {
       'a picture',
       'anthropic',
       { ...anthropic, messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'a document in a tool result',
       'anthropic',
       { ...anthropic, messages: [{ content: [{ type: 'tool_result', content: [{ type: 'document' }] }] }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'a search tool',
       'anthropic',
       { ...anthropic, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'tools of the client',
@@ -141,15 +147,15 @@ describe('facts', () => {
         ...anthropic,
         tools: [{ name: 'image', input_schema: { type: 'object', properties: { source: { type: 'string' } } } }],
       },
-      { unboundedInput: false },
+      { beyondBody: false },
     ],
     [
       'servers of the provider',
       'anthropic',
       { ...anthropic, mcp_servers: [{ url: 'https://x.example' }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
-    ['no container', 'anthropic', { ...anthropic, container: null }, { unboundedInput: false }],
+    ['no container', 'anthropic', { ...anthropic, container: null }, { beyondBody: false }],
     [
       'unknown fields',
       'anthropic',
@@ -206,22 +212,22 @@ describe('facts', () => {
       'a maximum for each candidate',
       generate,
       { ...google, generation_config: { max_output_tokens: 100, candidate_count: 3 } },
-      { outputMax: 300 },
+      { outputMax: 100, answers: 3 },
     ],
     [
       'media',
       generate,
       { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'media spelt the other way',
       generate,
       { contents: [{ parts: [{ file_data: { file_uri: 'x' } }] }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
-    ['cached content', generate, { ...google, cachedContent: 'cachedContents/a' }, { unboundedInput: true }],
-    ['a search tool', generate, { ...google, tools: [{ googleSearch: {} }] }, { unboundedInput: true }],
+    ['cached content', generate, { ...google, cachedContent: 'cachedContents/a' }, { beyondBody: true }],
+    ['a search tool', generate, { ...google, tools: [{ googleSearch: {} }] }, { beyondBody: true }],
 
     [
       'chat',
@@ -232,7 +238,7 @@ describe('facts', () => {
         model: 'gpt-5.4',
         stream: false,
         outputMax: null,
-        unboundedInput: false,
+        beyondBody: false,
         sent: chat,
       },
     ],
@@ -277,13 +283,13 @@ describe('facts', () => {
       'the larger of two maxima, for each answer',
       'openai/chat/completions',
       { ...chat, max_tokens: 10, max_completion_tokens: 20, n: 3 },
-      { outputMax: 60 },
+      { outputMax: 20, answers: 3 },
     ],
     [
       'a picture',
       'openai/chat/completions',
       { ...chat, messages: [{ content: [{ type: 'image_url', image_url: {} }] }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'a response',
@@ -300,25 +306,25 @@ describe('facts', () => {
       'an earlier response',
       'openai/v1/responses',
       { ...response, previous_response_id: 'resp_1' },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'none in the background',
       'openai/responses',
       { ...response, background: false, previous_response_id: null },
-      { unboundedInput: false },
+      { beyondBody: false },
     ],
     [
       'a tool that makes pictures',
       'openai/responses',
       { ...response, tools: [{ type: 'image_generation' }] },
-      { unboundedInput: true },
+      { beyondBody: true },
     ],
     [
       'a picture made earlier',
       'openai/responses',
       { ...response, input: [{ type: 'image_generation_call' }] },
-      { unboundedInput: false },
+      { beyondBody: false },
     ],
     [
       'embeddings',

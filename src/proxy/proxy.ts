@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { GateKey } from '../core/gate-key.ts';
 import type { CallBegin } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
-import { boundOf } from '../core/hold.ts';
+import { boundsOf } from '../core/hold.ts';
+import { OPEN_POLICY } from '../core/policy.ts';
 import { readTags } from '../core/tags.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
@@ -171,7 +172,7 @@ export class Proxy {
     const key = keys.current(passage.key, now);
     const tags = readTags(passage.req.headers, key.tags, { baggage: this.#deps.baggageTags });
     for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
-    const begin = this.#beginOf(passage, route, facts, body.length, now, tags.tags);
+    const begin = this.#beginOf(passage, route, facts, now, tags.tags);
     const call = this.#open(passage, begin, facts, body.length, giveBack);
     this.#inFlight.add(call);
     const readAt = performance.now();
@@ -189,7 +190,6 @@ export class Proxy {
     passage: Passage,
     route: InferenceRoute,
     facts: RequestFacts,
-    bodyBytes: number,
     now: number,
     tags: CallBegin['tags'],
   ): CallBegin {
@@ -206,7 +206,7 @@ export class Proxy {
       tags,
       sessionHash: sessionHashOf(req.headers),
       beganAt: now,
-      hold: boundOf({ bodyBytes, unboundedInput: facts.unboundedInput, outputMax: facts.outputMax }, card),
+      hold: boundsOf(facts.demand, [{ cards: card ? [card] : [], outputMax: null }], OPEN_POLICY).hold,
       touched: [],
     };
   }

@@ -1,3 +1,4 @@
+import { NO_DEMAND } from '../../core/demand.ts';
 import { scanPlan } from '../../lib/json-scan-plan.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
@@ -34,6 +35,9 @@ const PLAN = scanPlan(
   },
 );
 
+/** Role marks and the words around tools. */
+const PREAMBLE_TOKENS_MAX = 2_048;
+
 /** `POST /v1/messages` */
 export const messagesRoute: InferenceRoute = inferenceRoute('messages', PLAN, readMessages);
 
@@ -43,8 +47,15 @@ function readMessages(body: RequestBody): RequestFacts {
     model: body.model(),
     stream: body.isTrue('stream'),
     splices: [],
-    outputMax: body.count('max_tokens'),
-    unboundedInput: body.notes() || body.uses('container') || body.uses('mcp_servers'),
+    demand: {
+      ...NO_DEMAND,
+      textBytes: body.bytes.length,
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      beyondBody: body.notes() || body.uses('container') || body.uses('mcp_servers'),
+      outputMax: body.count('max_tokens'),
+    },
+    forward: () => [],
+    counter: null,
     openReader: openMessageReader,
   };
 }

@@ -1,8 +1,12 @@
+import { NO_DEMAND } from '../../core/demand.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { scanPlan } from '../../lib/json-scan-plan.ts';
 import type { InferenceRoute, RequestFacts, Splice } from '../provider.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import { openGenerateReader } from './answer.ts';
+
+/** Role marks and the words around tools. */
+const PREAMBLE_TOKENS_MAX = 2_048;
 
 /** Names that can stand in a path without changing it. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -72,8 +76,16 @@ function factsOf(
     model,
     stream,
     splices,
-    outputMax: declared === null || declared === 0 ? null : declared * candidates,
-    unboundedInput: body.notes() || body.uses('cachedContent'),
+    demand: {
+      ...NO_DEMAND,
+      textBytes: body.bytes.length,
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      beyondBody: body.notes() || body.uses('cachedContent'),
+      outputMax: declared === 0 ? null : declared,
+      answers: candidates,
+    },
+    forward: () => splices,
+    counter: null,
     openReader: (answer) => openGenerateReader({ model, stream, candidates }, answer),
   };
 }

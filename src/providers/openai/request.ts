@@ -1,9 +1,13 @@
+import { NO_DEMAND } from '../../core/demand.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { scanPlan } from '../../lib/json-scan-plan.ts';
 import type { InferenceRoute, RequestFacts, Splice } from '../provider.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import { openResponseReader } from './response-answer.ts';
+
+/** Role marks and the words around tools. */
+const PREAMBLE_TOKENS_MAX = 2_048;
 
 /** Media, references, and tools that the provider runs itself and whose results become input. */
 const UNBOUNDED = {
@@ -79,10 +83,19 @@ export function chatRoute({ prefix, includeUsage }: ChatForm): InferenceRoute {
     if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
     const stream = body.isTrue('stream');
     const splice = stream && includeUsage ? askForUsage(body) : null;
+    const splices = splice ? [splice] : [];
     return {
       ...factsOf(body, `${prefix}/chat/completions`, stream),
-      splices: splice ? [splice] : [],
-      outputMax: chatOutputMax(body),
+      splices,
+      demand: {
+        ...NO_DEMAND,
+        textBytes: body.bytes.length,
+        preambleTokens: PREAMBLE_TOKENS_MAX,
+        beyondBody: body.notes(),
+        outputMax: chatOutputMax(body),
+        answers: Math.max(1, body.count('n') ?? 1),
+      },
+      forward: () => splices,
       openReader: (answer) => openChatReader(splice !== null, answer),
     };
   });
@@ -94,9 +107,14 @@ export function responsesRoute(prefix: string): InferenceRoute {
       throw unmetered('background', 'its usage arrives in another answer; send the request without it');
     return {
       ...factsOf(body, `${prefix}/responses`, body.isTrue('stream')),
-      outputMax: positive(body.count('max_output_tokens')),
-      unboundedInput:
-        body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
+      demand: {
+        ...NO_DEMAND,
+        textBytes: body.bytes.length,
+        preambleTokens: PREAMBLE_TOKENS_MAX,
+        beyondBody: body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)),
+        outputMax: positive(body.count('max_output_tokens')),
+      },
+      forward: () => [],
       openReader: openResponseReader,
     };
   });
@@ -105,7 +123,8 @@ export function responsesRoute(prefix: string): InferenceRoute {
 export function embeddingsRoute(prefix: string): InferenceRoute {
   return inferenceRoute('embeddings', EMBEDDINGS, (body) => ({
     ...factsOf(body, `${prefix}/embeddings`, false),
-    outputMax: 0,
+    demand: { ...NO_DEMAND, textBytes: body.bytes.length, preambleTokens: PREAMBLE_TOKENS_MAX, outputMax: 0 },
+    forward: () => [],
     openReader: (answer) => openChatReader(false, answer),
   }));
 }
@@ -114,15 +133,14 @@ function factsOf(
   body: RequestBody,
   upstreamPath: string,
   stream: boolean,
-): Omit<RequestFacts, 'outputMax' | 'openReader'> {
-  return { upstreamPath, model: body.model(), stream, splices: [], unboundedInput: body.notes() };
+): Omit<RequestFacts, 'demand' | 'forward' | 'openReader'> {
+  return { upstreamPath, model: body.model(), stream, splices: [], counter: null };
 }
 
-/** With both maxima present the larger one bounds; each of the `n` answers may reach it. */
+/** With both maxima present the larger one bounds. */
 function chatOutputMax(body: RequestBody): number | null {
   const maxima = [body.count('max_tokens'), body.count('max_completion_tokens')];
-  const largest = positive(Math.max(...maxima.map((count) => count ?? 0)));
-  return largest === null ? null : largest * Math.max(1, body.count('n') ?? 1);
+  return positive(Math.max(...maxima.map((count) => count ?? 0)));
 }
 
 /** The edit that makes a stream tell its usage; null = the client asks for it already. */
