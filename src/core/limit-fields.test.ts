@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import {
+  formatAmount,
+  formatUncertain,
+  parseAmount,
+  parseScope,
+  parseThresholds,
+  parseUncertain,
+  sameScope,
+  scopeText,
+  shownAmount,
+} from './limit-fields.ts';
+import type { LimitScope, Unit } from './limit.ts';
+
+describe('an amount', () => {
+  test.each<[Unit, number | string, number, number]>([
+    ['usd', 5, 5_000_000_000, 5],
+    ['usd', '0.1', 100_000_000, 0.1],
+    ['usd', '$1,000.50', 1_000_500_000_000, 1000.5],
+    ['usd', 9_000_000, 9_000_000_000_000_000, 9_000_000],
+    ['usd', 0, 0, 0],
+    ['calls', 1_000, 1_000, 1_000],
+    ['tokens', '250000', 250_000, 250_000],
+  ])('of %s %j is %j inside and %j outside', (unit, written, inside, outside) => {
+    expect(parseAmount(unit, written, 'amount')).toBe(inside);
+    expect(shownAmount(unit, inside)).toBe(outside);
+  });
+
+  test.each<[Unit, number | string]>([
+    ['usd', -1],
+    ['usd', 'five'],
+    ['usd', 9_000_001],
+    ['usd', 0.000_000_000_1],
+    ['calls', 1.5],
+    ['calls', '1e3'],
+    ['tokens', -1],
+    ['tokens', 2 ** 53],
+    ['concurrency', ''],
+    ['concurrency', Number.NaN],
+  ])('of %s is never %j, and the sentence says what to write', (unit, written) => {
+    expect(() => parseAmount(unit, written, 'amount')).toThrow(/; write a (?:whole )?number such as/);
+  });
+
+  test('stays itself from dollars to nano-USD and back, up to millions', () => {
+    for (const nano of [1, 123_456_789, 8_388_607_999_999_999, 4_503_599_627_370_497])
+      expect(parseAmount('usd', shownAmount('usd', nano), 'amount')).toBe(nano);
+  });
+
+  test('is shown to people in dollars or with its thousands apart', () => {
+    expect(formatAmount('usd', 12_500_000_000)).toBe('$12.50');
+    expect(formatAmount('tokens', 1_000_000n)).toBe('1,000,000');
+  });
+});
+
+describe('a scope', () => {
+  test('is kept in one form, so that the same is the same', () => {
+    expect(parseScope({ kind: 'model', pattern: ' Claude-* ' }, 'scope')).toEqual({
+      kind: 'model',
+      pattern: 'claude-*',
+    });
+    expect(parseScope({ kind: 'tag', key: 'Team', value: ' search ' }, 'scope')).toEqual({
+      kind: 'tag',
+      key: 'team',
+      value: 'search',
+    });
+    expect(parseScope({ kind: 'each_tag', key: 'USER' }, 'scope')).toEqual({ kind: 'each_tag', key: 'user' });
+  });
+
+  test.each<LimitScope>([
+    { kind: 'model', pattern: ' ' },
+    { kind: 'model', pattern: 'a b' },
+    { kind: 'model', pattern: 'x'.repeat(201) },
+    { kind: 'tag', key: 'no spaces', value: 'x' },
+    { kind: 'tag', key: 'team', value: '' },
+    { kind: 'each_tag', key: '' },
+  ])('of %j is refused, naming the field', (scope) => {
+    expect(() => parseScope(scope, 'scope')).toThrow(/^scope (?:names a tag|has no usable pattern)/);
+  });
+
+  test('is another where anything in it differs', () => {
+    const scopes: LimitScope[] = [
+      { kind: 'workspace' },
+      { kind: 'key', keyId: 'key_1' },
+      { kind: 'key', keyId: 'key_2' },
+      { kind: 'provider', provider: 'openai' },
+      { kind: 'model', pattern: 'openai' },
+      { kind: 'tag', key: 'team', value: 'a' },
+      { kind: 'tag', key: 'team', value: 'b' },
+      { kind: 'each_tag', key: 'team' },
+    ];
+    for (const [i, a] of scopes.entries())
+      for (const [j, b] of scopes.entries()) expect(sameScope(a, { ...b })).toBe(i === j);
+  });
+
+  test('names a key as people know it', () => {
+    expect(scopeText({ kind: 'key', keyId: 'key_1' }, () => 'search')).toBe('key search');
+  });
+});
+
+test('thresholds are per cent, ascending, each once', () => {
+  expect(parseThresholds([95, 50, 95], 'thresholds')).toEqual([50, 95]);
+  for (const bad of [[0], [101], [1.5], Array.from({ length: 11 }, (_, index) => index + 1)])
+    expect(() => parseThresholds(bad, 'thresholds')).toThrow(/thresholds must be/);
+});
+
+test('the rule for uncertain calls is read as it is written', () => {
+  for (const text of ['keep', 'release-after 2h', 'release-after 90m'])
+    expect(formatUncertain(parseUncertain(` ${text} `, 'uncertainRule'))).toBe(text);
+  for (const bad of ['', 'release', 'release-after soon', 'release-after 59s'])
+    expect(() => parseUncertain(bad, 'uncertainRule')).toThrow(/^uncertainRule /);
+});
