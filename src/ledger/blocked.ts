@@ -1,0 +1,53 @@
+import { amountIn } from '../core/counting.ts';
+import type { Amounts } from '../core/call.ts';
+import { amountAt } from '../core/limit.ts';
+import { addWhole } from '../core/money.ts';
+import type { Counter } from './counter.ts';
+
+/**
+ * Why a call can't go now, the mildest first:
+ * - `in_flight`    it would fit if the calls under way were settled
+ * - `rate`         the amount of this minute or hour is used; the next one has room for it
+ * - `does_not_fit` something is left, and this call needs more
+ * - `spent`        nothing is left
+ */
+export const BLOCK_REASONS = ['in_flight', 'rate', 'does_not_fit', 'spent'] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+/** The counter that stands most in a call's way. */
+export interface Blocked {
+  readonly reason: BlockReason;
+  readonly counter: Counter;
+  /** What the call needs, in the limit's unit. */
+  readonly need: number;
+}
+
+/**
+ * What stands in a call's way; null = nothing.
+ * @param queued calls that wait under a counter go before this one
+ */
+export function findBlocked(counters: readonly Counter[], need: Amounts, now: number, queued: boolean): Blocked | null {
+  let worst: Blocked | null = null;
+  for (const counter of counters) {
+    const { limit } = counter;
+    if (limit.action !== 'block') continue;
+    const amount = amountIn(limit.unit, need);
+    // What costs nothing passes even where nothing is left.
+    if (amount === 0) continue;
+    const reason = reasonOf(counter, amount, now, queued);
+    if (reason === null) continue;
+    if (!worst || BLOCK_REASONS.indexOf(reason) > BLOCK_REASONS.indexOf(worst.reason))
+      worst = { reason, counter, need: amount };
+  }
+  return worst;
+}
+
+function reasonOf(counter: Counter, need: number, now: number, queued: boolean): BlockReason | null {
+  const { limit, counted, held } = counter;
+  const amount = amountAt(limit, now);
+  const alone = addWhole(counted, need);
+  if (alone <= amount) return addWhole(alone, held) > amount || (queued && counter.waiting > 0) ? 'in_flight' : null;
+  if (limit.unit === 'concurrency') return need > amount ? 'does_not_fit' : 'in_flight';
+  if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate';
+  return counted >= amount ? 'spent' : 'does_not_fit';
+}

@@ -1,0 +1,83 @@
+import { type Limit, type Standing, amountAt } from '../core/limit.ts';
+import { addWhole, subtractWhole, type Whole } from '../core/money.ts';
+import type { Period } from '../core/period.ts';
+
+/** What a counter belongs to; the limit is replaced when a person changes it. */
+export interface CounterOwner {
+  readonly limit: Limit;
+  /** A counter that holds nothing need not be remembered. */
+  forget(counter: Counter): void;
+}
+
+/** What one limit counts in one window, for one value where it counts each apart. Amounts in the limit's unit. */
+export class Counter {
+  readonly owner: CounterOwner;
+  readonly value: string;
+  readonly period: Period;
+  counted: Whole = 0;
+  uncertain: Whole = 0;
+  /** Set aside by calls under way. */
+  held: Whole = 0;
+  /** Calls under way that touch it. */
+  calls = 0;
+  /** The highest threshold that was told, in per cent. */
+  told = 0;
+  /** Calls that wait for room under it. */
+  waiting = 0;
+
+  constructor(owner: CounterOwner, value: string, period: Period) {
+    this.owner = owner;
+    this.value = value;
+    this.period = period;
+  }
+
+  get limit(): Limit {
+    return this.owner.limit;
+  }
+
+  /** Nothing would be lost with it. */
+  get idle(): boolean {
+    return this.calls === 0 && this.counted === 0 && this.uncertain === 0 && this.waiting === 0;
+  }
+
+  hold(amount: number): void {
+    this.held = addWhole(this.held, amount);
+    this.calls += 1;
+  }
+
+  release(amount: number): void {
+    this.held = subtractWhole(this.held, amount);
+    this.calls -= 1;
+  }
+
+  /** Amounts may be negative: corrections are. */
+  count(counted: Whole, uncertain: Whole): void {
+    this.counted = plus(this.counted, counted);
+    this.uncertain = plus(this.uncertain, uncertain);
+  }
+
+  /** How much of the amount is neither counted nor held, at least 0. */
+  left(now: number): number {
+    const left = subtractWhole(amountAt(this.limit, now), addWhole(this.counted, this.held));
+    return left > 0 ? Number(left) : 0;
+  }
+
+  standing(now: number): Standing {
+    const { limit, value, period, counted, uncertain, held } = this;
+    return {
+      limit,
+      value,
+      windowStart: period.start,
+      windowEnd: Number.isFinite(period.end) ? period.end : null,
+      amount: amountAt(limit, now),
+      counted,
+      uncertain,
+      held,
+      left: this.left(now),
+    };
+  }
+}
+
+function plus(sum: Whole, change: Whole): Whole {
+  return change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
+}

@@ -1,0 +1,274 @@
+import type { Amounts, CallEnd } from '../core/call.ts';
+import { amountIn, countedIn, uncertainIn } from '../core/counting.ts';
+import { type CounterMove, type CounterState, type Limit, type Standing, type Touch, amountAt } from '../core/limit.ts';
+import type { Period } from '../core/period.ts';
+import { Slots } from '../lib/slots.ts';
+import { type Blocked, findBlocked } from './blocked.ts';
+import type { Counter } from './counter.ts';
+import { Hold } from './hold.ts';
+import { Overruns } from './overruns.ts';
+import { Scopes, type Subject } from './scopes.ts';
+import { type CounterBudget, Series } from './series.ts';
+import { WaitingRoom, type Waiter } from './waiting-room.ts';
+
+/** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
+const COUNTERS_MAX = 1_000_000;
+
+/** What the ledger tells besides its answers. */
+export interface LedgerNews {
+  /** A counter has passed a threshold of its limit, in per cent of the amount. */
+  crossed(standing: Standing, threshold: number): void;
+  /** A call cost more than it had set aside. */
+  overran(hold: Hold, end: CallEnd): void;
+}
+
+/**
+ * Every limit, what it has counted, and what the calls under way have set aside. Nothing here waits or reads a clock:
+ * `now` is ledger time in epoch ms and never falls. The folder's README has the invariants.
+ */
+export class Ledger {
+  readonly #news: LedgerNews;
+  readonly #workspaces = new Map<string, Scopes>();
+  /** By the limit's id. */
+  readonly #series = new Map<string, Series>();
+  /** By the number of the limit's counters. */
+  readonly #numbers = new Map<number, Series>();
+  readonly #open = new Slots<Hold>();
+  readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
+  readonly #room = new WaitingRoom(({ subject, need }, now) => this.#try(subject, need, now, false));
+  #ending = 0;
+  readonly overruns = new Overruns();
+
+  constructor(news: LedgerNews) {
+    this.#news = news;
+  }
+
+  /** Counters that are remembered. */
+  get counters(): number {
+    return this.#budget.counters;
+  }
+
+  get waiting(): number {
+    return this.#room.size;
+  }
+
+  /** Calls under way. */
+  get holds(): number {
+    return this.#open.size;
+  }
+
+  /** What the book knew at the start, before any call. */
+  load(limits: readonly Limit[], states: readonly CounterState[], now: number): void {
+    for (const limit of limits) this.#install(limit, now);
+    for (const state of states) this.#loaded(state.counter)?.add([state]);
+  }
+
+  /** Calls that a dead process left open, ended now. Comes after `load`, before any call. */
+  recover(touched: readonly Touch[], end: CallEnd): void {
+    for (const { counter, unit, windowStart, value } of touched)
+      this.#loaded(counter)?.add([
+        { counter, windowStart, value, counted: countedIn(unit, end), uncertain: uncertainIn(unit, end) },
+      ]);
+  }
+
+  /**
+   * A limit is new or has changed. Returns the window that is open when it has new counters: they adopt the calls under
+   * way and count from now on; the past is told by `addPast`. null = its counters stay.
+   */
+  put(limit: Limit, now: number): Period | null {
+    const known = this.#series.get(limit.id);
+    if (known?.limit.counter === limit.counter) {
+      known.limit = limit;
+      known.roll(now);
+      for (const counter of known.counters()) this.#changed(counter, now);
+      return null;
+    }
+    if (known) this.remove(limit.id, now);
+    const series = this.#install(limit, now);
+    this.#open.each((hold) => this.#adopt(series, hold));
+    return series.period;
+  }
+
+  /** Calls that waited for room under it are tried again; those under way forget it as they end. */
+  remove(id: string, now: number): void {
+    const series = this.#series.get(id);
+    if (!series) return;
+    this.#series.delete(id);
+    this.#numbers.delete(series.limit.counter);
+    const { workspaceId } = series.limit;
+    const scopes = this.#workspaces.get(workspaceId);
+    scopes?.remove(series);
+    if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
+    const counters = [...series.counters()];
+    series.clear();
+    for (const counter of counters) this.#room.wake(counter, now);
+  }
+
+  /** What a limit's counters held before it was there. */
+  addPast(counter: number, states: readonly CounterState[], now: number): void {
+    const series = this.#numbers.get(counter);
+    if (!series) return;
+    series.roll(now);
+    series.add(states);
+    for (const each of series.counters()) this.#changed(each, now);
+  }
+
+  /** Corrections: they move windows that are open, no others. */
+  move(moves: readonly CounterMove[], now: number): void {
+    for (const { counter: number, windowStart, value, counted, uncertain } of moves) {
+      const series = this.#numbers.get(number);
+      series?.roll(now);
+      const counter = series?.find(windowStart, value);
+      if (!counter) continue;
+      counter.count(counted, uncertain);
+      this.#changed(counter, now);
+    }
+  }
+
+  /** The counters that a call of this moment touches. */
+  find(subject: Subject, now: number): Counter[] {
+    const found: Series[] = [];
+    this.#workspaces.get(subject.workspaceId)?.find(subject, found);
+    return found.map((series) => series.at(now, subject.tags));
+  }
+
+  /** Sets `need` aside under all counters, or under none. */
+  admit(subject: Subject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
+    return this.#admit(subject, counters, need, now, true);
+  }
+
+  /** Would `admit` say yes? */
+  blocked(counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
+    return findBlocked(counters, need, now, true);
+  }
+
+  /** Lets a call wait that is blocked by others under way. False = too many wait already. */
+  wait(waiter: Waiter, blocked: Blocked): boolean {
+    return this.#room.join(waiter, blocked);
+  }
+
+  cancel(waiter: Waiter): void {
+    this.#room.cancel(waiter);
+  }
+
+  /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
+  ending(hold: Hold): void {
+    if (hold.ending) return;
+    hold.ending = true;
+    this.#ending += 1;
+  }
+
+  /** New counters may come only while this is 0. */
+  get endsOnTheirWay(): number {
+    return this.#ending;
+  }
+
+  /** The call is over, and its end is durable. */
+  settle(hold: Hold, end: CallEnd, now: number): void {
+    if (!this.#end(hold)) return;
+    for (const counter of hold.counters) {
+      const { unit } = counter.limit;
+      counter.release(amountIn(unit, hold.need));
+      counter.count(countedIn(unit, end), uncertainIn(unit, end));
+    }
+    if (this.overruns.note(hold, end)) this.#news.overran(hold, end);
+    for (const counter of hold.counters) this.#changed(counter, now);
+  }
+
+  /** The call never was: its begin could not be written. */
+  release(hold: Hold, now: number): void {
+    if (!this.#end(hold)) return;
+    for (const counter of hold.counters) counter.release(amountIn(counter.limit.unit, hold.need));
+    for (const counter of hold.counters) this.#changed(counter, now);
+  }
+
+  /** Called every 50 ms or so while calls wait. `uptime` is the clock of their `until`. */
+  sweep(now: number, uptime: number): void {
+    if (this.#room.size > 0) this.#room.sweep(now, uptime);
+  }
+
+  /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */
+  standings(workspaceId: string, now: number, perLimit: number): Standing[] {
+    const standings: Standing[] = [];
+    for (const series of this.#series.values()) {
+      if (series.limit.workspaceId !== workspaceId) continue;
+      series.roll(now);
+      const each = [...series.counters()].map((counter) => counter.standing(now));
+      standings.push(...each.toSorted((a, b) => Number(b.counted) - Number(a.counted)).slice(0, perLimit));
+    }
+    return standings;
+  }
+
+  /** What a limit counts whose past is still to be told comes with that past. */
+  #loaded(counter: number): Series | undefined {
+    const series = this.#numbers.get(counter);
+    return series?.limit.countsPast ? series : undefined;
+  }
+
+  #end(hold: Hold): boolean {
+    if (!this.#open.has(hold)) return false;
+    this.#open.remove(hold);
+    if (hold.ending) this.#ending -= 1;
+    return true;
+  }
+
+  #install(limit: Limit, now: number): Series {
+    const series = new Series(limit, now, this.#budget);
+    this.#series.set(limit.id, series);
+    this.#numbers.set(limit.counter, series);
+    let scopes = this.#workspaces.get(limit.workspaceId);
+    if (!scopes) this.#workspaces.set(limit.workspaceId, (scopes = new Scopes()));
+    scopes.add(series);
+    return series;
+  }
+
+  /** A call that began in the open window belongs to it. */
+  #adopt(series: Series, hold: Hold): void {
+    const { limit, period } = series;
+    if (limit.workspaceId !== hold.subject.workspaceId || hold.beganAt < period.start) return;
+    const matching = new Scopes();
+    matching.add(series);
+    const found: Series[] = [];
+    matching.find(hold.subject, found);
+    if (found.length === 0) return;
+    const counter = series.at(hold.beganAt, hold.subject.tags);
+    counter.hold(amountIn(limit.unit, hold.need));
+    hold.counters.push(counter);
+    hold.adopted += 1;
+  }
+
+  #try(subject: Subject, need: Amounts, now: number, queued: boolean): Hold | Blocked {
+    return this.#admit(subject, this.find(subject, now), need, now, queued);
+  }
+
+  #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, queued: boolean): Hold | Blocked {
+    const blocked = findBlocked(counters, need, now, queued);
+    if (blocked) {
+      for (const counter of counters) counter.owner.forget(counter);
+      return blocked;
+    }
+    for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
+    const hold = new Hold(subject, need, now, counters);
+    this.#open.add(hold);
+    return hold;
+  }
+
+  /** After any change of a counter or its limit: thresholds are told, and who waits is tried. */
+  #changed(counter: Counter, now: number): void {
+    this.#tell(counter, now);
+    if (counter.waiting > 0) this.#room.wake(counter, now);
+    else counter.owner.forget(counter);
+  }
+
+  #tell(counter: Counter, now: number): void {
+    const { limit, counted } = counter;
+    const amount = amountAt(limit, now);
+    if (counted === 0) return void (counter.told = 0);
+    let passed = 0;
+    for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
+    if (counted >= amount) passed = 100;
+    const before = counter.told;
+    counter.told = passed;
+    if (passed > before && limit.unit !== 'concurrency') this.#news.crossed(counter.standing(now), passed);
+  }
+}

@@ -1,0 +1,75 @@
+import { compilePattern } from '../core/pattern.ts';
+import { changeList } from '../lib/list-map.ts';
+
+/** The names a call's model goes by. */
+interface ModelNames {
+  readonly model: string;
+  readonly pricedModel: string | null;
+}
+
+interface Pattern<T> {
+  readonly matches: (name: string) => boolean;
+  readonly items: T[];
+}
+
+/**
+ * Items by pattern of model names. Whole names and prefixes (`claude-opus-*`), which nearly all patterns are, are found
+ * by look-up, so that their number doesn't matter; only others are tried one by one.
+ */
+export class ModelPatterns<T> {
+  readonly #names = new Map<string, T[]>();
+  readonly #prefixes = new Map<string, T[]>();
+  readonly #patterns = new Map<string, Pattern<T>>();
+  /** How many prefixes there are of each length. */
+  readonly #lengths = new Map<number, number>();
+
+  get size(): number {
+    return this.#names.size + this.#prefixes.size + this.#patterns.size;
+  }
+
+  /** Lets `act` change the items of a pattern; one without items is dropped. */
+  change(written: string, act: (items: T[]) => void): void {
+    const text = written.trim().toLowerCase();
+    const star = text.indexOf('*');
+    if (star < 0) changeList(this.#names, text, act);
+    else if (star === text.length - 1) this.#changePrefix(text.slice(0, -1), act);
+    else this.#changePattern(text, act);
+  }
+
+  find({ model, pricedModel }: ModelNames, found: T[]): void {
+    const seen = found.length;
+    const asked = model.toLowerCase();
+    this.#findName(asked, found, seen);
+    const bare = asked.slice(asked.lastIndexOf('/') + 1);
+    if (bare !== asked) this.#findName(bare, found, seen);
+    const priced = pricedModel?.toLowerCase() ?? bare;
+    if (priced !== bare) this.#findName(priced, found, seen);
+  }
+
+  #findName(name: string, found: T[], seen: number): void {
+    addNew(found, seen, this.#names.get(name));
+    for (const length of this.#lengths.keys())
+      if (length <= name.length) addNew(found, seen, this.#prefixes.get(name.slice(0, length)));
+    for (const { matches, items } of this.#patterns.values()) if (matches(name)) addNew(found, seen, items);
+  }
+
+  #changePrefix(prefix: string, act: (items: T[]) => void): void {
+    const before = this.#prefixes.size;
+    changeList(this.#prefixes, prefix, act);
+    const count = (this.#lengths.get(prefix.length) ?? 0) + this.#prefixes.size - before;
+    if (count > 0) this.#lengths.set(prefix.length, count);
+    else this.#lengths.delete(prefix.length);
+  }
+
+  #changePattern(text: string, act: (items: T[]) => void): void {
+    const pattern = this.#patterns.get(text) ?? { matches: compilePattern(text), items: [] };
+    act(pattern.items);
+    if (pattern.items.length > 0) this.#patterns.set(text, pattern);
+    else this.#patterns.delete(text);
+  }
+}
+
+/** An item that one name has brought is not brought again by another. */
+function addNew<T>(found: T[], seen: number, items: readonly T[] | undefined): void {
+  if (items) for (const item of items) if (!found.includes(item, seen)) found.push(item);
+}
