@@ -6,7 +6,7 @@ import {
   parseScope,
   parseThresholds,
   parseUncertain,
-  sameScope,
+  sameLimit,
   scopeText,
   shownAmount,
 } from './limit-fields.ts';
@@ -47,8 +47,8 @@ describe('an amount', () => {
   });
 
   test('is shown to people in dollars or with its thousands apart', () => {
-    expect(formatAmount('usd', 12_500_000_000)).toBe('$12.50');
-    expect(formatAmount('tokens', 1_000_000n)).toBe('1,000,000');
+    expect(formatAmount('usd', 12.5)).toBe('$12.50');
+    expect(formatAmount('tokens', 1_000_000)).toBe('1,000,000');
   });
 });
 
@@ -77,7 +77,7 @@ describe('a scope', () => {
     expect(() => parseScope(scope, 'scope')).toThrow(/^scope (?:names a tag|has no usable pattern)/);
   });
 
-  test('is another where anything in it differs', () => {
+  test('makes a limit another where anything in it differs', () => {
     const scopes: LimitScope[] = [
       { kind: 'workspace' },
       { kind: 'key', keyId: 'key_1' },
@@ -88,8 +88,13 @@ describe('a scope', () => {
       { kind: 'tag', key: 'team', value: 'b' },
       { kind: 'each_tag', key: 'team' },
     ];
+    const kind = { unit: 'usd', window: 'day', action: 'block' } as const;
     for (const [i, a] of scopes.entries())
-      for (const [j, b] of scopes.entries()) expect(sameScope(a, { ...b })).toBe(i === j);
+      for (const [j, b] of scopes.entries())
+        expect(sameLimit({ ...kind, scope: a }, { ...kind, scope: { ...b } })).toBe(i === j);
+    const limit = { ...kind, scope: { kind: 'workspace' } } as const;
+    for (const other of [{ unit: 'calls' }, { window: 'hour' }, { action: 'warn' }] as const)
+      expect(sameLimit(limit, { ...limit, ...other })).toBe(false);
   });
 
   test('names a key as people know it', () => {

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from './duration.ts';
 import { TollbookError } from './errors.ts';
-import type { LimitScope, UncertainRule, Unit } from './limit.ts';
+import type { Limit, LimitScope, UncertainRule, Unit } from './limit.ts';
 import { formatUsd, readUsd, usdFromNano, type Whole } from './money.ts';
 import { parseName } from './name.ts';
 import { checkTag } from './tags.ts';
@@ -29,9 +29,9 @@ export function shownAmount(unit: Unit, amount: Whole): number {
   return unit === 'usd' ? usdFromNano(amount) : Number(amount);
 }
 
-/** For people: `$12.50`, or `1,000,000`. */
-export function formatAmount(unit: Unit, amount: Whole): string {
-  return unit === 'usd' ? formatUsd(amount) : amount.toLocaleString('en-US');
+/** A shown amount for people: `$12.50`, or `1,000,000`. */
+export function formatAmount(unit: Unit, shown: number): string {
+  return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9))) : shown.toLocaleString('en-US');
 }
 
 /** Checks what a scope says by itself; whether its key and provider are there is for others to look up. */
@@ -71,9 +71,16 @@ function badTag(problem: string, param: string): TollbookError {
 }
 
 /** Two scopes that count the same calls in the same way. */
-export function sameScope(a: LimitScope, b: LimitScope): boolean {
+function sameScope(a: LimitScope, b: LimitScope): boolean {
   return scopeText(a) === scopeText(b);
 }
+
+/** What a workspace has at most once. */
+export function sameLimit(a: Identity, b: Identity): boolean {
+  return a.unit === b.unit && a.window === b.window && a.action === b.action && sameScope(a.scope, b.scope);
+}
+
+type Identity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;
 
 /** For people, and the same for the same scope: `key NAME`, `model claude-*`, `team=search`, `each user`. */
 export function scopeText(scope: LimitScope, keyName = (id: string): string => id): string {
