@@ -3,12 +3,11 @@ import { TollbookError } from './errors.ts';
 import { readUsd, usdFromNano } from './money.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
 import { checkTag, TAGS_MAX } from './tags.ts';
+import { DAY_MINUTES, DAYS, readTimeOfDay, timeOfDay } from './time-of-day.ts';
 import { parseTimeZone } from './time-zone.ts';
 
 const LIST_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 256;
-const DAY_MINUTES = 24 * 60;
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** A policy as people write and read it: `presumeUsd` in dollars, hours as `09:00`, days by their names. */
 export type WrittenPolicy = Omit<Policy, 'presumeUsd' | 'activeHours'> & {
@@ -29,8 +28,8 @@ export function renderPolicy(policy: Policy): WrittenPolicy {
     presumeUsd: presumeUsd === null ? null : usdFromNano(presumeUsd),
     activeHours: activeHours && {
       days: activeHours.days.map((day) => DAYS[day] ?? ''),
-      from: renderMinutes(activeHours.from),
-      until: renderMinutes(activeHours.until),
+      from: timeOfDay(activeHours.from),
+      until: timeOfDay(activeHours.until),
       timeZone: activeHours.timeZone,
     },
   };
@@ -144,15 +143,9 @@ function readDays(value: unknown, field: string): number[] {
 }
 
 function readMinutes(value: unknown, field: string): number {
-  const match = typeof value === 'string' ? /^(\d{1,2}):(\d{2})$/.exec(value.trim()) : null;
-  const minutes = Number(match?.[1]) * 60 + Number(match?.[2]);
-  if (match && Number(match[2]) < 60 && minutes <= DAY_MINUTES) return minutes;
-  throw invalid(field, 'Write the time of day as 00:00 to 24:00.');
-}
-
-function renderMinutes(minutes: number): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const minutes = typeof value === 'string' ? readTimeOfDay(value) : null;
+  if (minutes === null) throw invalid(field, 'Write the time of day as 00:00 to 24:00.');
+  return minutes;
 }
 
 function readPresumed(value: unknown, field: string): number {
