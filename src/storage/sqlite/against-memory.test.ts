@@ -83,7 +83,7 @@ test('whatever happened, SQLite answers as the plain lists do', async () => {
       fc.array(event, { maxLength: 25 }),
       fc.array(query, { minLength: 2, maxLength: 6 }),
       async (events, queries) => {
-        const stores = [emptySqliteStore(), openMemoryStore()] as const;
+        const stores = [emptySqliteStore({ sliceEntries: 3 }), openMemoryStore()] as const;
         for (const [index, what] of events.entries()) await happen(stores, what, index + 1);
         const prunedTo = Math.max(0, ...events.map((what) => ('prune' in what ? FIRST_DAY + what.prune : 0)));
         for (const given of queries) {

@@ -1,8 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
+import type { Engine } from '../engine.ts';
 import type { EntriesQuery, SeriesQuery, Store } from '../store.ts';
 import { entryOf, FIRST_DAY } from '../contract/arbitrary-entry.ts';
-import { emptySqliteStore } from '../contract/empty-database.ts';
+import { openSqliteEngine } from './sqlite-engine.ts';
 
 const MOMENT = FIRST_DAY + HOUR_MS;
 const AT_ONCE = 20_100;
@@ -15,9 +20,12 @@ const crossed: SeriesQuery = {
   filter: { tag: { key: 'team', value: 'red' } },
 };
 
+let engine: Engine;
 let store: Store;
+const folder = mkdtempSync(join(tmpdir(), 'many-entries-'));
 beforeAll(async () => {
-  store = emptySqliteStore();
+  engine = await openSqliteEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
+  store = engine.store;
   const red = { tags: { team: 'red' } };
   const entries = [
     entryOf('first', { beganAt: FIRST_DAY, keyId: 'rare', ...red }),
@@ -27,15 +35,26 @@ beforeAll(async () => {
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
 });
 
+afterAll(() => rmSync(folder, { recursive: true }));
+
 test('entries that are added up in slices count once each, however many began in one millisecond', async () => {
   const [row, ...more] = await store.reports.series('ws_default', crossed);
   expect([row?.totals.calls, more]).toEqual([AT_ONCE + 2, []]);
 });
 
-test('while entries are added up other work goes on', async () => {
+/** The parts of an hour at the ends of a range are read from entries. */
+const odd = { start: FIRST_DAY + 1, end: MOMENT + HOUR_MS - 1 };
+const questions: [string, () => Promise<unknown>][] = [
+  ['a summary', () => store.reports.summary('ws_default', odd)],
+  ['a tag', () => store.reports.byTag('ws_default', 'team', odd)],
+  ['a series', () => store.reports.series('ws_default', { ...crossed, range: odd, buckets: [odd.start], filter: {} })],
+  ['a series of entries', () => store.reports.series('ws_default', crossed)],
+];
+
+test.each(questions)('while entries are added up other work goes on: %s', async (_, ask) => {
   let others = false;
   setImmediate(() => (others = true));
-  await store.reports.series('ws_default', crossed);
+  await ask();
   expect(others).toBe(true);
 });
 
@@ -63,4 +82,27 @@ test('a page ends after so many entries that its filter does not let pass, and t
     cursor = page.next;
   } while (cursor !== null);
   expect(found).toEqual([[], [], ['first']]);
+});
+
+test('a report of many entries is of one instant, whatever is booked meanwhile', async () => {
+  const query = { by: 'tag', tagKey: 'pair', filter: {}, range: odd, buckets: [odd.start] } as const;
+  let pairs = 0;
+  const state = { done: false };
+  const asked = store.reports.series('ws_default', query).finally(() => (state.done = true));
+  while (!state.done) {
+    pairs += 1;
+    // The first is where the report has been already, the second where it comes last.
+    const early = entryOf(`early_${pairs}`, { beganAt: FIRST_DAY + 2, tags: { pair: 'early' } });
+    const late = entryOf(`late_${pairs}`, { beganAt: MOMENT + 2, tags: { pair: 'late' } });
+    await store.entries.append({ journalId: 'journal', mark: 1 + pairs, entries: [early, late] });
+    await nextTurn();
+  }
+  const calls = new Map((await asked).map(({ value, totals }) => [value, totals.calls]));
+  expect(calls.get('early')).toBe(calls.get('late'));
+  expect(calls.get('early') ?? 0).toBeLessThan(pairs);
+});
+
+test('a book that closes does not wait for a long report', async () => {
+  const asked = store.reports.summary('ws_default', odd);
+  await Promise.all([expect(asked).rejects.toMatchObject({ type: 'unavailable' }), engine.close()]);
 });

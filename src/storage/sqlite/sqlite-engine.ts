@@ -15,14 +15,15 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
   const { db, sqlite, close } = await openDatabase(file);
   try {
     chmodSync(file, PRIVATE_FILE);
+    const store = openSqliteStore(sqlite, { synchronous });
     const damage = new DamageCheck(file);
     return {
       db,
-      store: openSqliteStore(sqlite, { synchronous }),
+      store,
       backup: (folder) => copy(sqlite, file, folder),
       findDamage: () => damage.run(),
       async close() {
-        await damage.close();
+        await Promise.all([damage.close(), store.close()]);
         await close();
       },
     };

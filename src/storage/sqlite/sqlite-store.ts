@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
 import { adjust } from './adjust.ts';
+import { Answers } from './answers.ts';
 import { append } from './append.ts';
 import { Book } from './book.ts';
 import { byTag } from './by-tag.ts';
@@ -10,6 +11,7 @@ import { readEntry } from './entry.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
 import { prune } from './prune.ts';
+import { SLICE_ENTRIES } from './reading.ts';
 import { series } from './series.ts';
 import { summary } from './summary.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
@@ -20,16 +22,19 @@ export interface SqliteOptions {
   readonly synchronous?: 'normal' | 'full';
   /** How many different values roll-ups keep apart. Default `CAPS`. */
   readonly caps?: Caps;
+  /** Entries that a report adds up in one go. Default `SLICE_ENTRIES`. */
+  readonly sliceEntries?: number;
 }
 
 /**
  * The book in an open SQLite database whose schema is up to date. The connection stays the caller's:
- * closing the store leaves it open.
+ * closing the store ends its reports and leaves it open.
  */
 export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): Store {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   const connection = new Connection(db);
   const names = new Names(connection);
+  const answers = new Answers(connection, names, options.sliceEntries ?? SLICE_ENTRIES);
   const book = new Book(connection, names, new ValueCaps(connection, names, options.caps ?? CAPS));
   return {
     entries: {
@@ -39,12 +44,12 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       prune: (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
     },
     reports: {
-      summary: async (workspaceId, range) => summary(book, workspaceId, range),
-      byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
-      series: (workspaceId, query) => series(book, workspaceId, query),
+      summary: (workspaceId, range) => answers.to((reading) => summary(reading, workspaceId, range)),
+      byTag: (workspaceId, tagKey, range) => answers.to((reading) => byTag(reading, workspaceId, tagKey, range)),
+      series: (workspaceId, query) => answers.to((reading) => series(reading, workspaceId, query)),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),
     },
-    close: async () => undefined,
+    close: () => answers.close(),
   };
 }

@@ -1,9 +1,10 @@
 import type { Segment } from '../segments.ts';
 import type { Totals } from '../store.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
-import type { Book } from './book.ts';
+import type { Names } from './names.ts';
 import { conditions, tagKeyOf } from './question.ts';
 import type { GroupColumn, Question } from './question.ts';
+import type { Reading } from './reading.ts';
 import type { RollupShape } from './rollups.ts';
 import { tagValue } from './tag-value.ts';
 
@@ -17,7 +18,7 @@ type Parameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
 export function sumSegment(
-  book: Book,
+  { connection, names }: Reading,
   workspace: number,
   question: Question,
   shape: RollupShape | null,
@@ -27,15 +28,15 @@ export function sumSegment(
   const parameters: Parameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
   for (const [column, value] of conditions(question.filter)) {
-    const number = typeof value === 'number' ? value : book.names.find(value);
+    const number = typeof value === 'number' ? value : names.find(value);
     if (number === undefined) return [];
     where.push(`${column} = :${column}`);
     parameters[column] = number;
   }
-  const tags = from === 'details' ? detailTags(question) : rollupTags(book, question);
+  const tags = from === 'details' ? detailTags(question) : rollupTags(names, question);
   if (!tags) return [];
   const sql = sumSql(from, question.by, [...where, ...tags.where]);
-  return book.connection
+  return connection
     .sumStatement(sql)
     .all({ ...parameters, ...tags.parameters })
     .map((row) => ({
@@ -61,7 +62,7 @@ function detailTags({ tagKey, filter }: Question): TagConditions {
 }
 
 /** Null when a name that is asked for was never seen. */
-function rollupTags({ names }: Book, question: Question): TagConditions | null {
+function rollupTags(names: Names, question: Question): TagConditions | null {
   const tagKey = tagKeyOf(question);
   if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
   const tag_key = names.find(tagKey);

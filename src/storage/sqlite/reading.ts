@@ -1,0 +1,51 @@
+import type { Range } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { Names } from './names.ts';
+
+/** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** Entries that are added up between two turns of others. */
+export const SLICE_ENTRIES = 20_000;
+
+/** What one report reads from, and how far it is from the end of its turn. */
+export class Reading {
+  readonly connection: Connection;
+  readonly names: Names;
+  readonly #sliceEntries: number;
+  #left: number;
+
+  constructor(connection: Connection, names: Names, sliceEntries: number) {
+    this.connection = connection;
+    this.names = names;
+    this.#sliceEntries = sliceEntries;
+    this.#left = sliceEntries;
+  }
+
+  /** Lets `read` have a range of entries in parts, and others their turn when it has had its share. */
+  *inParts(workspace: number, { start, end }: Range, read: (part: Range) => void): Steps<void> {
+    for (let from = start; from < end;) {
+      const { entries, last } = this.#next(workspace, from, end);
+      if (entries < this.#left) {
+        this.#left -= entries;
+        return read({ start: from, end });
+      }
+      // More entries than that may have begun in one millisecond.
+      const to = Math.max(last, from + 1);
+      read({ start: from, end: to });
+      from = to;
+      this.#left = this.#sliceEntries;
+      yield;
+    }
+  }
+
+  /** The entries that are still in this turn: how many, and when the last of them began. */
+  #next(workspace: number, start: number, end: number): { entries: number; last: number } {
+    const row = this.connection.statement(NEXT).get({ workspace, start, end, left: this.#left });
+    return { entries: Number(row?.['entries']), last: Number(row?.['last'] ?? 0) };
+  }
+}
+
+const NEXT = `SELECT count(*) AS entries, max(began_at) AS last FROM (
+  SELECT began_at FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
+  ORDER BY began_at LIMIT :left)`;
