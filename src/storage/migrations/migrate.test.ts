@@ -11,7 +11,7 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of
  * each kind. The schema of a version that is not yet released follows the code (`npx vitest run -u` writes it).
  */
-const RELEASES = ['0.1.0'] as const;
+const RELEASES = ['0.1.0', '0.2.0'] as const;
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
 function schemaOf(sqlite: DatabaseSync): string {
@@ -56,10 +56,19 @@ test.each(RELEASES)('a data folder of %s opens with all that was in it', async (
   expect(await records.alerts.list(DEFAULT_WORKSPACE, { limit: 9, unreadOnly: true })).toMatchObject([
     { type: 'OVERRUN' },
   ]);
-  expect(await records.audit.verify()).toEqual({ ok: true, rows: 4 });
+  expect(await records.audit.verify()).toMatchObject({ ok: true });
+  expect(await records.workspaces.list()).toMatchObject([{ timeZone: 'UTC' }]);
   const { reports } = openSqliteStore(database.sqlite);
   const { total } = await reports.summary(DEFAULT_WORKSPACE, { start: 0, end: 2_000_000_000_000 });
-  expect(total).toMatchObject({ calls: 1, cost: 1_500n });
+  expect(total).toMatchObject({ failedCalls: 0, cost: 1_500n });
+});
+
+test('limits, policies and time zones of 0.2.0 are there', async () => {
+  const { records } = await openTemporaryRecords(openSnapshot('0.2.0'), TEST_SECRET);
+  expect(await records.limits.all()).toMatchObject([
+    { scope: { kind: 'each_tag', key: 'team' }, label: 'teams', zones: [{ zone: 'UTC', since: 0 }] },
+  ]);
+  expect((await records.keys.gateKeys())[0]?.policy.outputTokensMax).toBe(500);
 });
 
 test('migrating twice changes nothing', async () => {

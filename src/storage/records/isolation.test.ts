@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../../core/alert.ts';
+import { OPEN_POLICY } from '../../core/policy.ts';
 import {
   newKey,
+  newLimit,
   openTemporaryRecords,
   rateCard,
   type TemporaryRecords,
@@ -25,7 +27,7 @@ const alertOf = (workspaceId: string): Alert => ({
 
 /** One record of each kind in the default workspace, and another workspace beside it. */
 async function twoWorkspaces(): Promise<
-  TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price', string> }
+  TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit', string> }
 > {
   const temporary = await openTemporaryRecords();
   const { records } = temporary;
@@ -38,6 +40,7 @@ async function twoWorkspaces(): Promise<
     token: (await records.tokens.create(token, 'owner')).token.id,
     webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'] }, 'owner')).id,
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
+    limit: (await records.limits.create(newLimit(), 'owner')).id,
   };
   await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
   return { ...temporary, other, ids };
@@ -50,11 +53,21 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['keys.rename', (r, other, ids) => r.keys.rename(other, ids.key, 'x', 'owner')],
   ['keys.setExpiry', (r, other, ids) => r.keys.setExpiry(other, ids.key, null, 'owner')],
   ['keys.replaceProviderKey', (r, other, ids) => r.keys.replaceProviderKey(other, ids.key, 'sk-x', 'owner')],
+  ['keys.setPolicy', (r, other, ids) => r.keys.setPolicy(other, ids.key, OPEN_POLICY, 'owner')],
   ['keys.revoke', (r, other, ids) => r.keys.revoke(other, ids.key, 'owner')],
   ['keys.providerKey', (r, other, ids) => r.keys.providerKey(other, ids.key)],
   [
     'keys.create sharing',
     (r, other, ids) => r.keys.create(newKey('x', { workspaceId: other, source: { providerKeyOf: ids.key } }), 'owner'),
+  ],
+  ['limits.get', (r, other, ids) => r.limits.get(other, ids.limit)],
+  ['limits.update', (r, other, ids) => r.limits.update(other, ids.limit, { amount: 1 }, 'owner')],
+  ['limits.raise', (r, other, ids) => r.limits.raise(other, ids.limit, null, 'owner')],
+  ['limits.remove', (r, other, ids) => r.limits.remove(other, ids.limit, 'owner')],
+  [
+    'limits.create for its key',
+    (r, other, ids) =>
+      r.limits.create(newLimit({ workspaceId: other, scope: { kind: 'key', keyId: ids.key } }), 'owner'),
   ],
   ['tokens.get', (r, other, ids) => r.tokens.get(other, ids.token)],
   ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
@@ -63,7 +76,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 ])('%s answers for another workspace’s record as for none, and changes nothing', async (_, attempt) => {
   const { records, other, ids, database } = await twoWorkspaces();
   const everything = (): unknown[] =>
-    ['wrapped_keys', 'provider_keys', 'access_tokens', 'webhooks', 'user_prices', 'audit'].map((table) =>
+    ['wrapped_keys', 'provider_keys', 'access_tokens', 'webhooks', 'user_prices', 'limits', 'audit'].map((table) =>
       database.sqlite.prepare(`SELECT * FROM ${table}`).all(),
     );
   const before = everything();
@@ -73,7 +86,8 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists hold the records of their own workspace only', async () => {
   const { records, other } = await twoWorkspaces();
-  for (const list of [records.keys.list, records.tokens.list, records.webhooks.list, records.prices.list]) {
+  const { keys, tokens, webhooks, prices, limits } = records;
+  for (const { list } of [keys, tokens, webhooks, prices, limits]) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }
@@ -111,6 +125,7 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
         'owner',
       ),
   ],
+  ['a limit', (r) => r.limits.create(newLimit({ workspaceId: 'ws_absent' }), 'owner')],
   ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],
 ])('%s in a workspace that does not exist is refused', async (_, attempt) => {
   const { records } = await openTemporaryRecords(temporaryFolder());

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { GateKey } from '../../core/gate-key.ts';
-import { OPEN_POLICY } from '../../core/policy.ts';
+import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
 import { TollbookError } from '../../core/errors.ts';
 import type { WrappedKey } from './records.ts';
 import type { Db, Tables } from './tables.ts';
@@ -48,7 +48,13 @@ export function keyView(row: KeyRow): WrappedKey {
       setAt: row.set_at,
       usedBy: row.used_by,
     },
+    policy: policyOf(row),
   };
+}
+
+/** A rule that a later version added has its default. */
+function policyOf({ policy }: KeyRow): Policy {
+  return policy === null ? OPEN_POLICY : { ...OPEN_POLICY, ...(JSON.parse(policy) as Partial<Policy>) };
 }
 
 export function gateView(row: KeyRow, vault: Vault): GateKey {
@@ -61,7 +67,7 @@ export function gateView(row: KeyRow, vault: Vault): GateKey {
     tags: JSON.parse(row.tags) as WrappedKey['tags'],
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
-    policy: OPEN_POLICY,
+    policy: policyOf(row),
     providerKey: row.revoked_at === null ? openProviderKey(row, vault) : '',
   };
 }

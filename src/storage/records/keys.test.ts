@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OPEN_POLICY } from '../../core/policy.ts';
 import { parseSecret } from '../../core/secret.ts';
 import { hashSecret } from '../../lib/cipher.ts';
 import { newKey, openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
@@ -37,6 +38,7 @@ test('the gate gets the hash and the provider key in clear', async () => {
     expiresAt: null,
     revokedAt: null,
     providerKey: 'sk-ant-api03-prod-0123456789abcdef',
+    policy: OPEN_POLICY,
   });
   expect(await records.keys.gateKeys()).toEqual([gateKey]);
   expect(await records.keys.gateKey('key_absent')).toBeNull();
@@ -140,4 +142,18 @@ test('of a short provider key nothing is shown', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('local', { source: { providerKey: 'hunter2' } }), 'owner');
   expect(key.providerKey).toMatchObject({ fingerprint: null, lastFour: null });
+});
+
+test('a policy reaches the gate and is in the audit log; the open one takes it away', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('prod'), 'owner');
+  expect(key.policy).toEqual(OPEN_POLICY);
+  const policy = { ...OPEN_POLICY, allowModels: ['claude-*'], outputTokensMax: 500 };
+  expect((await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, policy, 'owner')).policy).toEqual(policy);
+  expect((await records.keys.gateKey(key.id))?.policy).toEqual(policy);
+  await records.keys.setPolicy(DEFAULT_WORKSPACE, key.id, OPEN_POLICY, 'owner');
+  expect(await records.keys.get(DEFAULT_WORKSPACE, key.id)).toEqual(key);
+  const [last, first] = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 2, before: null });
+  expect(first).toMatchObject({ action: 'key.policy', after: { policy: { outputTokensMax: 500 } } });
+  expect(last).toMatchObject({ action: 'key.policy', before: { policy } });
 });

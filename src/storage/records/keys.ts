@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
+import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
 import { formatSecret, type Secret, SECRET_RANDOM_BYTES } from '../../core/secret.ts';
 import { parseTags } from '../../core/tags.ts';
 import { hashSecret } from '../../lib/cipher.ts';
@@ -20,7 +21,7 @@ export function keyRecords(context: Context): KeyRecords {
   return { ...readers(context), ...writers(context) };
 }
 
-type Writer = 'create' | 'rename' | 'setExpiry' | 'replaceProviderKey' | 'revoke';
+type Writer = 'create' | 'rename' | 'setExpiry' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
 
 function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
   return {
@@ -71,6 +72,15 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         // An expiry that is already over ends the key at once, which is a thing to ask for.
         const values = { expires_at: parseExpiry(expiresAt, -1) };
         await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
+      }),
+    setPolicy: (workspaceId, id, policy, actor) =>
+      change(context, workspaceId, id, 'key.policy', actor, async (tx, row) => {
+        live(row);
+        await tx
+          .updateTable('wrapped_keys')
+          .set({ policy: policyText(policy) })
+          .where('id', '=', id)
+          .execute();
       }),
     replaceProviderKey: (workspaceId, id, text, actor) =>
       audited(context, actor, async (tx, note) => {
@@ -131,6 +141,7 @@ async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret): 
     created_at: now,
     expires_at: parseExpiry(input.expiresAt, now),
     revoked_at: null,
+    policy: null,
   };
   await tx.insertInto('wrapped_keys').values(row).execute();
   return load(tx, workspaceId, row.id);
@@ -183,7 +194,7 @@ async function requireFreeName(tx: Tx, workspaceId: string, name: string): Promi
 
 /** What the audit row shows. */
 function facts(key: WrappedKey): Record<string, unknown> {
-  const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey } = key;
+  const { name, provider, publicId, tags, expiresAt, revokedAt, providerKey, policy } = key;
   return {
     name,
     provider,
@@ -193,5 +204,12 @@ function facts(key: WrappedKey): Record<string, unknown> {
     revokedAt,
     providerKey: providerKey.id,
     fingerprint: providerKey.fingerprint,
+    ...(policy !== OPEN_POLICY && { policy }),
   };
+}
+
+/** null = nothing differs from what everybody may do. */
+function policyText(policy: Policy): string | null {
+  const text = JSON.stringify({ ...OPEN_POLICY, ...policy });
+  return text === JSON.stringify(OPEN_POLICY) ? null : text;
 }

@@ -3,6 +3,7 @@ import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';
 import type { Context } from './context.ts';
 import { keyRecords } from './keys.ts';
+import { limitRecords } from './limits.ts';
 import { openVault } from './master-secret.ts';
 import { priceCardRecords } from './price-cards.ts';
 import { priceRecords } from './prices.ts';
@@ -31,6 +32,7 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
   return {
     workspaces: workspaceRecords(context),
     keys: keyRecords(context),
+    limits: limitRecords(context),
     tokens: tokenRecords(context),
     webhooks: webhookRecords(context),
     prices: priceRecords(context),

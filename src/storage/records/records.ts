@@ -2,6 +2,7 @@ import type { CustomProvider } from '../../core/custom-provider.ts';
 import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
+import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { WebhookType } from '../../core/webhook.ts';
@@ -14,6 +15,7 @@ import type { WebhookType } from '../../core/webhook.ts';
 export interface Records {
   readonly workspaces: WorkspaceRecords;
   readonly keys: KeyRecords;
+  readonly limits: LimitRecords;
   readonly tokens: TokenRecords;
   readonly webhooks: WebhookRecords;
   readonly prices: PriceRecords;
@@ -69,6 +71,7 @@ export interface WrappedKey {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly providerKey: ProviderKeyView;
+  readonly policy: Policy;
 }
 
 /** What may be seen of a stored provider key. */
@@ -103,6 +106,8 @@ export interface KeyRecords {
   get(workspaceId: string, id: string): Promise<WrappedKey>;
   rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<WrappedKey>;
   setExpiry(workspaceId: string, id: string, expiresAt: number | null, actor: Actor): Promise<WrappedKey>;
+  /** `OPEN_POLICY` takes every rule away. */
+  setPolicy(workspaceId: string, id: string, policy: Policy, actor: Actor): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
   replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
   /** Idempotent. A provider key that no wrapped key stands for any more is erased. */

@@ -9,6 +9,8 @@ export interface Tables {
     id: string;
     name: string;
     time_zone: string;
+    /** JSON list of `ZoneChange`, oldest first; the last is `time_zone`. */
+    time_zones: string;
     retention_days: number;
     created_at: number;
   };
@@ -34,6 +36,28 @@ export interface Tables {
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
+    /** JSON; null = what everybody may do. */
+    policy: string | null;
+  };
+  limits: {
+    id: string;
+    /** Never given twice. */
+    counter: number;
+    workspace_id: string;
+    /** Of the scope. */
+    kind: string;
+    /** JSON, always in the same order of fields: equal scopes are equal texts. */
+    scope: string;
+    unit: string;
+    amount: number;
+    raise: string | null;
+    window: string;
+    action: string;
+    thresholds: string;
+    uncertain: string;
+    label: string | null;
+    counts_past: number;
+    created_at: number;
   };
   access_tokens: {
     id: string;

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
+import type { ZoneChange } from '../../core/limit.ts';
 import { parseName } from '../../core/name.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
 import { newId } from '../../lib/id.ts';
@@ -9,6 +10,8 @@ import { DEFAULT_WORKSPACE, type Workspace, type WorkspaceRecords } from './reco
 import type { Db, Tables } from './tables.ts';
 
 const WORKSPACES_MAX = 1_000;
+/** Only windows that are open need zones of before, and none of these is longer than a month. */
+const ZONES_KEPT_MAX = 20;
 /** A hundred years. */
 const RETENTION_DAYS_MAX = 36_500;
 
@@ -18,6 +21,7 @@ export async function ensureDefaultWorkspace({ db, clock }: Context): Promise<vo
     id: DEFAULT_WORKSPACE,
     name: 'default',
     time_zone: 'UTC',
+    time_zones: firstZone('UTC'),
     retention_days: LIMITS.retentionDaysDefault,
     created_at: clock(),
   };
@@ -37,10 +41,12 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
     get: (id) => load(db, id),
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
+        const zone = parseTimeZone(input.timeZone ?? 'UTC');
         const row = {
           id: newId('ws', clock),
           name: parseName(input.name),
-          time_zone: parseTimeZone(input.timeZone ?? 'UTC'),
+          time_zone: zone,
+          time_zones: firstZone(zone),
           retention_days: parseRetention(input.retentionDays ?? LIMITS.retentionDaysDefault),
           created_at: clock(),
         };
@@ -64,7 +70,8 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
       }),
     update: (id, change, actor) =>
       audited(context, actor, async (tx, note) => {
-        const before = await load(tx, id);
+        const row = await loadRow(tx, id);
+        const before = fromRow(row);
         const after: Workspace = {
           ...before,
           name: change.name === undefined ? before.name : parseName(change.name),
@@ -73,7 +80,12 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
             change.retentionDays === undefined ? before.retentionDays : parseRetention(change.retentionDays),
         };
         await requireFreeName(tx, after.name, id);
-        const values = { name: after.name, time_zone: after.timeZone, retention_days: after.retentionDays };
+        const values = {
+          name: after.name,
+          time_zone: after.timeZone,
+          time_zones: JSON.stringify(withZone(zonesOf(row), after.timeZone, clock())),
+          retention_days: after.retentionDays,
+        };
         await tx.updateTable('workspaces').set(values).where('id', '=', id).execute();
         await note({
           workspaceId: id,
@@ -88,9 +100,30 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
 }
 
 async function load(db: Db, id: string): Promise<Workspace> {
+  return fromRow(await loadRow(db, id));
+}
+
+async function loadRow(db: Db, id: string): Promise<Tables['workspaces']> {
   const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw new TollbookError('not_found', `There is no workspace "${id}".`, 'workspace');
-  return fromRow(row);
+  return row;
+}
+
+/** The time zones that a workspace has had, as its limits need them. */
+export function zonesOf({ time_zones }: Pick<Tables['workspaces'], 'time_zones'>): ZoneChange[] {
+  return JSON.parse(time_zones) as ZoneChange[];
+}
+
+function firstZone(zone: string): string {
+  return JSON.stringify([{ zone, since: 0 }] satisfies ZoneChange[]);
+}
+
+/** Of many changes the oldest are forgotten: then the first one left counts as having been there for ever. */
+function withZone(zones: readonly ZoneChange[], zone: string, since: number): ZoneChange[] {
+  if (zones.at(-1)?.zone === zone) return [...zones];
+  return [...zones, { zone, since }]
+    .slice(-ZONES_KEPT_MAX)
+    .map((change, index) => (index === 0 ? { ...change, since: 0 } : change));
 }
 
 async function requireFreeName(db: Db, name: string, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { RateCard } from '../../../core/price.ts';
 import { type Database, openDatabase } from '../../sqlite/open-database.ts';
 import { openRecords } from '../open-records.ts';
-import { DEFAULT_WORKSPACE, type NewKey, type Records } from '../records.ts';
+import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../records.ts';
 
 /** Long enough not to be stretched, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
@@ -49,6 +49,22 @@ export function newKey(name: string, more: Partial<NewKey> = {}): NewKey {
     tags: {},
     expiresAt: null,
     source: { providerKey: `sk-ant-api03-${name}-0123456789abcdef` },
+    ...more,
+  };
+}
+
+/** 5 USD a day for the whole workspace. */
+export function newLimit(more: Partial<NewLimit> = {}): NewLimit {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    scope: { kind: 'workspace' },
+    unit: 'usd',
+    amount: 5_000_000_000,
+    window: 'day',
+    action: 'block',
+    thresholds: [50, 80, 95],
+    uncertain: 'keep',
+    label: null,
     ...more,
   };
 }

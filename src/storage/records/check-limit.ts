@@ -1,0 +1,74 @@
+import { TollbookError } from '../../core/errors.ts';
+import { parseLabel, parseScope, parseThresholds } from '../../core/limit-fields.ts';
+import { ACTIONS, type Limit, type Raise, type UncertainRule, type Unit, UNITS, WINDOWS } from '../../core/limit.ts';
+import { NANO_MAX } from '../../core/money.ts';
+import type { NewLimit } from './records.ts';
+
+const RELEASE_MS_LEAST = 60_000;
+const RELEASE_MS_MAX = 366 * 86_400_000;
+
+/** A limit in the form in which it is kept. Throws `invalid`, naming the field. */
+export function checkLimit(input: NewLimit): NewLimit {
+  const { unit, window, action, workspaceId } = input;
+  requireOneOf(UNITS, unit, 'unit');
+  requireOneOf(WINDOWS, window, 'window');
+  requireOneOf(ACTIONS, action, 'action');
+  // Calls under way are counted while they run: no window of time holds them.
+  if (unit === 'concurrency' && window !== 'total')
+    throw new TollbookError(
+      'invalid',
+      'A limit of concurrency counts the calls that are under way; its window is "total".',
+      'window',
+    );
+  return {
+    workspaceId,
+    scope: parseScope(input.scope, 'scope'),
+    unit,
+    amount: checkAmount(unit, input.amount),
+    window,
+    action,
+    thresholds: parseThresholds(input.thresholds, 'thresholds'),
+    uncertain: checkUncertain(input.uncertain),
+    label: parseLabel(input.label, 'label'),
+  };
+}
+
+/** Throws `invalid` for a raise that raises nothing. */
+export function checkRaise({ unit, amount }: Limit, raise: Raise, now: number): Raise {
+  const until = raise.until;
+  if (!Number.isSafeInteger(until) || until <= now)
+    throw new TollbookError('invalid', 'The end of the raise must be a time to come.', 'until');
+  const raised = checkAmount(unit, raise.amount);
+  if (raised <= amount)
+    throw new TollbookError(
+      'invalid',
+      'The raised amount is not above the amount of the limit. Give a larger one, or change the limit itself.',
+      'amount',
+    );
+  return { amount: raised, until };
+}
+
+/** Of `usd` in nano-USD. 0 admits nothing. */
+function checkAmount(unit: Unit, amount: number): number {
+  const max = unit === 'usd' ? NANO_MAX : Number.MAX_SAFE_INTEGER;
+  if (Number.isSafeInteger(amount) && amount >= 0 && amount <= max) return amount;
+  const most = unit === 'usd' ? '9,000,000 USD' : '2^53 - 1';
+  throw new TollbookError('invalid', `The amount must be a whole number from 0 to ${most}.`, 'amount');
+}
+
+function checkUncertain(rule: UncertainRule): UncertainRule {
+  if (rule === 'keep') return rule;
+  const { releaseAfterMs } = rule;
+  if (Number.isSafeInteger(releaseAfterMs) && releaseAfterMs >= RELEASE_MS_LEAST && releaseAfterMs <= RELEASE_MS_MAX)
+    return { releaseAfterMs };
+  throw new TollbookError(
+    'invalid',
+    'Uncertain calls can be released after a minute at the earliest and a year at the latest.',
+    'uncertain',
+  );
+}
+
+function requireOneOf(words: readonly string[], word: string, param: string): void {
+  if (!words.includes(word))
+    throw new TollbookError('invalid', `The ${param} must be one of ${words.join(', ')}.`, param);
+}

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import type { LimitScope } from '../../core/limit.ts';
+import { newKey, newLimit, openTemporaryRecords, type TemporaryRecords } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE, type NewLimit, type Records } from './records.ts';
+
+async function actions({ audit }: Records): Promise<string[]> {
+  const rows = await audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 100, before: null });
+  return rows.map(({ action }) => action).toReversed();
+}
+
+/** Many limits that nobody made one by one. */
+function insertMany({ database }: TemporaryRecords, count: number, scope: (n: number) => LimitScope): void {
+  const statement = database.sqlite.prepare(`INSERT INTO limits (id, counter, workspace_id, kind, scope, unit, amount,
+    "window", action, thresholds, uncertain, counts_past, created_at)
+    VALUES ('many_' || ?1, 1000000 + ?1, 'ws_default', ?2, ?3, 'usd', 5, 'day', 'block', '[50]', '"keep"', 1, ?1)`);
+  database.sqlite.exec('BEGIN');
+  for (let n = 0; n < count; n += 1) statement.run(n, scope(n).kind, JSON.stringify(scope(n)));
+  database.sqlite.exec('COMMIT');
+}
+
+test('a limit comes back as it was made, with its workspace’s time zones', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('one'), 'owner');
+  const input = newLimit({
+    scope: { kind: 'key', keyId: key.id },
+    uncertain: { releaseAfterMs: 60_000 },
+    label: 'dev',
+  });
+  const limit = await records.limits.create(input, 'owner');
+  expect(limit).toMatchObject({ ...input, raise: null, countsPast: false, zones: [{ zone: 'UTC', since: 0 }] });
+  expect(await records.limits.get(DEFAULT_WORKSPACE, limit.id)).toEqual(limit);
+  expect(await records.limits.list(DEFAULT_WORKSPACE)).toEqual([limit]);
+  expect(await records.limits.all()).toEqual([limit]);
+});
+
+test('what a limit counts decides about its counters: they change with scope, unit and window and never come again', async () => {
+  const { records } = await openTemporaryRecords();
+  const { limits } = records;
+  const first = await limits.create(newLimit(), 'owner');
+  await limits.pastCounted(first.counter);
+  const update = (change: Partial<NewLimit>) => limits.update(DEFAULT_WORKSPACE, first.id, change, 'owner');
+  expect(await update({ amount: 0, action: 'warn', thresholds: [], label: 'x', uncertain: 'keep' })).toMatchObject({
+    counter: first.counter,
+    countsPast: true,
+  });
+  const counters = [first.counter];
+  for (const change of [
+    { window: 'week' },
+    { scope: { kind: 'provider', provider: 'openai' } },
+    { unit: 'tokens', amount: 7 },
+    { window: 'day' },
+  ] as const) {
+    const changed = await update(change);
+    expect(changed.countsPast).toBe(false);
+    expect(counters).not.toContain(changed.counter);
+    counters.push(changed.counter);
+    await limits.pastCounted(changed.counter);
+  }
+  await limits.remove(DEFAULT_WORKSPACE, first.id, 'owner');
+  expect(counters).not.toContain((await limits.create(newLimit(), 'owner')).counter);
+});
+
+test('every change of a limit is in the audit log, and what changes nothing is not', async () => {
+  const { records } = await openTemporaryRecords();
+  const { limits } = records;
+  const { id, counter } = await limits.create(newLimit(), 'ada');
+  await limits.update(DEFAULT_WORKSPACE, id, { amount: 9 }, 'ada');
+  await limits.update(DEFAULT_WORKSPACE, id, { amount: 9 }, 'ada');
+  await limits.raise(DEFAULT_WORKSPACE, id, { amount: 10, until: 2_000_000_000_000 }, 'ada');
+  await limits.pastCounted(counter);
+  await limits.raise(DEFAULT_WORKSPACE, id, null, 'ada');
+  await limits.remove(DEFAULT_WORKSPACE, id, 'ada');
+  expect(await actions(records)).toEqual([
+    'limit.create',
+    'limit.update',
+    'limit.raise',
+    'limit.raise',
+    'limit.remove',
+  ]);
+  const [removed, lowered] = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 2, before: null });
+  expect(removed).toMatchObject({ subject: id, before: { amount: 9, raise: null }, after: null });
+  expect(lowered).toMatchObject({ before: { raise: { amount: 10 } }, after: { raise: null } });
+});
+
+test('a second limit of the same kind is a conflict, also when another one becomes it', async () => {
+  const { records } = await openTemporaryRecords();
+  const { limits } = records;
+  const tag = (key: string): NewLimit => newLimit({ scope: { kind: 'tag', key, value: 'a' } });
+  await limits.create(tag('team'), 'owner');
+  await expect(limits.create(tag('TEAM'), 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  const warning = await limits.create({ ...tag('team'), action: 'warn' }, 'owner');
+  await expect(limits.update(DEFAULT_WORKSPACE, warning.id, { action: 'block' }, 'owner')).rejects.toMatchObject({
+    type: 'conflict',
+  });
+  await limits.create({ ...tag('team'), window: 'hour' }, 'owner');
+});
+
+test.each<[string, Partial<NewLimit>]>([
+  ['amount', { amount: -1 }],
+  ['amount', { amount: 1.5 }],
+  ['amount', { amount: 9_000_000_000_000_001 }],
+  ['amount', { unit: 'calls', amount: Number.MAX_VALUE }],
+  ['window', { unit: 'concurrency', window: 'day' }],
+  ['window', { window: 'year' as 'day' }],
+  ['unit', { unit: 'eur' as 'usd' }],
+  ['action', { action: 'shout' as 'warn' }],
+  ['thresholds', { thresholds: [0] }],
+  ['thresholds', { thresholds: [101] }],
+  ['uncertain', { uncertain: { releaseAfterMs: 1 } }],
+  ['scope', { scope: { kind: 'model', pattern: '' } }],
+  ['label', { label: ' ' }],
+])('a limit with a bad %s is refused: %j', async (param, change) => {
+  const { records } = await openTemporaryRecords();
+  await expect(records.limits.create(newLimit(change), 'owner')).rejects.toMatchObject({ type: 'invalid', param });
+  expect(await records.limits.all()).toEqual([]);
+});
+
+test('a raise is above the amount, ends in time to come, and goes with the unit', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { limits } = records;
+  const { id, amount } = await limits.create(newLimit(), 'owner');
+  const raise = (to: number, until: number) => limits.raise(DEFAULT_WORKSPACE, id, { amount: to, until }, 'owner');
+  await expect(raise(amount, time.now + 1_000)).rejects.toMatchObject({ param: 'amount' });
+  await expect(raise(amount + 1, time.now)).rejects.toMatchObject({ param: 'until' });
+  expect((await raise(amount + 1, time.now + 1_000)).raise?.amount).toBe(amount + 1);
+  await expect(limits.update(DEFAULT_WORKSPACE, id, { unit: 'calls' }, 'owner')).rejects.toMatchObject({
+    param: 'amount',
+  });
+  expect(await limits.update(DEFAULT_WORKSPACE, id, { unit: 'calls', amount: 3 }, 'owner')).toMatchObject({
+    unit: 'calls',
+    raise: null,
+  });
+});
+
+test('calls under way have no past to be counted', async () => {
+  const { records } = await openTemporaryRecords();
+  const limit = await records.limits.create(newLimit({ unit: 'concurrency', amount: 3, window: 'total' }), 'owner');
+  expect(limit.countsPast).toBe(true);
+});
+
+test('a key of a limit must be there and in use', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('one'), 'owner');
+  const of = (keyId: string) => records.limits.create(newLimit({ scope: { kind: 'key', keyId } }), 'owner');
+  await expect(of('key_absent')).rejects.toMatchObject({ type: 'not_found' });
+  await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
+  await expect(of(key.id)).rejects.toMatchObject({ type: 'impossible' });
+});
+
+test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
+  ['of one scope', 20, () => ({ kind: 'workspace' }), { kind: 'workspace' }],
+  ['for each value', 50, (n) => ({ kind: 'each_tag', key: `k${n}` }), { kind: 'each_tag', key: 'user' }],
+  ['with general patterns', 100, (n) => ({ kind: 'model', pattern: `*${n}` }), { kind: 'model', pattern: '*x*' }],
+  ['for models', 1_000, (n) => ({ kind: 'model', pattern: `m${n}*` }), { kind: 'model', pattern: 'x*' }],
+])('a workspace has room for so many limits %s: %d', async (_, most, scopeOf, one) => {
+  const temporary = await openTemporaryRecords();
+  // Several of one scope differ in their unit, window and action; the check does not ask for that.
+  temporary.database.sqlite.exec('DROP INDEX limits_scope');
+  insertMany(temporary, most - 1, scopeOf);
+  const { limits } = temporary.records;
+  await limits.create(newLimit({ scope: one, unit: 'calls' }), 'owner');
+  await expect(limits.create(newLimit({ scope: one, unit: 'tokens' }), 'owner')).rejects.toMatchObject({
+    type: 'impossible',
+    message: expect.stringContaining(`${most} limits`) as string,
+  });
+});
+
+test('general patterns leave room for others', async () => {
+  const temporary = await openTemporaryRecords();
+  insertMany(temporary, 100, (n) => ({ kind: 'model', pattern: `*${n}` }));
+  await temporary.records.limits.create(newLimit({ scope: { kind: 'model', pattern: 'claude-*' } }), 'owner');
+});
+
+test('a hundred thousand limits are told at once', async () => {
+  const temporary = await openTemporaryRecords();
+  insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));
+  const limits = await temporary.records.limits.all();
+  expect(limits).toHaveLength(100_000);
+  expect(limits[99_999]?.scope).toEqual({ kind: 'tag', key: 'user', value: 'u99999' });
+});
+
+test('a change of the time zone reaches the limits, with when it was', async () => {
+  const { records, time } = await openTemporaryRecords();
+  await records.limits.create(newLimit(), 'owner');
+  const { workspaces } = records;
+  await workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
+  const since = time.now;
+  await workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin', name: 'x' }, 'owner');
+  const [limit] = await records.limits.all();
+  expect(limit?.zones).toEqual([
+    { zone: 'UTC', since: 0 },
+    { zone: 'Europe/Berlin', since: expect.closeTo(since, -2) as number },
+  ]);
+  for (let turn = 0; turn < 15; turn += 1)
+    for (const timeZone of ['Asia/Kolkata', 'UTC']) await workspaces.update(DEFAULT_WORKSPACE, { timeZone }, 'owner');
+  const zones = (await records.limits.list(DEFAULT_WORKSPACE))[0]?.zones ?? [];
+  expect(zones).toHaveLength(20);
+  expect([zones[0]?.since, zones.at(-1)?.zone]).toEqual([0, 'UTC']);
+});

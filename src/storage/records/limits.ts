@@ -1,0 +1,225 @@
+import { TollbookError } from '../../core/errors.ts';
+import { scopeText as shownScope } from '../../core/limit-fields.ts';
+import type { Limit, LimitScope } from '../../core/limit.ts';
+import { newId } from '../../lib/id.ts';
+import { audited, type AuditNote } from './audit.ts';
+import { checkLimit, checkRaise } from './check-limit.ts';
+import { type Context, notFound, requireRoom } from './context.ts';
+import { limitView, type LimitRow, scopeText } from './limit-rows.ts';
+import type { LimitRecords, NewLimit } from './records.ts';
+import type { Db, Tx } from './tables.ts';
+import { zonesOf } from './workspaces.ts';
+
+/** In all workspaces; the gate keeps all of them in memory. */
+const LIMITS_MAX = 200_000;
+/** Of one scope: every call in it is checked against each of them. */
+const PER_SCOPE_MAX = 20;
+/** Of one workspace: every call is checked against each. */
+const EACH_TAG_MAX = 50;
+const PATTERNS_MAX = 1_000;
+/** Patterns with more than a star at the end: every model is tried on each. */
+const GENERAL_PATTERNS_MAX = 100;
+/** The last number that was given to a limit's counters. */
+const LAST_COUNTER = 'limits.counter';
+
+export function limitRecords(context: Context): LimitRecords {
+  return { ...readers(context), ...writers(context) };
+}
+
+type Reader = 'list' | 'get' | 'all';
+
+function readers({ db }: Context): Pick<LimitRecords, Reader> {
+  return {
+    async list(workspaceId) {
+      const zones = await zonesIn(db, workspaceId);
+      const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId);
+      const rows = await query.orderBy('created_at').orderBy('id').execute();
+      return rows.map((row) => limitView(row, zones));
+    },
+    get: (workspaceId, id) => load(db, workspaceId, id),
+    async all() {
+      const workspaces = await db.selectFrom('workspaces').select(['id', 'time_zones']).execute();
+      const zones = new Map(workspaces.map((row) => [row.id, zonesOf(row)]));
+      const rows = await db.selectFrom('limits').selectAll().orderBy('created_at').orderBy('id').execute();
+      return rows.map((row) => limitView(row, zones.get(row.workspace_id) ?? []));
+    },
+  };
+}
+
+function writers(context: Context): Omit<LimitRecords, Reader> {
+  const { db, clock } = context;
+  return {
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const limit = checkLimit(input);
+        const zones = await zonesIn(tx, limit.workspaceId);
+        await requireFree(tx, limit, null);
+        await requireRoomFor(tx, limit);
+        const row: LimitRow = {
+          ...columnsOf(limit),
+          ...(await newCounter(tx, limit)),
+          id: newId('lim', clock),
+          workspace_id: limit.workspaceId,
+          raise: null,
+          created_at: clock(),
+        };
+        await tx.insertInto('limits').values(row).execute();
+        const made = limitView(row, zones);
+        await note(change('limit.create', null, made));
+        return made;
+      }),
+    update: (workspaceId, id, fields, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const before = await load(tx, workspaceId, id);
+        const limit = checkLimit({ ...before, ...fields, workspaceId });
+        const columns = columnsOf(limit);
+        if (limit.unit !== before.unit && fields.amount === undefined)
+          throw new TollbookError('invalid', `Give the amount in ${limit.unit} too: the unit changes.`, 'amount');
+        const isOtherScope = columns.scope !== scopeText(before.scope);
+        const isOther = isOtherScope || limit.unit !== before.unit || limit.window !== before.window;
+        if (isOther || limit.action !== before.action) await requireFree(tx, limit, id);
+        if (isOtherScope) await requireRoomFor(tx, limit);
+        const values = {
+          ...columns,
+          ...(isOther && (await newCounter(tx, limit))),
+          ...(limit.unit !== before.unit && { raise: null }),
+        };
+        await tx.updateTable('limits').set(values).where('id', '=', id).execute();
+        return noted(tx, note, 'limit.update', before);
+      }),
+    raise: (workspaceId, id, raise, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const before = await load(tx, workspaceId, id);
+        const text = raise && JSON.stringify(checkRaise(before, raise, clock()));
+        await tx.updateTable('limits').set({ raise: text }).where('id', '=', id).execute();
+        return noted(tx, note, 'limit.raise', before);
+      }),
+    remove: (workspaceId, id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const limit = await load(tx, workspaceId, id);
+        await tx.deleteFrom('limits').where('id', '=', id).execute();
+        await note(change('limit.remove', limit, null));
+        return limit;
+      }),
+    async pastCounted(counter) {
+      await db.updateTable('limits').set({ counts_past: 1 }).where('counter', '=', counter).execute();
+    },
+  };
+}
+
+/** Reads the limit as it is now and notes what is different, if anything is. */
+async function noted(tx: Tx, note: (note: AuditNote) => Promise<void>, action: string, before: Limit): Promise<Limit> {
+  const after = await load(tx, before.workspaceId, before.id);
+  if (JSON.stringify(facts(before)) !== JSON.stringify(facts(after))) await note(change(action, before, after));
+  return after;
+}
+
+type Columns = Omit<LimitRow, 'id' | 'counter' | 'workspace_id' | 'raise' | 'counts_past' | 'created_at'>;
+
+function columnsOf(limit: NewLimit): Columns {
+  return {
+    kind: limit.scope.kind,
+    scope: scopeText(limit.scope),
+    unit: limit.unit,
+    amount: limit.amount,
+    window: limit.window,
+    action: limit.action,
+    thresholds: JSON.stringify(limit.thresholds),
+    uncertain: JSON.stringify(limit.uncertain),
+    label: limit.label,
+  };
+}
+
+/** A number for counters that hold nothing yet. Calls under way have no past. */
+async function newCounter(tx: Tx, { unit }: NewLimit): Promise<Pick<LimitRow, 'counter' | 'counts_past'>> {
+  const last = await tx.selectFrom('settings').select('value').where('name', '=', LAST_COUNTER).executeTakeFirst();
+  const counter = Number(last?.value ?? 0) + 1;
+  const value = String(counter);
+  await tx
+    .insertInto('settings')
+    .values({ name: LAST_COUNTER, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+  return { counter, counts_past: unit === 'concurrency' ? 1 : 0 };
+}
+
+async function load(db: Db, workspaceId: string, id: string): Promise<Limit> {
+  const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound('limit', id);
+  return limitView(row, await zonesIn(db, workspaceId));
+}
+
+async function zonesIn(db: Db, workspaceId: string): Promise<Limit['zones']> {
+  const query = db.selectFrom('workspaces').select('time_zones').where('id', '=', workspaceId);
+  const row = await query.executeTakeFirst();
+  if (!row) throw new TollbookError('not_found', `There is no workspace "${workspaceId}".`, 'workspace');
+  return zonesOf(row);
+}
+
+async function requireFree(tx: Tx, limit: NewLimit, id: string | null): Promise<void> {
+  const { workspaceId, scope, unit, window, action } = limit;
+  const found = await tx
+    .selectFrom('limits')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('scope', '=', scopeText(scope))
+    .where('unit', '=', unit)
+    .where('window', '=', window)
+    .where('action', '=', action)
+    .executeTakeFirst();
+  if (found && found.id !== id)
+    throw new TollbookError(
+      'conflict',
+      `There is a limit of ${unit} per ${window} for ${shownScope(scope)} already (${found.id}). Change that one.`,
+      'scope',
+    );
+}
+
+async function requireRoomFor(tx: Tx, { workspaceId, scope }: NewLimit): Promise<void> {
+  await requireKey(tx, workspaceId, scope);
+  const all = tx.selectFrom('limits').select((select) => select.fn.countAll<number>().as('count'));
+  const { count } = await all.executeTakeFirstOrThrow();
+  if (count >= LIMITS_MAX) throw new TollbookError('impossible', `There can be ${LIMITS_MAX} limits.`);
+  const ofScope = all.where('workspace_id', '=', workspaceId).where('scope', '=', scopeText(scope));
+  requireRoom((await ofScope.executeTakeFirstOrThrow()).count, PER_SCOPE_MAX, `limits for ${shownScope(scope)}`);
+  if (scope.kind === 'each_tag') {
+    const kinds = all.where('workspace_id', '=', workspaceId).where('kind', '=', scope.kind);
+    requireRoom((await kinds.executeTakeFirstOrThrow()).count, EACH_TAG_MAX, 'limits for each value of a tag');
+  }
+  if (scope.kind === 'model') await requireRoomForPattern(tx, workspaceId, scope.pattern);
+}
+
+async function requireRoomForPattern(tx: Tx, workspaceId: string, pattern: string): Promise<void> {
+  const query = tx.selectFrom('limits').select('scope').where('workspace_id', '=', workspaceId);
+  const rows = await query.where('kind', '=', 'model').execute();
+  requireRoom(rows.length, PATTERNS_MAX, 'limits for models');
+  if (!isGeneral(pattern)) return;
+  const general = rows.filter(({ scope }) => isGeneral((JSON.parse(scope) as { pattern: string }).pattern));
+  const things = 'limits for models whose pattern has a star before its end';
+  requireRoom(general.length, GENERAL_PATTERNS_MAX, things);
+}
+
+function isGeneral(pattern: string): boolean {
+  return pattern.slice(0, -1).includes('*');
+}
+
+async function requireKey(tx: Tx, workspaceId: string, scope: LimitScope): Promise<void> {
+  if (scope.kind !== 'key') return;
+  const query = tx.selectFrom('wrapped_keys').select('revoked_at').where('workspace_id', '=', workspaceId);
+  const key = await query.where('id', '=', scope.keyId).executeTakeFirst();
+  if (!key) throw notFound('wrapped key', scope.keyId);
+  if (key.revoked_at !== null)
+    throw new TollbookError('impossible', 'This wrapped key is revoked: there is nothing to limit.', 'scope');
+}
+
+function change(action: string, before: Limit | null, after: Limit | null): AuditNote {
+  const { workspaceId, id } = (before ?? after) as Limit;
+  return { workspaceId, action, subject: id, before: before && facts(before), after: after && facts(after) };
+}
+
+/** What the audit row shows. */
+function facts(limit: Limit): Record<string, unknown> {
+  const { scope, unit, amount, raise, window, action, thresholds, uncertain, label } = limit;
+  return { scope, unit, amount, raise, window, action, thresholds, uncertain, label };
+}
