@@ -33,6 +33,8 @@ export interface ErrorExtras {
   readonly retryAfter?: number;
   /** What programs may want to read, in the body's order. */
   readonly facts?: ErrorFacts;
+  /** Headers of the answer, names and values in turn. */
+  readonly headers?: readonly string[];
 }
 export type ErrorFacts = Readonly<Record<string, string | number | null>>;
 
@@ -43,13 +45,15 @@ export class TollbookError extends Error {
   readonly param: string | undefined;
   readonly retryAfter: number | undefined;
   readonly facts: ErrorFacts | undefined;
+  readonly headers: readonly string[];
 
-  constructor(type: ErrorType, message: string, param?: string, { retryAfter, facts }: ErrorExtras = {}) {
+  constructor(type: ErrorType, message: string, param?: string, { retryAfter, facts, headers = [] }: ErrorExtras = {}) {
     super(message);
     this.type = type;
     this.param = param;
     this.retryAfter = retryAfter;
     this.facts = facts;
+    this.headers = headers;
   }
 
   get status(): number {

@@ -1,0 +1,165 @@
+import { describeAmount, describeLimit, describeValue } from '../core/describe-limit.ts';
+import { type ErrorFacts, TollbookError } from '../core/errors.ts';
+import type { GateKey } from '../core/gate-key.ts';
+import { headroomHeaders } from '../core/headroom.ts';
+import type { Standing, Unit } from '../core/limit.ts';
+import { shownAmount } from '../core/limit-fields.ts';
+import { iso, offsetAt } from '../core/period.ts';
+import type { BlockReason } from './blocked.ts';
+
+/** Why a call is not admitted: the limit that stands most in its way, and what the call needs in that limit's unit. */
+export interface Refusal {
+  readonly reason: BlockReason;
+  readonly standing: Standing;
+  readonly need: number;
+}
+
+/** The wrapped key of the call that is refused. */
+type Caller = Pick<GateKey, 'id' | 'name'>;
+
+/** Calls under way settle within moments; the gate has waited for them already. */
+const IN_FLIGHT_RETRY_S = 2;
+/** A counter that has just failed is left alone for a moment. */
+const CANNOT_COUNT_RETRY_S = 5;
+/** Nobody waits longer inside one request; also the most that client libraries obey. */
+const RETRY_S_MAX = 60;
+
+/**
+ * A refusal as an error: one sentence or a few about the limit, how it stands, when it resets, what the call needs and
+ * what helps; when to repeat the call, where waiting helps; and the same as facts for programs.
+ */
+export function refusalError(refusal: Refusal, now: number, caller: Caller): TollbookError {
+  const { reason, standing } = refusal;
+  const retryAfter = waitSeconds(refusal, now);
+  const help = helpWith(refusal, retryAfter);
+  const sentence = `${problemOf(refusal, caller)}: ${figures(standing)}. ${resetOf(standing, now)} ${help}`;
+  return limitError(reason, sentence, refusal, retryAfter);
+}
+
+/** The cheap bound is too coarse to tell whether the call fits, and the provider's free counter didn't answer. */
+export function cannotCountError(refusal: Omit<Refusal, 'reason'>, providerName: string, caller: Caller): TollbookError {
+  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and the token counter of ${providerName} gave no answer. Try again in ${CANNOT_COUNT_RETRY_S} s, or send less.`;
+  return limitError('cannot_count', sentence, refusal, CANNOT_COUNT_RETRY_S);
+}
+
+/** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
+export function unboundedError(reason: string, standing: Standing, caller: Caller): TollbookError {
+  const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
+  return new TollbookError(
+    'unbounded',
+    `This call can come to any amount (${reason}), so ${nameOf(standing, caller)} can't hold it. Bound it in the request, or presume what such calls of this key come to: tollbook policies set ${caller.id} --presume USD.`,
+    undefined,
+    { facts },
+  );
+}
+
+export function unpricedError(model: string, priceProvider: string, standing: Standing, caller: Caller): TollbookError {
+  // The name comes from the wire, and the command is there to be pasted.
+  const plain = /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
+  return new TollbookError(
+    'unpriced_model',
+    `${plain === model ? model : 'This model'} has no price, so ${nameOf(standing, caller)} can't hold it. Set its price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    'model',
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id, model: plain } },
+  );
+}
+
+/** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
+export function tooLargeOutputError(asked: number, outputTokensMax: number, { name }: Caller): TollbookError {
+  const [wanted, allowed] = [asked, outputTokensMax].map((tokens) => tokens.toLocaleString('en'));
+  return new TollbookError(
+    'policy',
+    `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less (max_tokens).`,
+    'max_tokens',
+  );
+}
+
+function limitError(
+  type: BlockReason | 'cannot_count',
+  sentence: string,
+  { standing, need }: Omit<Refusal, 'reason'>,
+  retryAfter: number | null,
+): TollbookError {
+  return new TollbookError(type, sentence, undefined, {
+    facts: factsOf(type, standing, need),
+    headers: [...headroomHeaders(standing), 'x-svc-limit-reason', type],
+    ...(retryAfter !== null && { retryAfter }),
+  });
+}
+
+/** Dollars or counts, as the service shows them everywhere. */
+function factsOf(reason: string, { limit, value, windowEnd, ...standing }: Standing, need: number): ErrorFacts {
+  const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
+  return {
+    reason,
+    limit: limit.id,
+    ...(value !== '' && { value }),
+    unit: limit.unit,
+    amount: shown(standing.amount),
+    spent: shown(standing.counted),
+    held: shown(standing.held),
+    left: shown(standing.left),
+    need: shown(need),
+    resetsAt: windowEnd === null ? null : iso(windowEnd),
+  };
+}
+
+/** null = waiting doesn't help, or would take too long. */
+function waitSeconds({ reason, standing, need }: Refusal, now: number): number | null {
+  if (reason === 'in_flight') return IN_FLIGHT_RETRY_S;
+  if (standing.windowEnd === null || need > standing.amount) return null;
+  const seconds = Math.max(1, Math.ceil((standing.windowEnd - now) / 1_000));
+  return seconds <= RETRY_S_MAX ? seconds : null;
+}
+
+function problemOf({ reason, standing, need }: Refusal, caller: Caller): string {
+  const limit = nameOf(standing, caller);
+  const wanted = `This call may come to ${describeAmount(standing.limit.unit, need)}`;
+  if (standing.limit.unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
+  if (reason === 'in_flight') return `${wanted}, and calls under way hold what it needs of ${limit}`;
+  if (reason === 'spent') return `${wanted}, and nothing is left under ${limit}`;
+  if (need > standing.amount) return `${wanted}, more than the whole of ${limit}`;
+  return `${wanted}, more than is left under ${limit}`;
+}
+
+/** `the limit "Team" ($5.00 a day for each user; user=ann)`. */
+function nameOf({ limit, value, amount }: Standing, { name }: Caller): string {
+  // A call only meets limits of its own key.
+  const words = describeLimit({ ...limit, amount }, () => `"${name}"`);
+  const which = describeValue(limit, value);
+  const described = which === '' ? words : `${words}; ${which}`;
+  return limit.label === null ? `the limit of ${described}` : `the limit "${limit.label}" (${described})`;
+}
+
+function figures({ limit, counted, uncertain, held, left }: Standing): string {
+  const say = (amount: number | bigint): string => describeAmount(limit.unit, amount);
+  const doubt = uncertain > 0 ? ` (of it uncertain: ${say(uncertain)})` : '';
+  if (limit.unit === 'concurrency') return `${say(held)} under way`;
+  return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left)} left`;
+}
+
+function resetOf({ limit, windowEnd }: Standing, now: number): string {
+  if (limit.unit === 'concurrency') return 'Each that ends makes room.';
+  if (windowEnd === null) return 'It never resets.';
+  const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
+  const utc = `${minute(windowEnd)} UTC`;
+  return zone === 'UTC'
+    ? `It resets at ${utc}.`
+    : `It resets at ${minute(windowEnd + offsetAt(windowEnd, zone))} (${zone}), ${utc}.`;
+}
+
+function minute(instant: number): string {
+  return iso(instant).slice(0, 16).replace('T', ' ');
+}
+
+/** Units of which a call needs less when it asks for less output. */
+const OUTPUT_UNITS: readonly Unit[] = ['usd', 'tokens', 'output_tokens'];
+
+function helpWith({ reason, standing: { limit } }: Refusal, retryAfter: number | null): string {
+  const raise = `raise it: tollbook limits raise ${limit.id}`;
+  if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
+  if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
+  if (reason === 'does_not_fit' && OUTPUT_UNITS.includes(limit.unit))
+    return `Ask for less output (a smaller max_tokens), send less, or ${raise}.`;
+  return `To go on before, ${raise}.`;
+}
