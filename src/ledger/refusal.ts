@@ -60,7 +60,7 @@ export function unpricedError(model: string, priceProvider: string, standing: St
     'unpriced_model',
     `${plain === model ? model : 'This model'} has no price, so ${nameOf(standing, caller)} can't hold it. Set its price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
     'model',
-    { facts: { reason: 'unpriced_model', limit: standing.limit.id, model: plain } },
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Demand } from '../core/demand.ts';
+import type { ErrorFacts } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 
 /**
@@ -141,8 +142,12 @@ export interface ProviderError {
   readonly status: number;
   readonly type: string;
   readonly message: string;
-  /** Seconds; sent as Retry-After. */
-  readonly retryAfter?: number;
+  /** Seconds; sent as Retry-After. Absent = repeating the call doesn't help. */
+  readonly retryAfter?: number | undefined;
+  /** Field of the request it is about. */
+  readonly param?: string | undefined;
+  /** For programs, where the provider's shape has a place for it. */
+  readonly facts?: ErrorFacts | undefined;
   readonly callId: string | null;
 }
 

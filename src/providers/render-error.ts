@@ -1,7 +1,7 @@
 import type { ProviderError, RenderedError } from './provider.ts';
 
 /** Repeating can't help against these, and the official clients repeat them unless they are told. */
-const REPEATED_STATUS = new Set([409, 429]);
+const REPEATED_STATUS = new Set([402, 409, 429]);
 
 /** An error body with the headers that tell a client when to come again, or not to. */
 export function renderJson(error: ProviderError, body: unknown): RenderedError {

@@ -15,5 +15,10 @@ const TYPES: Readonly<Record<number, string>> = {
 
 export function renderError(error: ProviderError): RenderedError {
   const type = TYPES[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
-  return renderJson(error, { type: 'error', error: { type, message: error.message }, request_id: error.callId });
+  const details = error.facts && { details: error.facts };
+  return renderJson(error, {
+    type: 'error',
+    error: { type, message: error.message, ...details },
+    request_id: error.callId,
+  });
 }

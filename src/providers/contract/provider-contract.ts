@@ -138,6 +138,14 @@ export function providerContract({ provider, path, body, keyHeader }: ContractCa
       expect(provider.renderError({ ...error, retryAfter: 1.2 }).headers).toMatchObject({ 'retry-after': '2' });
       expect(provider.renderError({ ...error, retryAfter: 1 }).headers['x-should-retry']).toBeUndefined();
       expect(provider.renderError(error).headers).toMatchObject({ 'x-should-retry': 'false' });
+      expect(provider.renderError({ ...error, status: 402 }).headers).toMatchObject({ 'x-should-retry': 'false' });
+    });
+
+    test('tells programs what it tells people', () => {
+      const error = { status: 402, type: 'spent', message: 'Spent.', callId: null };
+      const { body: told } = provider.renderError({ ...error, facts: { limit: 'lim_1', left: 0, resetsAt: null } });
+      expect(JSON.parse(told)).toMatchObject({ error: { message: 'Spent.' } });
+      expect(told).toMatch(/"limit":"lim_1","left":"?0/);
     });
 
     test('reads a request the same at once and in slices', () => {

@@ -1,3 +1,4 @@
+import type { ErrorFacts } from '../../core/errors.ts';
 import type { ProviderError, RenderedError } from '../provider.ts';
 import { renderJson } from '../render-error.ts';
 
@@ -18,9 +19,23 @@ const STATUS: Readonly<Record<number, string>> = {
 
 export function renderError(error: ProviderError): RenderedError {
   const status = STATUS[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
-  const retry = error.retryAfter === undefined ? [] : [retryInfo(error.retryAfter)];
-  const details = retry.length > 0 ? { details: retry } : {};
-  return renderJson(error, { error: { code: error.status, message: error.message, status, ...details } });
+  const details: unknown[] = [];
+  if (error.facts) details.push(errorInfo(error.type, error.facts));
+  if (error.retryAfter !== undefined) details.push(retryInfo(error.retryAfter));
+  return renderJson(error, {
+    error: { code: error.status, message: error.message, status, ...(details.length > 0 && { details }) },
+  });
+}
+
+/** Its values can only be texts. */
+function errorInfo(type: string, facts: ErrorFacts): unknown {
+  const told = Object.entries(facts).filter(([, value]) => value !== null);
+  return {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: type.toUpperCase(),
+    domain: 'tollbook',
+    metadata: Object.fromEntries(told.map(([name, value]) => [name, String(value)])),
+  };
 }
 
 function retryInfo(seconds: number): Readonly<Record<string, string>> {

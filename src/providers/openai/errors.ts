@@ -17,5 +17,6 @@ const SHAPES: Readonly<Record<number, readonly [type: string, code: string]>> = 
 export function renderError(error: ProviderError): RenderedError {
   const [type, code] =
     SHAPES[error.status] ?? (error.status < 500 ? ['invalid_request_error', null] : ['server_error', null]);
-  return renderJson(error, { error: { message: error.message, type, param: null, code } });
+  const details = error.facts && { details: error.facts };
+  return renderJson(error, { error: { message: error.message, type, param: error.param ?? null, code, ...details } });
 }
