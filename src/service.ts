@@ -220,6 +220,11 @@ class RunningService {
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
         );
+      case 'limit':
+      case 'limit-removed':
+      case 'limit-past':
+      case 'counters-moved':
+      case 'ask-limits':
       case 'ready':
       case 'failed':
       case 'closed':

@@ -1,3 +1,4 @@
+import type { Limit, Standing } from '../core/limit.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -18,6 +19,8 @@ export interface Services {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gate: GateNotices;
   readonly operations: Operations;
+  /** How the counters of a workspace's limits stand: as the gate says, or, where there is none, as they are stored. */
+  standings(workspaceId: string): Promise<readonly Standing[]>;
 }
 
 export interface ApiSettings {
@@ -35,6 +38,10 @@ export interface GateNotices {
   tokenChanged(tokenHash: string, live: boolean): void;
   pricesChanged(): Promise<void> | void;
   providersChanged(): Promise<void> | void;
+  limitChanged(limit: Limit): void;
+  limitRemoved(id: string): void;
+  /** The workspace has another time zone: its limits' windows follow it. */
+  zoneChanged(workspaceId: string): Promise<void> | void;
 }
 
 /** Work on the folder or the network that is more than a record; the book provides it. */

@@ -91,13 +91,14 @@ export class Book {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { keys, tokens, prices, providers } = this.records;
+    const { keys, tokens, prices, providers, limits } = this.records;
     return {
       keys: await keys.gateKeys(),
       tokenHashes: await tokens.hashes(),
       userCards: await prices.all(),
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
+      limits: { limits: await limits.all(), counters: [], newestCallAt: 0 },
     };
   }
 
@@ -154,6 +155,7 @@ export class Book {
       prices,
       providers,
       gate: this.#notices(),
+      standings: async () => [],
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -184,6 +186,11 @@ export class Book {
         this.#tellGate({ type: 'prices', userCards });
         this.#schedule?.poke('own_prices');
         this.#schedule?.poke('unpriced');
+      },
+      limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
+      limitRemoved: (id) => this.#tellGate({ type: 'limit-removed', id }),
+      zoneChanged: async (workspaceId) => {
+        for (const limit of await this.records.limits.list(workspaceId)) this.#tellGate({ type: 'limit', limit });
       },
       providersChanged: async () => {
         await this.reloadProviders();

@@ -5,6 +5,7 @@ import type { CustomProvider } from '../core/custom-provider.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import type { WorkspaceCard } from '../core/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
+import type { LimitSnapshot, LimitToBook, LimitToGate } from './limit-messages.ts';
 
 /** All that the gate needs from the records before it opens. */
 export interface Snapshot {
@@ -13,10 +14,12 @@ export interface Snapshot {
   readonly userCards: readonly WorkspaceCard[];
   readonly refreshedPrices: readonly PriceFile[];
   readonly customProviders: readonly CustomProvider[];
+  readonly limits: LimitSnapshot;
 }
 
 /** Book thread → gate thread. */
 export type ToGate =
+  | LimitToGate
   | { readonly type: 'ready'; readonly snapshot: Snapshot; readonly demo: DemoSecrets | null }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'key'; readonly key: GateKey }
@@ -31,6 +34,7 @@ export type ToGate =
 
 /** Gate thread → book thread. */
 export type ToBook =
+  | LimitToBook
   | { readonly type: 'committed' }
   | { readonly type: 'alert'; readonly alert: Alert }
   | { readonly type: 'close' };

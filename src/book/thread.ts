@@ -34,9 +34,19 @@ async function run(): Promise<void> {
     listen(book, 'owner', controlSocketPath(config.dataDir)),
   ]);
   parentPort?.on('message', (message: ToBook) => {
-    if (message.type === 'committed') shipper?.poke();
-    else if (message.type === 'alert') alerts.take(message.alert);
-    else void tell(close({ book, shipper, reader, alerts, servers }));
+    switch (message.type) {
+      case 'committed':
+        return shipper?.poke();
+      case 'alert':
+        return alerts.take(message.alert);
+      case 'limit-installed':
+      case 'limits':
+        return;
+      case 'close':
+        return void tell(close({ book, shipper, reader, alerts, servers }));
+      default:
+        message satisfies never;
+    }
   });
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });

@@ -16,7 +16,7 @@ export const updateWorkspace = endpoint({
     retentionDays: retentionDays.optional(),
   }),
   answer: workspace,
-  async handle({ caller, path, body }, { records }) {
+  async handle({ caller, path, body }, { records, gate }) {
     if (!caller.isOwner && path.id !== caller.workspaceId)
       throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
     const change = {
@@ -24,6 +24,8 @@ export const updateWorkspace = endpoint({
       ...(body.timeZone !== undefined && { timeZone: body.timeZone }),
       ...(body.retentionDays !== undefined && { retentionDays: body.retentionDays }),
     };
-    return workspaceView(await records.workspaces.update(path.id, change, caller.actor));
+    const updated = await records.workspaces.update(path.id, change, caller.actor);
+    if (body.timeZone !== undefined) await gate.zoneChanged(updated.id);
+    return workspaceView(updated);
   },
 });
