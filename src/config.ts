@@ -1,3 +1,4 @@
+import { type AddressRange, parseAddressRange } from './core/address-range.ts';
 import { TollbookError } from './core/errors.ts';
 
 const KIB = 1024;
@@ -91,6 +92,8 @@ export interface Config {
   readonly pricesUrl: string | null;
   /** Read tags from the W3C `baggage` header too. */
   readonly baggageTags: boolean;
+  /** Proxies in front of the gate, whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly AddressRange[];
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -126,6 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
     baggageTags:
       readChoice('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false', ['true', 'false'] as const) === 'true',
+    trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
   });
 }
 
@@ -146,6 +150,20 @@ function readUrl(name: string, text: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new TollbookError('invalid', `${name} is "${text}"; it must be an http or https address.`, name);
   return text.replace(/\/+$/, '');
+}
+
+/** Separated by commas; '' = none. */
+function readRanges(name: string, text: string): AddressRange[] {
+  const written = text.split(',').filter((part) => part.trim() !== '');
+  return written.map((part) => {
+    const range = parseAddressRange(part);
+    if (range) return range;
+    throw new TollbookError(
+      'invalid',
+      `${name} has "${part.trim()}"; write addresses and ranges such as 127.0.0.1, 10.0.0.0/8, separated by commas.`,
+      name,
+    );
+  });
 }
 
 function readChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {
