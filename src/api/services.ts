@@ -1,4 +1,5 @@
 import type { Limit, Standing } from '../core/limit.ts';
+import type { WorkspaceCard } from '../core/price.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -36,7 +37,8 @@ export interface ApiSettings {
 export interface GateNotices {
   keyChanged(keyId: string): Promise<void> | void;
   tokenChanged(tokenHash: string, live: boolean): void;
-  pricesChanged(): Promise<void> | void;
+  /** `set`: a price that a workspace set for itself. Its calls are priced anew; those of a removed one keep it. */
+  pricesChanged(set?: WorkspaceCard): Promise<void> | void;
   providersChanged(): Promise<void> | void;
   limitChanged(limit: Limit): void;
   limitRemoved(id: string): void;

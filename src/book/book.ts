@@ -3,10 +3,11 @@ import { createApi, type Door } from '../api/api.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../core/alert.ts';
+import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
-import { repriceJob } from '../jobs/reprice.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
+import { unpricedJob } from '../jobs/unpriced.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
@@ -69,6 +70,7 @@ export class Book {
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
+  readonly #changedPrices = new ChangedPrices();
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
@@ -180,11 +182,14 @@ export class Book {
         if (key) this.#tellGate({ type: 'key', key });
       },
       tokenChanged: (hash, live) => this.#tellGate({ type: 'token', hash, live }),
-      pricesChanged: async () => {
+      pricesChanged: async (set) => {
         const userCards = await this.records.prices.all();
         this.prices.setUserCards(userCards);
         this.#tellGate({ type: 'prices', userCards });
-        this.#schedule?.poke('own_prices');
+        if (set) {
+          this.#changedPrices.add(set);
+          this.#schedule?.poke('own_prices');
+        }
         this.#schedule?.poke('unpriced');
       },
       limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
@@ -204,8 +209,8 @@ export class Book {
     const { config } = this.#options;
     return [
       pruneJob(services.records, services.entries, services.clock, LIMITS.pruneRowsMax),
-      repriceJob(services, 'unpriced'),
-      repriceJob(services, 'own_prices'),
+      unpricedJob(services),
+      ownPricesJob(services, this.#changedPrices),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
   }

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../config.ts';
 import { priceUsage } from '../core/pricing.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Adjustment, BookedEntry, EntryStore, Reports } from '../storage/store.ts';
-import type { Job } from './schedule.ts';
+import type { Adjustment, BookedEntry, EntriesQuery, EntryStore, Reports } from '../storage/store.ts';
 
-const DAY_MS = 86_400_000;
 const PAGE_ROWS = 500;
 /** Versions of a workspace's own prices begin so. */
 const OWN_PRICE = 'user/';
@@ -16,7 +15,10 @@ const OWN_PRICE = 'user/';
 type EntriesPage = Awaited<ReturnType<Reports['entriesPage']>>;
 
 export interface RepriceParts {
-  readonly records: Pick<Records, 'workspaces'>;
+  readonly records: {
+    readonly workspaces: Pick<Records['workspaces'], 'list'>;
+    readonly prices: Pick<Records['prices'], 'all'>;
+  };
   readonly reports: Pick<Reports, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
@@ -25,37 +27,30 @@ export interface RepriceParts {
   readonly log: Log;
 }
 
-/** Two reasons to look again: a call had no price, or a workspace's own price was set or changed. */
-export type RepriceWhat = 'unpriced' | 'own_prices';
+/** Which entries are looked at again, and whether one that has a price may get another. */
+export interface RepriceWhat {
+  readonly workspaceId: string;
+  /** Epoch ms of the first entry. */
+  readonly from: number;
+  readonly filter: EntriesQuery['filter'];
+  readonly concerns: (booked: BookedEntry) => boolean;
+  readonly mayCorrect: boolean;
+}
 
 /**
  * Corrects the book when a price arrives or is corrected: an entry with known usage is priced again as of its own time,
  * and where the result differs from what the book believes an adjustment is added. Entries are never edited, and a
  * newer base price list never changes what had a price: history keeps the price it was given.
  */
-export function repriceJob(parts: RepriceParts, what: RepriceWhat): Job {
-  return {
-    name: what,
-    everyMs: DAY_MS,
-    async run(signal) {
-      for (const { id } of await parts.records.workspaces.list()) await repriceWorkspace(parts, what, id, signal);
-    },
-  };
-}
-
-async function repriceWorkspace(
-  parts: RepriceParts,
-  what: RepriceWhat,
-  workspaceId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const range = { start: 0, end: parts.clock() };
-  const filter = what === 'unpriced' ? { unpriced: true } : {};
+export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: AbortSignal): Promise<void> {
+  const { workspaceId, filter } = what;
+  const range = { start: what.from, end: parts.clock() };
+  const steps = { limit: PAGE_ROWS, scanMax: LIMITS.entriesScanMax };
   let cursor: string | null = null;
   let corrected = 0;
   do {
-    const page: EntriesPage = await parts.reports.entriesPage(workspaceId, { range, filter, cursor, limit: PAGE_ROWS });
-    const adjustments = page.rows.flatMap((booked) => adjustmentOf(parts, what, booked) ?? []);
+    const page: EntriesPage = await parts.reports.entriesPage(workspaceId, { range, filter, cursor, ...steps });
+    const adjustments = page.rows.filter(what.concerns).flatMap((booked) => adjustmentOf(parts, what, booked) ?? []);
     if (adjustments.length > 0) corrected += (await parts.entries.adjust(adjustments)).inserted;
     cursor = page.next;
     await nextTurn();
@@ -76,7 +71,7 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, { entry, adjustmen
   // A price that went away again leaves what it once gave: history is not unpriced.
   if (cost === null || version === null || cost === believed) return null;
   const own = version.includes(OWN_PRICE) || (given?.includes(OWN_PRICE) ?? false);
-  if (believed !== null && !(what === 'own_prices' && own)) return null;
+  if (believed !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
     callId: entry.callId,

@@ -22,6 +22,16 @@ export function* namesOf(model: string): Generator<string> {
   if (bare !== plain) yield* snapshotsOf(bare);
 }
 
+/** The name under which a workspace's own price of a model is found. */
+export function ownNameOf(model: string): string {
+  return model.toLowerCase().replace(/-latest$/, '');
+}
+
+/** A price of the workspace's own for `priced` may be that of `model`. */
+export function coversModel(priced: string, model: string): boolean {
+  return [...namesOf(model)].includes(ownNameOf(priced));
+}
+
 function* snapshotsOf(name: string): Generator<string> {
   let current = name;
   for (;;) {

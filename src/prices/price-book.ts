@@ -1,6 +1,6 @@
 import type { RateCard, WorkspaceCard } from '../core/price.ts';
 import type { Period } from './draft-card.ts';
-import { MODEL_NAME_CHARS_MAX, namesOf } from './model-names.ts';
+import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from './model-names.ts';
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
 import openai from './overrides/openai.json' with { type: 'json' };
@@ -59,7 +59,7 @@ class Book implements PriceBook {
     this.#users.clear();
     for (const { workspaceId, card } of cards) {
       const names = within(within(this.#users, workspaceId), card.provider);
-      const name = card.model.toLowerCase().replace(/-latest$/, '');
+      const name = ownNameOf(card.model);
       const periods = names.get(name) ?? [];
       periods.push({ from: card.from, until: card.until, daily: null, card });
       // Of two that hold, the one that began later wins.

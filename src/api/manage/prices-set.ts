@@ -17,7 +17,7 @@ export const setPrice = endpoint({
   status: 201,
   async handle({ caller, body }, { records, gate }) {
     const set = await records.prices.set(caller.workspaceId, userCard(body), caller.actor);
-    await gate.pricesChanged();
+    await gate.pricesChanged(set);
     return userPriceView(set);
   },
 });

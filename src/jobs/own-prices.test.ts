@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Entry } from '../core/call.ts';
+import type { RateCard, WorkspaceCard } from '../core/price.ts';
+import { silentLog } from '../lib/log.ts';
+import { createPriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import { buildProviders } from '../providers/providers.ts';
+import { entryOf, FIRST_DAY, WHOLE } from '../storage/contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { rateCard } from '../storage/records/contract/temporary-records.ts';
+import type { BookedEntry, EntriesQuery } from '../storage/store.ts';
+import { ChangedPrices, ownPricesJob } from './own-prices.ts';
+
+const DAY_MS = 86_400_000;
+const tokens = { input: 1_000 };
+const usage = {
+  inferences: [{ model: null, tokens, promptTokens: 1_000 }],
+  uses: {},
+  thinking: 0,
+  terms: { tier: null, speed: null, geo: null },
+};
+
+function call(callId: string, changes: Partial<Entry> = {}): Entry {
+  return entryOf(callId, {
+    provider: 'anthropic',
+    model: 'claude-x',
+    usage,
+    cost: 5,
+    usageSource: 'reported',
+    ...changes,
+  });
+}
+
+function own(model: string, changes: Partial<RateCard> = {}, workspaceId = 'ws_default'): WorkspaceCard {
+  return { workspaceId, card: rateCard(model, changes) };
+}
+
+/** Runs the job on a book of these calls; says which were corrected and what was asked for. */
+async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], changes: readonly WorkspaceCard[]) {
+  const { entries, reports } = openMemoryStore();
+  await entries.append({ journalId: 'j', mark: 1, entries: calls });
+  const asked: (EntriesQuery & { workspaceId: string })[] = [];
+  const custom = [{ id: 'mine', name: 'Mine', url: 'http://127.0.0.1:1', priceProvider: 'anthropic' }];
+  const providers: ReadonlyMap<string, Provider> = buildProviders({ urls: {}, custom });
+  const changed = new ChangedPrices();
+  for (const card of changes) changed.add(card);
+  const entriesPage = (workspaceId: string, query: EntriesQuery) => {
+    asked.push({ ...query, workspaceId });
+    return reports.entriesPage(workspaceId, query);
+  };
+  const records = { workspaces: { list: async () => [] }, prices: { all: async () => [...all] } };
+  const prices = createPriceBook({ userCards: all });
+  const parts = {
+    records,
+    reports: { entriesPage },
+    entries,
+    prices,
+    providers,
+    clock: () => WHOLE.end,
+    log: silentLog,
+  };
+  await ownPricesJob(parts, changed).run(new AbortController().signal);
+  const booked = await Promise.all(calls.map((entry) => reports.entry(entry.workspaceId, entry.callId)));
+  const corrected = booked.filter((one): one is BookedEntry => (one?.adjustments.length ?? 0) > 0);
+  return { asked, corrected: corrected.map(({ entry }) => entry.callId) };
+}
+
+test('a price that is set corrects the calls of its workspace, provider, model and days, and reads no others', async () => {
+  const from = FIRST_DAY + DAY_MS;
+  const set = own('claude-x', { from });
+  const calls = [
+    call('before', { beganAt: from - 1 }),
+    call('first', { beganAt: from }),
+    call('snapshot', { beganAt: from, model: 'claude-x-20260101' }),
+    call('same prices', { beganAt: from, provider: 'mine' }),
+    call('other model', { beganAt: from, model: 'claude-y' }),
+    call('other provider', { beganAt: from, provider: 'openai' }),
+    call('other workspace', { beganAt: from, workspaceId: 'ws_other' }),
+  ];
+  const others = [own('claude-y'), own('claude-x', { provider: 'openai' }), own('claude-x', {}, 'ws_other')];
+  const { asked, corrected } = await run(calls, [set, ...others], [set]);
+  expect(corrected).toEqual(['first', 'snapshot', 'same prices']);
+  expect(asked.map(({ workspaceId, filter, range }) => [workspaceId, filter, range.start])).toEqual([
+    ['ws_default', { provider: 'anthropic' }, from],
+    ['ws_default', { provider: 'mine' }, from],
+  ]);
+});
+
+test('a pass of another model is corrected with its call', async () => {
+  const passes = [{ model: 'claude-y', tokens, promptTokens: 1_000 }];
+  const { corrected } = await run(
+    [call('a', { usage: { ...usage, inferences: passes } })],
+    [own('claude-y')],
+    [own('claude-y')],
+  );
+  expect(corrected).toEqual(['a']);
+});
+
+test('without a change, or after too many, all own prices have their turn', async () => {
+  const calls = [call('a'), call('b', { workspaceId: 'ws_other' })];
+  const all = [own('claude-x'), own('claude-x', {}, 'ws_other')];
+  expect((await run(calls, all, [])).corrected).toEqual(['a', 'b']);
+  expect((await run(calls, all, Array<WorkspaceCard>(1_001).fill(own('claude-z')))).corrected).toEqual(['a', 'b']);
+});
+
+test('calls of a provider that was removed are found under its name', async () => {
+  const set = own('m', { provider: 'gone' });
+  expect((await run([call('a', { provider: 'gone', model: 'm' })], [set], [set])).corrected).toEqual(['a']);
+});
