@@ -1,6 +1,7 @@
 import type { CallBegin, CallEnd } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
+import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import { Slots } from '../lib/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
@@ -19,6 +20,8 @@ export interface TurnJournalOptions {
   readonly openCallsMax: number;
   /** Told when trouble comes, changes, or is over (null). */
   readonly onTrouble: (trouble: string | null) => void;
+  /** Turns of the event loop and timers. Default: the system's. */
+  readonly scheduler?: Scheduler;
 }
 
 /** How a call that a dead process left behind is ended. `early` is the usage noted before, if any. */
@@ -51,6 +54,7 @@ export interface JournalStats {
 export class TurnJournal implements Journal {
   readonly #file: CallFile;
   readonly #options: TurnJournalOptions;
+  readonly #scheduler: Scheduler;
   readonly #open = new Slots<OpenCall>();
   /** Calls that changed in this turn. */
   #touched: OpenCall[] = [];
@@ -58,8 +62,9 @@ export class TurnJournal implements Journal {
   #waiting: OpenCall[] = [];
   #trouble: TollbookError | null = null;
   #probeMs = PROBE_MS_MIN;
-  #probeTimer: NodeJS.Timeout | undefined;
-  #pruneTimer: NodeJS.Timeout | undefined;
+  /** Call off what was put off; null = nothing was. */
+  #noProbe: (() => void) | null = null;
+  #noPrune: (() => void) | null = null;
   #mark = 0;
   #skipped = false;
   #closed = false;
@@ -70,6 +75,7 @@ export class TurnJournal implements Journal {
   constructor(file: CallFile, options: TurnJournalOptions) {
     this.#file = file;
     this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
     this.#attempt(() => file.probe());
   }
 
@@ -100,7 +106,7 @@ export class TurnJournal implements Journal {
     const open = openCall(call.callId, encodeBegin(call), null, committed);
     const refusal = this.#trouble ?? this.#refusal();
     if (refusal) {
-      setImmediate(committed, refusal);
+      this.#scheduler.soon(() => committed(refusal));
       return open;
     }
     this.#open.add(open);
@@ -116,7 +122,8 @@ export class TurnJournal implements Journal {
 
   end(call: OpenCall, end: CallEnd, committed: Committed): void {
     if (!this.#open.has(call) || call.end !== null) {
-      setImmediate(committed, new Error(`Call ${end.callId} is not under way: it never began or has ended before.`));
+      const error = new Error(`Call ${end.callId} is not under way: it never began or has ended before.`);
+      this.#scheduler.soon(() => committed(error));
       return;
     }
     call.end = encodeEnd(end);
@@ -144,7 +151,7 @@ export class TurnJournal implements Journal {
     if (this.#closed) return;
     if (this.#file.advance(mark)) this.#skipped = true;
     this.#mark = Math.max(this.#mark, mark);
-    this.#pruneTimer ??= setTimeout(this.#prune, PRUNE_AFTER_MS).unref();
+    this.#noPrune ??= this.#scheduler.later(this.#prune, PRUNE_AFTER_MS);
   }
 
   close(): void {
@@ -152,8 +159,8 @@ export class TurnJournal implements Journal {
     this.#flush();
     if (this.#waiting.length > 0) this.#probe();
     this.#closed = true;
-    clearTimeout(this.#probeTimer);
-    clearTimeout(this.#pruneTimer);
+    this.#noProbe?.();
+    this.#noPrune?.();
     this.#attempt(() => this.#file.close());
     this.#trouble ??= new TollbookError('unavailable', 'The journal is closed.');
   }
@@ -169,7 +176,7 @@ export class TurnJournal implements Journal {
   #touch(call: OpenCall): void {
     if (call.touched) return;
     call.touched = true;
-    if (this.#touched.push(call) === 1) setImmediate(this.#flush);
+    if (this.#touched.push(call) === 1) this.#scheduler.soon(this.#flush);
   }
 
   /** Runs once per event-loop turn that touched a call. */
@@ -208,7 +215,7 @@ export class TurnJournal implements Journal {
   }
 
   readonly #probe = (): void => {
-    this.#probeTimer = undefined;
+    this.#noProbe = null;
     const calls = this.#waiting;
     const failure = this.#attempt(() => (calls.length > 0 ? this.#file.write(calls) : this.#file.probe()));
     if (failure) return;
@@ -220,12 +227,12 @@ export class TurnJournal implements Journal {
   };
 
   readonly #prune = (): void => {
-    this.#pruneTimer = undefined;
+    this.#noPrune = null;
     let more = false;
     const failure = this.#attempt(() => {
       more = this.#file.prune(this.#mark);
     });
-    if (more && !failure) this.#pruneTimer = setTimeout(this.#prune, PRUNE_BETWEEN_MS).unref();
+    if (more && !failure) this.#noPrune = this.#scheduler.later(this.#prune, PRUNE_BETWEEN_MS);
   };
 
   /** Runs something on the file; a failure becomes the journal's trouble, and the file is tried again later. */
@@ -245,8 +252,8 @@ export class TurnJournal implements Journal {
   }
 
   #probeLater(): void {
-    if (this.#closed || this.#probeTimer) return;
-    this.#probeTimer = setTimeout(this.#probe, this.#probeMs).unref();
+    if (this.#closed || this.#noProbe) return;
+    this.#noProbe = this.#scheduler.later(this.#probe, this.#probeMs);
     this.#probeMs = Math.min(this.#probeMs * 2, PROBE_MS_MAX);
   }
 
