@@ -1,0 +1,217 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Uptime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { TokenCounter } from '../providers/provider.ts';
+import type { Headers } from './headers.ts';
+import { type BodyBudget, leaseOf } from './read-body.ts';
+import type { Target } from './upstream.ts';
+
+/** Counts of one wrapped key under way at once; the provider limits them too. */
+export const COUNTS_PER_KEY_MAX = 8;
+/** Further ones of this key that wait for one of those. */
+export const COUNTS_WAITING_PER_KEY_MAX = 64;
+/** From being asked to the answer's last byte, waiting included. */
+export const COUNT_MS_MAX = 2_000;
+const ANSWER_BYTES_MAX = 64 * 1_024;
+const SWEEP_MS = 50;
+
+export interface CountRequest {
+  readonly keyId: string;
+  readonly counter: TokenCounter;
+  readonly target: Target;
+  /** Those of the call on its way upstream, the provider's key among them. */
+  readonly headers: Readonly<Headers>;
+  /** The call's decoded body. */
+  readonly body: Uint8Array;
+}
+
+/** Told the prompt's tokens at most; null = there was no answer in time that could be read. */
+export type Counted = (tokens: number | null) => void;
+
+export interface TokenCountsDeps {
+  readonly bodies: BodyBudget;
+  readonly uptime: Uptime;
+  readonly log: Log;
+}
+
+/** Counts under way and waiting of one wrapped key. */
+interface Lane {
+  running: number;
+  readonly waiting: Count[];
+}
+
+/** Asks the providers' free counters how long prompts are. */
+export class TokenCounts {
+  readonly #deps: TokenCountsDeps;
+  /** Only keys that have a count under way. */
+  readonly #lanes = new Map<string, Lane>();
+  /** The oldest first. */
+  readonly #pending = new Set<Count>();
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(deps: TokenCountsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts under way and waiting. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Asks, or waits for its turn. `counted` is told once, later; not at all after the returned function was called. */
+  ask(request: CountRequest, counted: Counted): () => void {
+    const count = new Count(this.#deps, request, (tokens) => {
+      this.#leave(count);
+      counted(tokens);
+    });
+    this.#pending.add(count);
+    const lane = this.#laneOf(request.keyId);
+    if (lane.running < COUNTS_PER_KEY_MAX) this.#start(lane, count);
+    else if (lane.waiting.length < COUNTS_WAITING_PER_KEY_MAX) lane.waiting.push(count);
+    else queueMicrotask(() => count.fail('too many counts of this key wait already'));
+    this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS);
+    return () => {
+      if (count.abandon()) this.#leave(count);
+    };
+  }
+
+  /** Gives up what has taken too long. */
+  sweep(): void {
+    const uptime = this.#deps.uptime();
+    for (const count of this.#pending) {
+      if (count.until > uptime) return;
+      count.fail(`no answer within ${COUNT_MS_MAX} ms`);
+    }
+  }
+
+  #laneOf(keyId: string): Lane {
+    let lane = this.#lanes.get(keyId);
+    if (!lane) this.#lanes.set(keyId, (lane = { running: 0, waiting: [] }));
+    return lane;
+  }
+
+  #start(lane: Lane, count: Count): void {
+    lane.running += 1;
+    count.started = true;
+    queueMicrotask(() => count.start());
+  }
+
+  #leave(count: Count): void {
+    this.#pending.delete(count);
+    if (this.#pending.size === 0 && this.#sweeper) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = null;
+    }
+    const { keyId } = count.request;
+    const lane = this.#laneOf(keyId);
+    if (count.started) lane.running -= 1;
+    else if (lane.waiting.includes(count)) lane.waiting.splice(lane.waiting.indexOf(count), 1);
+    const next = lane.running < COUNTS_PER_KEY_MAX ? lane.waiting.shift() : undefined;
+    if (next) this.#start(lane, next);
+    else if (lane.running === 0) this.#lanes.delete(keyId);
+  }
+}
+
+/** One question to a counter. */
+class Count implements Dispatcher.DispatchHandler {
+  readonly request: CountRequest;
+  /** On the clock that only goes forward. */
+  readonly until: number;
+  started = false;
+  readonly #deps: TokenCountsDeps;
+  readonly #done: Counted;
+  #over = false;
+  #controller: Dispatcher.DispatchController | null = null;
+  #giveBack: () => void = () => {};
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
+    this.#deps = deps;
+    this.request = request;
+    this.until = deps.uptime() + COUNT_MS_MAX;
+    this.#done = done;
+  }
+
+  start(): void {
+    if (this.#over) return;
+    const { bodies, log } = this.#deps;
+    const { counter, target, headers } = this.request;
+    try {
+      const body = counter.requestOf(this.request.body);
+      const full = bodies.take(body.length);
+      if (full) return this.fail(full.message);
+      this.#giveBack = leaseOf(bodies, body.length);
+      const options = {
+        origin: target.origin,
+        path: target.prefix + counter.upstreamPath,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        body,
+      } as const;
+      target.pool.dispatch(options, this);
+    } catch (error) {
+      log.error({ err: error }, 'a request for a count of tokens could not be made');
+      this.fail('the request could not be made');
+    }
+  }
+
+  fail(reason: string): void {
+    if (!this.#over) this.#deps.log.debug({ reason }, 'a token counter gave no answer');
+    this.#finish(null);
+  }
+
+  /** Nobody is told. False = it was over already. */
+  abandon(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#giveBack();
+    this.#controller?.abort(new Error('the count is not needed any more'));
+    return true;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#over) controller.abort(new Error('the count is not needed any more'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    if (status !== 200) this.fail(`status ${status}`);
+    else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += piece.length;
+    if (this.#bytes > ANSWER_BYTES_MAX) this.fail(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    else this.#pieces.push(piece);
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    if (this.#over) return;
+    const tokens = this.#read();
+    if (tokens === null) this.fail('an answer without a count');
+    else this.#finish(tokens);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#controller = null;
+    this.fail(error.message);
+  }
+
+  #read(): number | null {
+    try {
+      return this.request.counter.read(Buffer.concat(this.#pieces));
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the answer of a token counter could not be read');
+      return null;
+    }
+  }
+
+  #finish(tokens: number | null): void {
+    if (this.abandon()) this.#done(tokens);
+  }
+}
