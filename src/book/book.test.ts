@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { openTestBook } from '../../test/test-book.ts';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog, silentLog } from '../lib/log.ts';
@@ -87,4 +89,24 @@ test('kept prices that are damaged are told and ignored', async () => {
   expect(versionIn(book)).not.toMatch(/^refreshed/);
   expect(lines).toEqual([expect.stringContaining(`${file} can't be read and is ignored`)]);
   await book.close();
+});
+
+test("a provider key that can't be opened is told by the name of its wrapped key and keeps no other out", async () => {
+  const { book, createKey, close } = await openTestBook();
+  const { id } = await createKey('broken');
+  await createKey('sound');
+  const file = new DatabaseSync(book.files.book);
+  file.exec(
+    `UPDATE provider_keys SET sealed = 'v1.AAAA' WHERE id = (SELECT provider_key_id FROM wrapped_keys WHERE id = '${id}')`,
+  );
+  file.close();
+  const { keys } = await book.snapshot();
+  expect(Object.fromEntries(keys.map(({ name, providerKey }) => [name, providerKey !== '']))).toEqual({
+    broken: false,
+    sound: true,
+  });
+  expect(await book.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
+    { type: 'KEY_TROUBLE', severity: 'critical', message: expect.stringContaining('"broken"'), scope: { key: id } },
+  ]);
+  await close();
 });

@@ -24,6 +24,7 @@ import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import type { Snapshot, ToGate } from './messages.ts';
+import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -92,10 +93,13 @@ export class Book {
     return this.#api.fetch(request, door);
   }
 
+  /** What the gate starts with. A provider key that can't be opened is told, and keeps no other out. */
   async snapshot(): Promise<Snapshot> {
     const { keys, tokens, prices, providers, limits } = this.records;
+    const gateKeys = await keys.gateKeys();
+    for (const key of gateKeys) if (key.providerKey === '') await this.raise(unopenedAlert(key, this.#options.clock()));
     return {
-      keys: await keys.gateKeys(),
+      keys: gateKeys,
       tokenHashes: await tokens.hashes(),
       userCards: await prices.all(),
       refreshedPrices: this.#refreshedPrices,

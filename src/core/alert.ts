@@ -10,6 +10,8 @@ export const ALERT_TYPES = [
   'OVERRUN',
   'WEBHOOK_DISABLED',
   'JOURNAL_TROUBLE',
+  'BOOK_TROUBLE',
+  'KEY_TROUBLE',
   'COVERAGE',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];

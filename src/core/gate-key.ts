@@ -12,7 +12,7 @@ export interface GateKey {
   /** Epoch ms; null = never. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** The provider's own key in clear, in memory only; empty once the wrapped key is revoked. */
+  /** The provider's own key in clear, in memory only; empty where the wrapped key is revoked, or it can't be opened. */
   readonly providerKey: string;
   readonly policy: Policy;
 }

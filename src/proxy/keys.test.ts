@@ -35,6 +35,7 @@ test.each([
   ['an access token', {}, 'svc_sk_token', /access token/],
   ['a revoked key', { revokedAt: 1_000 }, SECRET, /revoked/],
   ['an expired key', { expiresAt: 1_000 }, SECRET, /expired/],
+  ["a key whose provider key can't be opened", { providerKey: '' }, SECRET, /"first" can't be opened.*keys replace/],
 ])('%s is refused with what to do', (_what, change, secret, sentence) => {
   expect(() => ring(change).find(secret, 1_000)).toThrow(sentence);
 });

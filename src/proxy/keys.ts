@@ -53,6 +53,11 @@ export class KeyRing {
       throw new TollbookError('unknown_secret', `The wrapped key "${key.name}" was revoked. Ask for a new one.`);
     if (key.expiresAt !== null && key.expiresAt <= now)
       throw new TollbookError('unknown_secret', `The wrapped key "${key.name}" has expired. Ask for a new one.`);
+    if (key.providerKey === '')
+      throw new TollbookError(
+        'unavailable',
+        `The provider key behind the wrapped key "${key.name}" can't be opened here. Set it anew: tollbook keys replace.`,
+      );
     return key;
   }
 

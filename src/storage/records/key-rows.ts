@@ -68,11 +68,22 @@ export function gateView(row: KeyRow, vault: Vault): GateKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     policy: policyOf(row),
-    providerKey: row.revoked_at === null ? openProviderKey(row, vault) : '',
+    providerKey: row.revoked_at === null ? openedOrEmpty(row, vault) : '',
   };
 }
 
-function openProviderKey({ name, provider_key_id, sealed }: KeyRow, vault: Vault): string {
+/** One that was changed outside Tollbook leaves the others as they are. */
+function openedOrEmpty(row: KeyRow, vault: Vault): string {
+  try {
+    return openProviderKey(row, vault);
+  } catch (error) {
+    if (error instanceof TollbookError) return '';
+    throw error;
+  }
+}
+
+/** Throws a sentence that says what to do when it can't be opened. */
+export function openProviderKey({ name, provider_key_id, sealed }: KeyRow, vault: Vault): string {
   if (sealed === null) throw new TollbookError('internal', `The provider key behind "${name}" is gone. Replace it.`);
   return vault.open(sealed, provider_key_id);
 }

@@ -9,7 +9,7 @@ import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
-import { gateView, keyView, type KeyRow, selectKeys } from './key-rows.ts';
+import { gateView, keyView, type KeyRow, openProviderKey, selectKeys } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
 import type { KeyRecords, NewKey, WrappedKey } from './records.ts';
 import type { Db, Tx } from './tables.ts';
@@ -36,7 +36,7 @@ function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
       const row = await query.executeTakeFirst();
       return row ? { id: row.id, workspaceId: row.workspace_id } : null;
     },
-    providerKey: async (workspaceId, id) => gateView(live(await load(db, workspaceId, id)), vault).providerKey,
+    providerKey: async (workspaceId, id) => openProviderKey(live(await load(db, workspaceId, id)), vault),
     async gateKeys() {
       const rows = await selectKeys(db).where('wrapped_keys.revoked_at', 'is', null).execute();
       return rows.map((row) => gateView(row, vault));

@@ -114,9 +114,12 @@ export interface KeyRecords {
   revoke(workspaceId: string, id: string, actor: Actor): Promise<WrappedKey>;
   /** Tells a wrapped key from other secrets, revoked ones too. */
   findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
-  /** The provider key in clear, for trying it out. */
+  /** The provider key in clear, for trying it out. Throws a sentence when it can't be opened. */
   providerKey(workspaceId: string, id: string): Promise<string>;
-  /** Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge). */
+  /**
+   * Keys of all workspaces that are not revoked, with their provider keys in clear (expiry is the gate's to judge).
+   * One that can't be opened is ''.
+   */
   gateKeys(): Promise<GateKey[]>;
   /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
   gateKey(id: string): Promise<GateKey | null>;

@@ -204,6 +204,8 @@ test('a changed, swapped or foreign ciphertext is refused with a sentence', asyn
   const flipped = own.slice(0, -2) + (own.at(-2) === 'A' ? 'B' : 'A') + own.slice(-1);
   for (const sealed of [flipped, await sealedOf(other.providerKey.id), 'v1.AAAA', '']) {
     await database.db.updateTable('provider_keys').set({ sealed }).where('id', '=', key.providerKey.id).execute();
-    await expect(records.keys.gateKey(key.id)).rejects.toThrow("can't be opened");
+    await expect(records.keys.providerKey(DEFAULT_WORKSPACE, key.id)).rejects.toThrow("can't be opened");
+    const opened = (await records.keys.gateKeys()).map(({ name, providerKey }) => [name, providerKey !== '']);
+    expect(Object.fromEntries(opened)).toEqual({ one: false, two: true });
   }
 });

@@ -1,0 +1,19 @@
+import type { Alert } from '../core/alert.ts';
+import type { GateKey } from '../core/gate-key.ts';
+
+/** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
+export function unopenedAlert({ id, name, workspaceId, provider }: GateKey, createdAt: number): Alert {
+  return {
+    type: 'KEY_TROUBLE',
+    severity: 'critical',
+    workspaceId,
+    title: `The key ${name} can't be used`,
+    message: `The provider key behind the wrapped key "${name}" (${provider}) can't be opened: it was changed outside Tollbook. Its calls are refused. Set it anew with tollbook keys replace, or restore a backup.`,
+    episode: `unopened:${id}:${createdAt}`,
+    createdAt,
+    scope: { key: id },
+    value: null,
+    threshold: null,
+    evidence: {},
+  };
+}
