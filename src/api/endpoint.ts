@@ -4,7 +4,7 @@ import type { Actor } from '../storage/records/records.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who asks, and in which workspace the answer is to be found. */
 export interface Caller {

@@ -11,6 +11,18 @@ import { listKeys } from './manage/keys-list.ts';
 import { replaceProviderKey } from './manage/keys-replace.ts';
 import { revokeKey } from './manage/keys-revoke.ts';
 import { updateKey } from './manage/keys-update.ts';
+import { createLimit } from './manage/limits-create.ts';
+import { endRaise } from './manage/limits-end-raise.ts';
+import { getLimit } from './manage/limits-get.ts';
+import { listLimits } from './manage/limits-list.ts';
+import { raiseLimit } from './manage/limits-raise.ts';
+import { removeLimit } from './manage/limits-remove.ts';
+import { setLimit } from './manage/limits-set.ts';
+import { updateLimit } from './manage/limits-update.ts';
+import { clearPolicy } from './manage/policies-clear.ts';
+import { getPolicy } from './manage/policies-get.ts';
+import { listPolicies } from './manage/policies-list.ts';
+import { setPolicy } from './manage/policies-set.ts';
 import { listPrices } from './manage/prices-list.ts';
 import { refreshPrices } from './manage/prices-refresh.ts';
 import { removePrice } from './manage/prices-remove.ts';
@@ -48,6 +60,18 @@ export const endpoints: readonly Endpoint[] = [
   updateKey,
   replaceProviderKey,
   revokeKey,
+  listPolicies,
+  getPolicy,
+  setPolicy,
+  clearPolicy,
+  createLimit,
+  setLimit,
+  listLimits,
+  getLimit,
+  updateLimit,
+  removeLimit,
+  raiseLimit,
+  endRaise,
   createToken,
   listTokens,
   revokeToken,

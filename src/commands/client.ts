@@ -53,7 +53,7 @@ export class Client {
     return (await answer.json()) as Shape;
   }
 
-  async send<Shape>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Shape> {
+  async send<Shape>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Shape> {
     const answer = await this.#ask(method, path, body);
     return (await answer.json()) as Shape;
   }

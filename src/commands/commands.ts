@@ -10,6 +10,14 @@ import { keysList } from './keys-list.ts';
 import { keysRename } from './keys-rename.ts';
 import { keysReplace } from './keys-replace.ts';
 import { keysRevoke } from './keys-revoke.ts';
+import { limitsList } from './limits-list.ts';
+import { limitsRaise } from './limits-raise.ts';
+import { limitsRemove } from './limits-remove.ts';
+import { limitsSet } from './limits-set.ts';
+import { policiesClear } from './policies-clear.ts';
+import { policiesList } from './policies-list.ts';
+import { policiesSet } from './policies-set.ts';
+import { policiesShow } from './policies-show.ts';
 import { pricesList } from './prices-list.ts';
 import { pricesRefresh } from './prices-refresh.ts';
 import { pricesRemove } from './prices-remove.ts';
@@ -46,6 +54,16 @@ export const topics: readonly Topic[] = [
     name: 'keys',
     description: 'wrapped keys, which open the proxy',
     commands: [keysCreate, keysList, keysRename, keysExpire, keysReplace, keysRevoke],
+  },
+  {
+    name: 'limits',
+    description: 'what calls may cost or use',
+    commands: [limitsSet, limitsList, limitsRaise, limitsRemove],
+  },
+  {
+    name: 'policies',
+    description: 'what a wrapped key may do',
+    commands: [policiesSet, policiesList, policiesShow, policiesClear],
   },
   {
     name: 'tokens',

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOW, openTestBook } from '../../test/test-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import type { LimitShape, LimitsPage, LimitStanding } from './contract-limits.ts';
+import { limit, limitsPage, limitStanding } from './contract-limits.ts';
+
+const LIMITS = '/api/manage/limits';
+const HOUR_MS = 3_600_000;
+
+let it: TestBook;
+let keyId: string;
+
+beforeAll(async () => {
+  it = await openTestBook();
+  keyId = (await it.createKey('first')).id;
+});
+afterAll(() => it.close());
+
+const USD_A_DAY = { unit: 'usd', amount: 5, window: 'day' };
+
+async function send(method: string, path: string, body?: unknown): Promise<LimitShape> {
+  const answer = await it.json<LimitShape>(path, { method, ...(body !== undefined && { body }) });
+  expect(limit.parse(answer)).toEqual(answer);
+  return answer;
+}
+
+async function refusal(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const answer = await it.ask(path, { method, ...(body !== undefined && { body }) });
+  const { error, type, param } = (await answer.json()) as Record<string, unknown>;
+  expect(error).toMatch(/^\S.{10,}\.$/s);
+  return { status: answer.status, type, param, error };
+}
+
+describe('a limit', () => {
+  test('is made with little said, shown in dollars, and told to the gate', async () => {
+    const made = await send('POST', LIMITS, USD_A_DAY);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^lim_/),
+      scope: { kind: 'workspace' },
+      unit: 'usd',
+      amount: 5,
+      raise: null,
+      window: 'day',
+      action: 'block',
+      thresholds: [50, 80, 95],
+      uncertainRule: 'keep',
+      label: null,
+    });
+    expect(it.told.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
+  });
+
+  test('of the same kind is a conflict, which names the one there is', async () => {
+    const made = await send('POST', LIMITS, { ...USD_A_DAY, window: 'hour' });
+    expect(await refusal('POST', LIMITS, { ...USD_A_DAY, window: 'hour', amount: 6 })).toMatchObject({
+      status: 409,
+      error: expect.stringContaining(made.id),
+    });
+  });
+
+  test('that is set again changes its amount and keeps what is not said', async () => {
+    const said = { ...USD_A_DAY, window: 'week', scope: { kind: 'key', keyId } };
+    const made = await send('PUT', LIMITS, {
+      ...said,
+      label: 'first',
+      thresholds: [90],
+      uncertainRule: 'release-after 2h',
+    });
+    const set = await send('PUT', LIMITS, { ...said, amount: '7.25' });
+    expect(set).toEqual({ ...made, amount: 7.25 });
+    expect(await send('PUT', LIMITS, { ...said, label: null })).toMatchObject({ id: made.id, amount: 5, label: null });
+    expect((await send('PUT', LIMITS, { ...said, action: 'warn' })).id).not.toBe(made.id);
+  });
+
+  test('is changed in what is said, in its own unit', async () => {
+    const { id } = await send('POST', LIMITS, { unit: 'tokens', amount: 1_000, window: 'hour' });
+    expect(await send('PATCH', `${LIMITS}/${id}`, { amount: 2_000, label: 'Tokens' })).toMatchObject({
+      amount: 2_000,
+      unit: 'tokens',
+      window: 'hour',
+      label: 'Tokens',
+    });
+    expect(await send('PATCH', `${LIMITS}/${id}`, { unit: 'usd', amount: 1.5, window: 'month' })).toMatchObject({
+      amount: 1.5,
+      unit: 'usd',
+      window: 'month',
+    });
+    expect(await refusal('PATCH', `${LIMITS}/${id}`, { unit: 'calls' })).toMatchObject({
+      param: 'amount',
+      status: 400,
+    });
+  });
+
+  test('is raised until a time or for a while, and the raise ended', async () => {
+    const { id } = await send('POST', LIMITS, { unit: 'calls', amount: 10, window: 'minute' });
+    const path = `${LIMITS}/${id}/raise`;
+    expect((await send('POST', path, { amount: 20, for: '2h' })).raise).toEqual({
+      amount: 20,
+      until: new Date(NOW + 2 * HOUR_MS).toISOString(),
+    });
+    expect((await send('POST', path, { amount: 30, until: '2026-03-16' })).raise?.until).toBe(
+      '2026-03-17T00:00:00.000Z',
+    );
+    expect(it.told.at(-1)).toMatchObject({ type: 'limit', limit: { raise: { amount: 30 } } });
+    expect((await send('DELETE', path)).raise).toBeNull();
+    for (const [body, param] of [
+      [{ amount: 10, for: '2h' }, 'amount'],
+      [{ amount: 20 }, 'until'],
+      [{ amount: 20, for: '2h', until: '2026-03-16' }, 'until'],
+      [{ amount: 20, for: 'long' }, 'for'],
+      [{ amount: 20, until: '2026-03-01' }, 'until'],
+      [{ amount: 'much', for: '2h' }, 'amount'],
+    ] as const)
+      expect(await refusal('POST', path, body)).toMatchObject({ status: 400, param });
+  });
+
+  test('is removed, and gone', async () => {
+    const { id } = await send('POST', LIMITS, { unit: 'output_tokens', amount: 10, window: 'total' });
+    expect((await send('DELETE', `${LIMITS}/${id}`)).id).toBe(id);
+    expect(it.told.at(-1)).toEqual({ type: 'limit-removed', id });
+    expect(await refusal('GET', `${LIMITS}/${id}`)).toMatchObject({ status: 404 });
+    expect(await refusal('DELETE', `${LIMITS}/${id}`)).toMatchObject({ status: 404 });
+  });
+
+  test('of concurrency needs no window', async () => {
+    expect(await send('POST', LIMITS, { unit: 'concurrency', amount: 3 })).toMatchObject({ window: 'total' });
+  });
+
+  test.each([
+    [{}, 'unit'],
+    [{ ...USD_A_DAY, unit: 'euro' }, 'unit'],
+    [{ ...USD_A_DAY, amount: -1 }, 'amount'],
+    [{ ...USD_A_DAY, amount: 'five' }, 'amount'],
+    [{ ...USD_A_DAY, amount: 9_000_001 }, 'amount'],
+    [{ ...USD_A_DAY, amount: null }, 'amount'],
+    [{ ...USD_A_DAY, unit: 'calls', amount: 1.5 }, 'amount'],
+    [{ unit: 'usd', amount: 5 }, 'window'],
+    [{ ...USD_A_DAY, window: 'year' }, 'window'],
+    [{ ...USD_A_DAY, unit: 'concurrency' }, 'window'],
+    [{ ...USD_A_DAY, thresholds: [0] }, 'thresholds'],
+    [{ ...USD_A_DAY, uncertainRule: 'forget' }, 'uncertainRule'],
+    [{ ...USD_A_DAY, label: '' }, 'label'],
+    [{ ...USD_A_DAY, scope: { kind: 'provider', provider: 'nobody' } }, 'scope'],
+    [{ ...USD_A_DAY, scope: { kind: 'tag', key: 'no spaces', value: 'x' } }, 'scope'],
+    [{ ...USD_A_DAY, scope: { kind: 'model', pattern: '' } }, 'scope'],
+    [{ ...USD_A_DAY, scope: { kind: 'team' } }, 'scope.kind'],
+    [{ ...USD_A_DAY, limit: 5 }, undefined],
+  ])('is refused when it is %j, naming the field', async (body, param) => {
+    expect(await refusal('POST', LIMITS, body)).toMatchObject({ status: 400, param });
+  });
+
+  test('of a key that is not there, or that is revoked, is refused', async () => {
+    const scope = { kind: 'key', keyId: 'key_none' };
+    expect(await refusal('POST', LIMITS, { ...USD_A_DAY, scope })).toMatchObject({ status: 404 });
+    const { id } = await it.createKey('gone');
+    await it.json(`/api/manage/keys/${id}`, { method: 'DELETE' });
+    expect(await refusal('POST', LIMITS, { ...USD_A_DAY, scope: { kind: 'key', keyId: id } })).toMatchObject({
+      status: 422,
+    });
+  });
+});
+
+describe('the list of limits', () => {
+  test('has every limit once, oldest first, however long its pages are', async () => {
+    const whole = await it.json<LimitsPage>(LIMITS);
+    expect(limitsPage.parse(whole)).toEqual(whole);
+    const ids: string[] = [];
+    for (let query = '?limit=2'; query !== '';) {
+      const page = await it.json<LimitsPage>(`${LIMITS}${query}`);
+      ids.push(...page.limits.map(({ id }) => id));
+      query = page.next === null ? '' : `?limit=2&after=${page.next}`;
+    }
+    expect(ids).toEqual(whole.limits.map(({ id }) => id));
+    expect(whole.next).toBeNull();
+  });
+
+  test('tells how each stands, as asking for one does', async () => {
+    const { limits } = await it.json<LimitsPage>(LIMITS);
+    const first = limits.find(({ window, unit }) => window === 'day' && unit === 'usd');
+    const one = await it.json<LimitStanding>(`${LIMITS}/${first?.id}`);
+    expect(limitStanding.parse(one)).toEqual(one);
+    expect(one).toEqual(first);
+    expect(one).toMatchObject({ counted: 0, held: 0, left: 5, uncertain: 0, resetsAt: '2026-03-16T00:00:00.000Z' });
+  });
+
+  test('is for admin alone, of one workspace', async () => {
+    const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
+    const stranger = await it.createToken(['admin'], id);
+    expect(await it.json(LIMITS, { token: stranger })).toEqual({ limits: [], next: null });
+    const { limits } = await it.json<LimitsPage>(LIMITS);
+    expect((await it.ask(`${LIMITS}/${limits[0]?.id}`, { token: stranger })).status).toBe(404);
+    expect((await it.ask(LIMITS, { token: await it.createToken(['usage:read']) })).status).toBe(403);
+  });
+
+  test('shows at most a hundred values', async () => {
+    expect(await refusal('GET', `${LIMITS}?values=101`)).toMatchObject({ status: 400, param: 'values' });
+    expect((await it.ask(`${LIMITS}?values=100`)).status).toBe(200);
+  });
+});
+
+describe('a policy', () => {
+  const path = (id = keyId): string => `/api/manage/policies/${id}`;
+
+  test('of a new key allows what the provider allows', async () => {
+    expect(await it.json(path())).toMatchObject({
+      keyId,
+      keyName: 'first',
+      policy: { allowModels: null, denyModels: [] },
+    });
+    expect(await it.json('/api/manage/policies')).toEqual([]);
+  });
+
+  test('is set as a whole, told to the gate, listed, and cleared', async () => {
+    const rules = {
+      allowModels: ['claude-haiku-*'],
+      outputTokensMax: 4_096,
+      requireTags: { team: ['search', 'ads'], user: null },
+      addresses: ['10.0.0.0/8'],
+      activeHours: { days: ['mon', 'fri'], from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' },
+      whenTooLarge: 'clamp',
+      presumeUsd: 0.25,
+    };
+    const set = await it.json<{ policy: object }>(path(), { method: 'PUT', body: rules });
+    expect(set.policy).toEqual({
+      ...rules,
+      denyModels: [],
+      unpriced: 'refuse',
+      whenClientLeaves: 'drain',
+      geo: null,
+      tier: null,
+      bodyBytesMax: null,
+    });
+    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { id: keyId, policy: { presumeUsd: 250_000_000 } } });
+    expect(await it.json('/api/manage/policies')).toEqual([set]);
+    expect(await it.json(path())).toEqual(set);
+    // What is shown can be sent back.
+    expect(await it.json(path(), { method: 'PUT', body: set.policy })).toEqual(set);
+    expect(await it.json(path(), { method: 'PUT', body: { geo: 'us' } })).toMatchObject({
+      policy: { geo: 'us', allowModels: null, presumeUsd: null },
+    });
+    await it.json(path(), { method: 'DELETE' });
+    expect(it.told.at(-1)).toMatchObject({ type: 'key', key: { policy: { geo: null } } });
+    expect(await it.json('/api/manage/policies')).toEqual([]);
+  });
+
+  test.each([
+    [{ allowModel: ['x'] }, 'allowModel'],
+    [{ allowModels: [] }, 'allowModels'],
+    [{ outputTokensMax: 0 }, 'outputTokensMax'],
+    [{ addresses: ['home'] }, 'addresses'],
+    [{ activeHours: { from: '9' } }, 'activeHours.from'],
+    [{ whenTooLarge: 'shrink' }, 'whenTooLarge'],
+    [[], 'policy'],
+  ])('is refused when it is %j, naming the field', async (body, param) => {
+    expect(await refusal('PUT', path(), body)).toMatchObject({ status: 400, param });
+  });
+
+  test('of a key that is not there is not found', async () => {
+    expect(await refusal('GET', path('key_none'))).toMatchObject({ status: 404 });
+    expect(await refusal('PUT', path('key_none'), {})).toMatchObject({ status: 404 });
+  });
+});

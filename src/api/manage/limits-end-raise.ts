@@ -1,0 +1,16 @@
+import { limit } from '../contract-limits.ts';
+import { endpoint } from '../endpoint.ts';
+import { limitView } from './limit-view.ts';
+
+export const endRaise = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/limits/{id}/raise',
+  summary: 'End a raise early',
+  scope: 'admin',
+  answer: limit,
+  async handle({ caller, path }, { records, gate }) {
+    const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor);
+    gate.limitChanged(lowered);
+    return limitView(lowered);
+  },
+});

@@ -1,0 +1,32 @@
+import { sameLimit } from '../../core/limit-fields.ts';
+import { checkLimit } from '../../storage/records/check-limit.ts';
+import { limit } from '../contract-limits.ts';
+import { endpoint } from '../endpoint.ts';
+import { limitInput, readNewLimit } from './limit-input.ts';
+import { limitView } from './limit-view.ts';
+
+export const setLimit = endpoint({
+  method: 'PUT',
+  path: '/api/manage/limits',
+  summary: 'Make a limit, or change the one with the same scope, unit, window and action',
+  description: 'Of a limit that is there already, fields that are not given stay as they are.',
+  scope: 'admin',
+  body: limitInput,
+  answer: limit,
+  async handle({ caller, body }, { records, providers, gate }) {
+    const { workspaceId, actor } = caller;
+    const { thresholds, uncertain, label, ...input } = checkLimit(readNewLimit(body, workspaceId, { providers }));
+    const there = (await records.limits.list(workspaceId)).find((one) => sameLimit(one, input));
+    const change = {
+      amount: input.amount,
+      ...(body.thresholds && { thresholds }),
+      ...(body.uncertainRule !== undefined && { uncertain }),
+      ...(body.label !== undefined && { label }),
+    };
+    const set = there
+      ? await records.limits.update(workspaceId, there.id, change, actor)
+      : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
+    gate.limitChanged(set);
+    return limitView(set);
+  },
+});

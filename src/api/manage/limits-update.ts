@@ -1,0 +1,35 @@
+import { parseAmount, parseUncertain } from '../../core/limit-fields.ts';
+import { limit, limitFields } from '../contract-limits.ts';
+import { endpoint } from '../endpoint.ts';
+import { checkProvider } from './limit-input.ts';
+import { limitView } from './limit-view.ts';
+
+export const updateLimit = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/limits/{id}',
+  summary: 'Change a limit',
+  description:
+    'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
+  scope: 'admin',
+  body: limitFields.partial(),
+  answer: limit,
+  async handle({ caller, path, body }, { records, providers, gate }) {
+    const { workspaceId, actor } = caller;
+    const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
+    const before = await records.limits.get(workspaceId, path.id);
+    if (scope) checkProvider(scope, providers);
+    const change = {
+      ...(scope && { scope }),
+      ...(unit && { unit }),
+      ...(amount !== undefined && { amount: parseAmount(unit ?? before.unit, amount, 'amount') }),
+      ...(window && { window }),
+      ...(action && { action }),
+      ...(thresholds && { thresholds }),
+      ...(uncertainRule !== undefined && { uncertain: parseUncertain(uncertainRule, 'uncertainRule') }),
+      ...(label !== undefined && { label }),
+    };
+    const changed = await records.limits.update(workspaceId, path.id, change, actor);
+    gate.limitChanged(changed);
+    return limitView(changed);
+  },
+});

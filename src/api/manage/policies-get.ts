@@ -1,0 +1,14 @@
+import { keyPolicy } from '../contract-limits.ts';
+import { endpoint } from '../endpoint.ts';
+import { keyPolicyView } from './policy-view.ts';
+
+export const getPolicy = endpoint({
+  method: 'GET',
+  path: '/api/manage/policies/{keyId}',
+  summary: 'What a wrapped key may do',
+  scope: 'admin',
+  answer: keyPolicy,
+  async handle({ caller, path }, { records }) {
+    return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { keyPolicy } from '../contract-limits.ts';
+import { endpoint } from '../endpoint.ts';
+import { isOpen, keyPolicyView } from './policy-view.ts';
+
+export const listPolicies = endpoint({
+  method: 'GET',
+  path: '/api/manage/policies',
+  summary: 'List wrapped keys that have a policy',
+  scope: 'admin',
+  answer: z.array(keyPolicy),
+  async handle({ caller }, { records }) {
+    const keys = await records.keys.list(caller.workspaceId);
+    return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpen(policy)).map(keyPolicyView);
+  },
+});

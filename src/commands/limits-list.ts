@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import type { LimitsPage, LimitStanding, ValueStanding } from '../api/contract-limits.ts';
+import type { WrappedKeyShape } from '../api/contract.ts';
+import { formatAmount, scopeText } from '../core/limit-fields.ts';
+import type { Client } from './client.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { table } from './table.ts';
+
+const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
+const COLUMNS_MAX = 80;
+const GAP = 2;
+const COUNTS_LEAST = 12;
+
+/** As many as there can be on one. */
+const PAGE = '10000';
+
+export function limitsList(limits: Command, cli: Cli): void {
+  subcommand(limits, 'list', 'list limits and how they stand')
+    .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
+    .action((options: CommonOptions & { values?: string }) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const all = await allLimits(client, options.values);
+        const names = all.some(({ scope }) => scope.kind === 'key')
+          ? await keyNames(client)
+          : new Map<string, string>();
+        print(all, (list) => render(list, (id) => names.get(id) ?? id));
+      }),
+    );
+}
+
+async function allLimits(client: Client, values: string | undefined): Promise<LimitStanding[]> {
+  const all: LimitStanding[] = [];
+  for (let after: string | undefined; ;) {
+    const { limits, next } = await client.get<LimitsPage>('/api/manage/limits', { values, after, limit: PAGE });
+    all.push(...limits);
+    if (next === null) return all;
+    after = next;
+  }
+}
+
+async function keyNames(client: Client): Promise<Map<string, string>> {
+  const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+function render(limits: readonly LimitStanding[], keyName: (id: string) => string): string {
+  if (limits.length === 0)
+    return `There is no limit yet. Make one:
+
+  npx tollbook limits set --unit usd --amount 5 --window day`;
+  const groups = limits.map((limit) => ({ rows: rowsOf(limit, keyName), note: noteOf(limit) }));
+  const [headings = '', ...lines] = narrowTable(groups.flatMap(({ rows }) => rows)).split('\n');
+  const shown = groups.flatMap(({ rows, note }) => lines.splice(0, rows.length).concat(note));
+  return [headings, ...shown].join('\n');
+}
+
+/** Figures stay whole: what is counted gives way, down to a few letters. */
+function narrowTable(rows: readonly (readonly string[])[]): string {
+  const widths = HEADINGS.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const room = COLUMNS_MAX - widths.slice(1).reduce((total, width) => total + GAP + width, 0);
+  const width = Math.max(COUNTS_LEAST, room);
+  return table(
+    HEADINGS,
+    rows.map(([counts = '', ...rest]) => [counts.length > width ? `${counts.slice(0, width - 1)}…` : counts, ...rest]),
+  );
+}
+
+/** One row, or one for each value of a tag. */
+function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[][] {
+  const { unit, window, scope } = limit;
+  const counts = unit === 'usd' ? scopeText(scope, keyName) : `${scopeText(scope, keyName)}: ${unit.replace('_', ' ')}`;
+  const amount = formatAmount(unit, limit.amountInForce);
+  if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
+  const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);
+  return [[counts, window, amount, '', '', '', ''], ...values];
+}
+
+function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
+  const { counted, held, left, resetsAt } = standing;
+  const when = resetsAt === null ? 'never' : resetsAt.slice(5, 16).replace('T', ' ');
+  return [...[counted, held, left].map((amount) => formatAmount(unit, amount)), when];
+}
+
+/** What doesn't fit into the row, with the id that other commands take. */
+function noteOf(limit: LimitStanding): string {
+  const { id, action, label, raise, unit, uncertain, projection, values, valuesTotal = 0 } = limit;
+  const unseen = valuesTotal - (values?.length ?? 0);
+  return [
+    `  ${id}`,
+    ...(action === 'warn' ? ['warns only'] : []),
+    ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
+    ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
+    ...(projection && !values ? [`heading for ${formatAmount(unit, projection)}`] : []),
+    ...(valuesTotal === 0 && values ? ['no value yet'] : []),
+    ...(unseen > 0 ? [`and ${unseen} values more`] : []),
+    ...(label === null ? [] : [`"${label}"`]),
+  ].join('  ');
+}

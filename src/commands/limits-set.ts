@@ -1,0 +1,54 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { LimitShape } from '../api/contract-limits.ts';
+import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
+import { collect, subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { describeLimit } from './describe-limit.ts';
+import { readScope, scopeOptions } from './limit-scope.ts';
+import type { ScopeOptions } from './limit-scope.ts';
+
+interface Options extends CommonOptions, ScopeOptions {
+  readonly unit: Unit;
+  readonly amount: string;
+  readonly window?: string;
+  readonly warn?: boolean;
+  readonly threshold?: string[];
+  readonly label?: string;
+  readonly uncertain?: string[];
+}
+
+export function limitsSet(limits: Command, cli: Cli): void {
+  scopeOptions(subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there'))
+    .addOption(new Option('--unit <unit>', 'what is counted').choices(UNITS).makeOptionMandatory())
+    .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
+    .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(WINDOWS))
+    .option('--warn', 'raise alerts and let calls pass (default: block)')
+    .option('--threshold <percent>', 'raise an alert there; may be repeated (default: 50, 80, 95)', collect)
+    .option('--label <text>', 'for people')
+    .option('--uncertain <rule...>', 'calls of unknown cost: keep, or release-after 2h (default: keep)')
+    .action((options: Options) =>
+      withSession(cli, options, async ({ client, terminal, print }) => {
+        const { unit, amount, window, warn, threshold, label, uncertain } = options;
+        const scope = readScope(options);
+        const set = await client.send<LimitShape>('PUT', '/api/manage/limits', {
+          scope,
+          unit,
+          amount,
+          window,
+          action: warn ? 'warn' : 'block',
+          thresholds: threshold?.map(Number),
+          uncertainRule: uncertain?.join(' '),
+          label,
+        });
+        if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
+        print(set, describeLimit);
+      }),
+    );
+}
+
+const RENAMING = `Note: a client can send another tag and so escape this limit. Only a tag of the
+wrapped key itself (keys create --tag) or one that its policy requires with a
+list of values (policies set KEY --require-tag team=a,b) holds it.
+`;
