@@ -37,7 +37,11 @@ export function refusalError(refusal: Refusal, now: number, caller: Caller): Tol
 }
 
 /** The cheap bound is too coarse to tell whether the call fits, and the provider's free counter didn't answer. */
-export function cannotCountError(refusal: Omit<Refusal, 'reason'>, providerName: string, caller: Caller): TollbookError {
+export function cannotCountError(
+  refusal: Omit<Refusal, 'reason'>,
+  providerName: string,
+  caller: Caller,
+): TollbookError {
   const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and the token counter of ${providerName} gave no answer. Try again in ${CANNOT_COUNT_RETRY_S} s, or send less.`;
   return limitError('cannot_count', sentence, refusal, CANNOT_COUNT_RETRY_S);
 }
@@ -114,8 +118,10 @@ function waitSeconds({ reason, standing, need }: Refusal, now: number): number |
 
 function problemOf({ reason, standing, need }: Refusal, caller: Caller): string {
   const limit = nameOf(standing, caller);
-  const wanted = `This call may come to ${describeAmount(standing.limit.unit, need)}`;
-  if (standing.limit.unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
+  const { unit } = standing.limit;
+  if (unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
+  if (unit === 'calls') return `${reason === 'in_flight' ? 'Calls under way fill' : 'No call is left under'} ${limit}`;
+  const wanted = `This call may come to ${describeAmount(unit, need)}`;
   if (reason === 'in_flight') return `${wanted}, and calls under way hold what it needs of ${limit}`;
   if (reason === 'spent') return `${wanted}, and nothing is left under ${limit}`;
   if (need > standing.amount) return `${wanted}, more than the whole of ${limit}`;
