@@ -1,7 +1,7 @@
 // The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
 import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
-import { openJournal } from '../src/journal/sqlite-journal.ts';
+import { openJournal } from '../src/journal/log-journal.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/id.ts';
@@ -12,12 +12,12 @@ import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
 import { OPEN_POLICY } from '../src/core/policy.ts';
 
-const [port, upstreamUrl = '', secret = '', sync, file = ''] = process.argv.slice(2);
+const [port, upstreamUrl = '', secret = '', sync, folder = ''] = process.argv.slice(2);
 const keepMs = LIMITS.journalKeepMs;
 
 const journal =
   sync === 'normal' || sync === 'full'
-    ? openJournal({ file, sync, clock: systemClock, onTrouble: reportTrouble, limits: { keepMs } })
+    ? openJournal({ folder, sync, clock: systemClock, onTrouble: reportTrouble, limits: { keepMs } })
     : noJournal();
 journal.shipped(0);
 const keys = new KeyRing();

@@ -9,7 +9,7 @@ import { demoHistory } from '../src/demo/history.ts';
 import { TEAMS } from '../src/demo/teams.ts';
 import { openJournalReader } from '../src/journal/journal-reader.ts';
 import type { Journal } from '../src/journal/journal.ts';
-import { openJournal } from '../src/journal/sqlite-journal.ts';
+import { openJournal } from '../src/journal/log-journal.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { openEngine } from '../src/storage/open.ts';
@@ -23,12 +23,12 @@ const CALLS_PER_TURN = 200;
 
 const folder = await mkdtemp(join(tmpdir(), 'tollbook-ship-'));
 try {
-  const file = join(folder, 'journal.db');
-  const journal = openJournal({ file, sync: 'normal', clock: systemClock, onTrouble: fail });
+  const journalFolder = join(folder, 'journal');
+  const journal = openJournal({ folder: journalFolder, sync: 'normal', clock: systemClock, onTrouble: fail });
   journal.shipped(0);
   const calls = Number(options.calls);
   await fill(journal, calls);
-  const { seconds, cpuSeconds } = await ship(file, calls);
+  const { seconds, cpuSeconds } = await ship(journalFolder, calls);
   journal.close();
   const rate = (count: number) => Math.round(count).toLocaleString('en');
   const text = `Journal to book: ${rate(calls / seconds)} calls a second (${rate(calls / cpuSeconds)} per second of CPU), ${rate(calls)} calls with three tags; ${machine()}.`;
@@ -69,9 +69,9 @@ function entries() {
   });
 }
 
-async function ship(file: string, count: number): Promise<{ seconds: number; cpuSeconds: number }> {
+async function ship(journalFolder: string, count: number): Promise<{ seconds: number; cpuSeconds: number }> {
   const engine = await openEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
-  const reader = openJournalReader(file);
+  const reader = openJournalReader(journalFolder);
   let shippedAll: () => void = () => {};
   const done = new Promise<void>((resolve) => (shippedAll = resolve));
   const shipper = createShipper({

@@ -64,10 +64,10 @@ const GATE_NAMES: Record<JournalMode, string> = {
 export async function startGate(upstream: Target, folder: string, journal: JournalMode): Promise<Target> {
   const port = await freePort();
   const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES)).text;
-  const file = join(folder, `journal-${journal}.db`);
+  const journalFolder = join(folder, `journal-${journal}`);
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const child = new Child(benchFile('gate.ts'), {
-    args: [String(port), upstreamUrl, secret, journal, file],
+    args: [String(port), upstreamUrl, secret, journal, journalFolder],
     flags: FLAGS,
   });
   await child.listening(port);

@@ -41,11 +41,11 @@ export const LIMITS = {
   shipRetryMs: 1 * SECOND,
   /** Shipped calls stay in the journal this long. */
   journalKeepMs: 24 * HOUR,
-  /** Shipped calls that stay in the journal. */
-  journalKeepRowsMax: 1_000_000,
-  /** Rows deleted in one go, so that calls are not held up. */
-  journalPruneRowsMax: 250,
-  /** About four million calls that the book has not taken yet. */
+  /** Files with shipped calls that stay in the journal. */
+  journalKeepBytesMax: 1_024 * MIB,
+  /** One file of the journal; another begins where it is longer. */
+  journalSegmentBytes: 4 * MIB,
+  /** About two million calls that the book has not taken yet. */
   journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,

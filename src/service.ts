@@ -12,7 +12,7 @@ import { settleCall } from './core/settle.ts';
 import type { DemoSecrets } from './demo/furnish.ts';
 import type { Journal } from './journal/journal.ts';
 import { refusingJournal } from './journal/refusing-journal.ts';
-import { openJournal } from './journal/sqlite-journal.ts';
+import { openJournal } from './journal/log-journal.ts';
 import type { TurnJournal } from './journal/turn-journal.ts';
 import { systemClock, type Clock, systemUptime } from './lib/clock.ts';
 import { createIdSource } from './lib/id.ts';
@@ -162,7 +162,7 @@ class RunningService {
     const { config, clock } = { config: this.#config, clock: this.#clock };
     try {
       return openJournal({
-        file: dataFiles(config.dataDir).journal,
+        folder: dataFiles(config.dataDir).journal,
         sync: config.journalSync,
         clock,
         onTrouble: (sentence) => this.#troubles.hear('journal', sentence),

@@ -23,10 +23,14 @@ export interface ServiceOptions {
 export interface Service {
   readonly baseUrl: string;
   readonly dataDir: string;
+  readonly pid: number;
   /** Runs `tollbook …` on the service's folder; the parsed `--json` output. */
   command<T>(args: readonly string[], stdin?: string): Promise<T>;
   /** A wrapped key's secret. */
-  createKey(provider: string, options?: { name?: string; tags?: Record<string, string> }): Promise<string>;
+  createKey(
+    provider: string,
+    options?: { name?: string; tags?: Record<string, string>; providerKey?: string },
+  ): Promise<string>;
   /** An access token's secret. */
   createToken(scopes?: readonly string[]): Promise<string>;
   /** GET of a reporting path, with an admin token made at the first use. */
@@ -58,11 +62,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const service: Service = {
     baseUrl,
     dataDir,
+    pid: served.pid ?? 0,
     command,
-    async createKey(provider, { name = `test ${(names += 1)}`, tags = {} } = {}) {
+    async createKey(provider, { name = `test ${(names += 1)}`, tags = {}, providerKey = PROVIDER_KEY } = {}) {
       const tagArgs = Object.entries(tags).flatMap(([key, value]) => ['--tag', `${key}=${value}`]);
       const args = ['keys', 'create', '--provider', provider, '--name', name, ...tagArgs, '--provider-key-stdin'];
-      return (await command<{ key: string }>(args, PROVIDER_KEY)).key;
+      return (await command<{ key: string }>(args, providerKey)).key;
     },
     async createToken(scopes = []) {
       const args = ['tokens', 'create', '--name', `test ${(names += 1)}`, ...scopes.flatMap((s) => ['--scope', s])];

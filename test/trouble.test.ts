@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -85,24 +85,28 @@ test('a book that takes no entries makes the service unready until it does; call
 });
 
 test('a journal that can not be opened is told everywhere, though the book was opened after it', async () => {
-  await writeFile(join(dataDir, 'journal.db'), 'This is no database, but long enough to be looked at.'.repeat(100));
+  await mkdir(join(dataDir, 'journal'));
+  await writeFile(join(dataDir, 'journal', '000001.log'), 'This is no journal, but long enough to be looked at. ');
   const service = await start();
-  expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/is damaged: stop/) });
+  expect(await readiness(service)).toMatchObject({
+    status: 503,
+    text: expect.stringMatching(/is damaged in .*: stop/),
+  });
   expect(await gauges(service)).toEqual(['tollbook_healthy 0', 'tollbook_book_healthy 1']);
   const alerts = await eventually(troubleAlerts, ({ length }) => length > 0);
-  expect(alerts).toEqual([expect.stringMatching(/is damaged: stop/)]);
+  expect(alerts).toEqual([expect.stringMatching(/is damaged in .*: stop/)]);
   await service.close();
-  expect(service.output()).toMatch(/is damaged: stop/);
+  expect(service.output()).toMatch(/is damaged in .*: stop/);
 });
 
-test('a journal that is locked at the start is told, and the service gets ready when it is free', async () => {
+test('a journal that can not be written at the start is told, and the service gets ready when it can', async () => {
   await (await start()).close();
-  const other = new DatabaseSync(join(dataDir, 'journal.db'));
-  other.exec('BEGIN IMMEDIATE');
+  // A segment is begun under this name.
+  await mkdir(join(dataDir, 'journal', 'unfinished'));
   const service = await start();
-  expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/locked by another/) });
+  expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/can't be used: EISDIR/) });
   await eventually(troubleAlerts, ({ length }) => length === 1);
-  other.close();
+  await rm(join(dataDir, 'journal', 'unfinished'), { recursive: true });
   await eventually(
     () => readiness(service),
     ({ status }) => status === 200,

@@ -1,8 +1,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { BackupResult } from '../api/services.ts';
 import { TollbookError } from '../core/errors.ts';
+import { listSegments, segmentPath } from '../journal/segments.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { DataFiles } from './files.ts';
 
@@ -23,7 +24,7 @@ export async function backup(
     throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
   mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
   const copied = await engine.backup(to);
-  if (existsSync(files.journal)) copied.push(copyDatabase(files.journal, to));
+  if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));
   for (const file of [files.providers, files.prices, ...(secretInFolder ? [files.secret] : [])])
     if (existsSync(file)) copied.push(copyPlain(file, to));
   const note = secretInFolder
@@ -32,16 +33,15 @@ export async function backup(
   return { folder: to, files: copied, note };
 }
 
-function copyDatabase(file: string, to: string): string {
-  const name = basename(file);
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-  try {
-    db.prepare('VACUUM INTO ?').run(join(to, name));
-  } finally {
-    db.close();
+/** Oldest first, so that the copy ends somewhere and has all before; a line cut in two there is cut off at the start. */
+async function copyJournal(folder: string, to: string): Promise<string> {
+  const copy = join(to, basename(folder));
+  mkdirSync(copy, { mode: PRIVATE_FOLDER });
+  for (const number of listSegments(folder)) {
+    await copyFile(segmentPath(folder, number), segmentPath(copy, number));
+    chmodSync(segmentPath(copy, number), PRIVATE_FILE);
   }
-  chmodSync(join(to, name), PRIVATE_FILE);
-  return name;
+  return basename(folder);
 }
 
 function copyPlain(file: string, to: string): string {

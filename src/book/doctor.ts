@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import type { DoctorCheck } from '../api/services.ts';
+import { findJournalDamage } from '../journal/find-damage.ts';
 import type { OperationParts } from './operation-parts.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
@@ -16,7 +16,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
     () => checkBook(parts),
-    () => checkDatabase('journal', parts.files.journal),
+    () => checkJournal(parts),
     () => checkAudit(parts),
     ...checksOfProviders(parts, online),
   ];
@@ -50,17 +50,12 @@ async function checkBook({ engine }: OperationParts): Promise<DoctorCheck> {
   return { name: 'book', state: 'failed', message: `The book is damaged (${damage}). Restore a backup.` };
 }
 
-function checkDatabase(name: string, file: string): DoctorCheck {
-  if (!existsSync(file)) return { name, state: 'skipped', message: `${file} is not there yet.` };
-  const db = new DatabaseSync(file, { readOnly: true, timeout: ONLINE_MS_MAX });
-  try {
-    const row = db.prepare('PRAGMA quick_check(1)').get();
-    const verdict = String(Object.values(row ?? {})[0] ?? 'nothing');
-    if (verdict === 'ok') return { name, state: 'ok', message: `${file} is sound.` };
-    return { name, state: 'failed', message: `${file} is damaged (${verdict}). Restore a backup.` };
-  } finally {
-    db.close();
-  }
+async function checkJournal({ files }: OperationParts): Promise<DoctorCheck> {
+  if (!existsSync(files.journal))
+    return { name: 'journal', state: 'skipped', message: `${files.journal} is not there yet.` };
+  const damage = await findJournalDamage(files.journal);
+  if (damage === null) return { name: 'journal', state: 'ok', message: `${files.journal} is sound.` };
+  return { name: 'journal', state: 'failed', message: damage };
 }
 
 async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {

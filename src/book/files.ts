@@ -5,7 +5,7 @@ export interface DataFiles {
   readonly folder: string;
   /** Written only by the book thread. */
   readonly book: string;
-  /** Written only by the gate thread. */
+  /** A folder; written only by the gate thread. */
   readonly journal: string;
   readonly providers: string;
   /** The last prices that were fetched. */
@@ -17,7 +17,7 @@ export function dataFiles(folder: string): DataFiles {
   return {
     folder,
     book: join(folder, 'book.db'),
-    journal: join(folder, 'journal.db'),
+    journal: join(folder, 'journal'),
     providers: join(folder, 'providers.json'),
     prices: join(folder, 'prices.json'),
     secret: join(folder, 'secret'),

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
@@ -10,8 +10,8 @@ import type { CommonOptions } from './common-options.ts';
 import { renderReport } from './doctor.ts';
 
 const BOOK = 'book.db';
-/** Everything a backup may hold; other files are left where they are. */
-const FILES = [BOOK, 'journal.db', 'providers.json', 'prices.json', 'secret'];
+/** Everything a backup may hold; what else is there is left where it is. */
+const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 
 export function restore(program: Command, cli: Cli): void {
   subcommand(program, 'restore <folder>', 'put a backup into an empty data folder').action(
@@ -34,10 +34,18 @@ function copyBackup(from: string, dataDir: string): void {
     );
   checkDatabase(join(from, BOOK));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  for (const name of FILES.filter((file) => existsSync(join(from, file)))) {
-    copyFileSync(join(from, name), join(dataDir, name));
-    chmodSync(join(dataDir, name), 0o600);
+  for (const name of NAMES.filter((known) => existsSync(join(from, known))))
+    copyPrivately(join(from, name), join(dataDir, name));
+}
+
+function copyPrivately(from: string, to: string): void {
+  if (statSync(from).isDirectory()) {
+    mkdirSync(to, { mode: 0o700 });
+    for (const name of readdirSync(from)) copyPrivately(join(from, name), join(to, name));
+    return;
   }
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
 }
 
 function checkDatabase(file: string): void {

@@ -1,8 +1,10 @@
-import { DatabaseSync } from 'node:sqlite';
+import { fstatSync } from 'node:fs';
 import type { Entry } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import { decodeEnded } from './format.ts';
-import { explainSqlite } from './sqlite-trouble.ts';
+import { isTail, readLines } from './log-lines.ts';
+import { explainLog, JournalDamage } from './log-trouble.ts';
+import { listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
   /** `end_seq` of the last entry; the number asked for when there is none. */
@@ -15,77 +17,114 @@ export interface EndedBatch {
 /** The reading side of the journal, for another thread than the one that writes it. */
 export interface JournalReader {
   readonly journalId: string;
-  /** Ended calls after `afterSeq`, in order, at most `limit`. Throws a `TollbookError` when the file can't be read. */
+  /** Ended calls after `afterSeq`, in order, at most `limit`. Throws a `TollbookError` when the journal can't be read. */
   readEnded(afterSeq: number, limit: number): EndedBatch;
   close(): void;
 }
 
-/** The writer's checkpoint or a tool may hold the file for a moment; the reader's thread may wait that long. */
-const LOCK_WAIT_MS = 1_000;
-
-const READ_ENDED =
-  'SELECT turn, end_seq AS seq, count, ended FROM turns WHERE turn > ? AND count > 0 ORDER BY turn LIMIT ?';
-/** Looks back from the newest turn, past the turns that are about to be read. */
-const FIND_TURN = 'SELECT turn FROM turns WHERE end_seq <= ? ORDER BY turn DESC LIMIT 1';
-
 /** Opens a journal that exists, for reading only. */
-export function openJournalReader(file: string): JournalReader {
+export function openJournalReader(folder: string): JournalReader {
   const explained = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw new TollbookError('unavailable', explainSqlite(file, error));
+      if (error instanceof TollbookError) throw error;
+      throw new TollbookError('unavailable', explainLog(folder, error));
     }
   };
-  const db = explained(() => new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS }));
-  const readTurns = explained(() => db.prepare(READ_ENDED));
-  const findTurn = explained(() => db.prepare(FIND_TURN));
-  const journalId = explained(() => String(db.prepare('SELECT journal_id FROM journal').get()?.['journal_id']));
-  let last: Place = { mark: 0, turn: 0 };
+  const journalId = explained(() => readSegment(folder, listSegments(folder).at(-1) ?? 0).journalId);
+  let last: (Place & { readonly mark: number }) | null = null;
   return {
     journalId,
     readEnded: (afterSeq, limit) =>
       explained(() => {
-        const turn = last.mark === afterSeq ? last.turn : Number(findTurn.get(afterSeq)?.['turn'] ?? 0);
-        const rows = readTurns.iterate(turn, limit) as Iterable<EndedRow>;
-        const batch = collectEnded(rows, { mark: afterSeq, turn }, limit);
-        last = { mark: batch.mark, turn: batch.turn };
-        return { mark: batch.mark, entries: batch.entries, missing: batch.missing };
+        const batch = new Batch(afterSeq, limit, last?.mark === afterSeq ? last : findPlace(folder, afterSeq));
+        batch.read(folder);
+        const { mark, segment, offset, rest, entries, missing } = batch;
+        last = { mark, segment, offset, rest };
+        return { mark, entries, missing };
       }),
-    close: () => db.close(),
+    close: () => {
+      last = null;
+    },
   };
 }
 
-/** How far a reader is: no turn up to `turn` has an end after `mark`. */
+/** How far a reader is: all before `offset` of this segment is read, up to the calls that did not fit the last batch. */
 interface Place {
-  readonly mark: number;
-  readonly turn: number;
+  readonly segment: number;
+  readonly offset: number;
+  readonly rest: readonly Entry[];
 }
 
-/** All calls that ended in one turn; `seq` is the `end_seq` of the last. */
-interface EndedRow {
-  readonly turn: number;
-  readonly seq: number;
-  readonly count: number;
-  readonly ended: string;
+/** The newest segment that begins at or before this number. */
+function findPlace(folder: string, afterSeq: number): Place {
+  const numbers = listSegments(folder);
+  const segment = numbers.findLast((number) => readSegment(folder, number).endSeq <= afterSeq) ?? numbers[0] ?? 0;
+  return { segment, offset: 0, rest: [] };
 }
 
-function collectEnded(rows: Iterable<EndedRow>, from: Place, limit: number): EndedBatch & Place {
-  const entries: Entry[] = [];
-  let { mark, turn } = from;
-  let missing = 0;
-  for (const row of rows) {
-    const before = row.seq - row.count;
-    if (before > mark) {
-      missing += before - mark;
-      mark = before;
-    }
-    const calls = decodeEnded(row.ended);
-    const end = Math.min(calls.length, mark - before + limit - entries.length);
-    for (const call of calls.slice(mark - before, end)) entries.push(call);
-    mark = before + end;
-    if (mark === row.seq) turn = row.turn;
-    if (entries.length >= limit) break;
+class Batch implements EndedBatch, Place {
+  readonly entries: Entry[] = [];
+  readonly #limit: number;
+  mark: number;
+  missing = 0;
+  segment: number;
+  offset: number;
+  rest: readonly Entry[] = [];
+
+  constructor(mark: number, limit: number, { segment, offset, rest }: Place) {
+    this.#limit = limit;
+    this.mark = mark;
+    this.segment = segment;
+    this.offset = offset;
+    this.#take(rest);
   }
-  return { mark, turn, entries, missing };
+
+  read(folder: string): void {
+    while (!this.#full) {
+      // Asked first: once there is a later segment, nothing is added to this one.
+      const numbers = listSegments(folder);
+      const later = numbers.find((number) => number > this.segment);
+      if (numbers.includes(this.segment)) this.#readSegment(segmentPath(folder, this.segment), later !== undefined);
+      if (this.#full || later === undefined) return;
+      this.segment = later;
+      this.offset = 0;
+    }
+  }
+
+  get #full(): boolean {
+    return this.entries.length >= this.#limit;
+  }
+
+  #readSegment(path: string, whole: boolean): void {
+    withFile(path, 'r', (fd) => {
+      for (const { fields, end } of readLines(fd, this.offset)) {
+        if (!fields) {
+          if (!whole && isTail(fd, end)) return;
+          throw new JournalDamage(path);
+        }
+        this.offset = end;
+        this.#readLine(fields);
+        if (this.#full) return;
+      }
+      if (whole && fstatSync(fd).size > this.offset) throw new JournalDamage(path);
+    });
+  }
+
+  #readLine(fields: readonly string[]): void {
+    const turn = readTurn(fields);
+    if (!turn || turn.count === 0 || turn.endSeq <= this.mark) return;
+    const before = turn.endSeq - turn.count;
+    this.missing += Math.max(0, before - this.mark);
+    this.mark = Math.max(before, this.mark);
+    this.#take(decodeEnded(turn.ended).slice(this.mark - before));
+  }
+
+  #take(calls: readonly Entry[]): void {
+    const taken = calls.slice(0, this.#limit - this.entries.length);
+    for (const call of taken) this.entries.push(call);
+    this.mark += taken.length;
+    this.rest = calls.slice(taken.length);
+  }
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sampleLost } from './contract/sample-calls.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './sqlite-journal.ts';
+import { openJournal } from './log-journal.ts';
 
 const WRITER = fileURLToPath(new URL('contract/killed-writer.ts', import.meta.url));
 const ROUNDS = 10;
@@ -16,8 +16,8 @@ const ROUNDS = 10;
 const LINES_MAX = 6_000;
 
 /** Runs the writer and kills it when it has said so many lines. Returns all it said before it was gone. */
-async function killAfter(lines: number, file: string, prefix: string): Promise<string[]> {
-  const child = spawn(process.execPath, [WRITER, file, prefix], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function killAfter(lines: number, folder: string, prefix: string): Promise<string[]> {
+  const child = spawn(process.execPath, [WRITER, folder, prefix], { stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit');
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -30,14 +30,14 @@ async function killAfter(lines: number, file: string, prefix: string): Promise<s
 }
 
 test('after kill -9 at any moment every acknowledged call is there, and no call ends twice', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollbook-kill-'));
-  const file = join(folder, 'journal.db');
+  const base = mkdtempSync(join(tmpdir(), 'tollbook-kill-'));
+  const folder = join(base, 'journal');
   const begun = new Set<string>();
   const ended = new Set<string>();
   let lost = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const lines = 1 + Math.floor(LINES_MAX * Math.random() ** 2);
-    for (const line of await killAfter(lines, file, `round${round}`)) {
+    for (const line of await killAfter(lines, folder, `round${round}`)) {
       const [what = '', which = ''] = line.split(' ');
       expect(line).not.toMatch(/^trouble/);
       if (what === 'begin') begun.add(which);
@@ -45,15 +45,15 @@ test('after kill -9 at any moment every acknowledged call is there, and no call 
       if (what === 'recovered') lost += Number(which);
     }
   }
-  const journal = openJournal({ file, sync: 'normal', clock: () => 0, onTrouble: () => {} });
+  const journal = openJournal({ folder, sync: 'normal', clock: () => 0, onTrouble: () => {} });
   const recovered = journal.recover(sampleLost);
   lost += recovered.lost;
   expect(recovered.gap).toBe(true);
-  const reader = openJournalReader(file);
+  const reader = openJournalReader(folder);
   const { entries, missing, mark } = reader.readEnded(0, 1_000_000);
   reader.close();
   journal.close();
-  rmSync(folder, { recursive: true });
+  rmSync(base, { recursive: true });
 
   const outcomes = new Map(entries.map((entry) => [entry.callId, entry.outcome]));
   expect(outcomes.size).toBe(entries.length);

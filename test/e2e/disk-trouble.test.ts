@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
@@ -53,35 +54,50 @@ async function expectRefusals(service: Service, keys: Record<Caller, string>, re
   expect(double.requests.length).toBe(seen);
 }
 
-test('a journal that can’t be written stops new calls, keeps the ends of those under way, and recovers by itself', async () => {
-  const service = await startService({ urls: double.urls });
-  const keys = await keysOf(service);
-  double.plan({ hold: 'writes' });
-  const underWay = call(service, 'anthropic', keys.anthropic, { stream: true });
-  const held = await double.held();
+/** The most bytes a file of the service's process may have, as a full disk would have it; the kernel refuses more. */
+function limitFiles({ pid }: Service, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
 
-  const other = new DatabaseSync(join(service.dataDir, 'journal.db'));
-  other.exec('BEGIN IMMEDIATE');
-  await expectRefusals(service, keys, /locked by another process/);
-  held.release();
-  expect(await (await underWay).text()).toContain('message_stop');
-  other.close();
+function journalBytes({ dataDir }: Service): number {
+  const folder = join(dataDir, 'journal');
+  return statSync(join(folder, readdirSync(folder).toSorted().at(-1) ?? '')).size;
+}
 
-  const ready = async () => (await fetch(`${service.baseUrl}/readyz`)).status;
-  await eventually(ready, (status) => status === 200);
-  expect((await call(service, 'openai', keys.openai)).status).toBe(200);
-  const entries = await eventually(
-    async () => (await service.report<{ entries: { outcome: string; cost: number }[] }>('/api/mcp/entries')).entries,
-    (booked) => booked.length >= 2,
-  );
-  expect(entries.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
-  expect(entries.every(({ cost }) => cost > 0)).toBe(true);
-  await service.close();
-});
+test.runIf(process.platform === 'linux')(
+  'a disk that is full stops new calls, keeps the ends of those under way, and all goes on when it has room',
+  async () => {
+    const service = await startService({ urls: double.urls });
+    const keys = await keysOf(service);
+    double.plan({ hold: 'writes' });
+    const underWay = call(service, 'anthropic', keys.anthropic, { stream: true });
+    const held = await double.held();
+
+    // Room for half a line.
+    limitFiles(service, journalBytes(service) + 100);
+    await expect(call(service, 'openai', keys.openai)).resolves.toMatchObject({ status: 503 });
+    await expectRefusals(service, keys, /can't grow: free space/);
+    held.release();
+    expect(await (await underWay).text()).toContain('message_stop');
+    limitFiles(service, 'unlimited');
+
+    const ready = async () => (await fetch(`${service.baseUrl}/readyz`)).status;
+    await eventually(ready, (status) => status === 200);
+    expect((await call(service, 'openai', keys.openai)).status).toBe(200);
+    const entries = await eventually(
+      async () => (await service.report<{ entries: { outcome: string; cost: number }[] }>('/api/mcp/entries')).entries,
+      (booked) => booked.length >= 2,
+    );
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+    expect(entries.every(({ cost }) => cost > 0)).toBe(true);
+    await service.close();
+  },
+);
 
 test('with a journal that can’t be opened reports are served, and no call', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-disk-'));
-  await writeFile(join(dataDir, 'journal.db'), 'This is no database, but long enough to be looked at.'.repeat(100));
+  await mkdir(join(dataDir, 'journal'));
+  await writeFile(join(dataDir, 'journal', '000001.log'), 'This is no journal, but long enough to be looked at. ');
   const service = await startService({ urls: double.urls, dataDir });
   const keys = await keysOf(service);
   await expectRefusals(service, keys, /journal/);

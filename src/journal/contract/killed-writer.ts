@@ -1,19 +1,19 @@
 /**
  * A process for the kill test: begins and ends calls as fast as the journal takes them, and says on its standard output
- * what was acknowledged, one line each, until it is killed. Arguments: file, prefix of its call ids.
+ * what was acknowledged, one line each, until it is killed. Arguments: folder, prefix of its call ids.
  */
 import { byId } from './by-id.ts';
 import { writeSync } from 'node:fs';
-import { openJournal } from '../sqlite-journal.ts';
+import { openJournal } from '../log-journal.ts';
 import type { Committed } from '../journal.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
 
 const IN_FLIGHT = 12;
 const STDOUT = 1;
-const [, , file = '', prefix = ''] = process.argv;
+const [, , folder = '', prefix = ''] = process.argv;
 
 const journal = openJournal({
-  file,
+  folder,
   sync: 'normal',
   clock: () => 0,
   onTrouble: (trouble) => say(`trouble ${trouble}`),

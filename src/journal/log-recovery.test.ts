@@ -1,48 +1,53 @@
 import { byId } from './contract/by-id.ts';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../core/call.ts';
 import type { Usage } from '../core/usage.ts';
+import { openBreakableLog } from './contract/breakable-log.ts';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './contract/sample-calls.ts';
 import { openJournalReader } from './journal-reader.ts';
-import { openJournal } from './sqlite-journal.ts';
-import type { JournalLimits } from './sqlite-journal.ts';
+import { openJournal } from './log-journal.ts';
+import type { JournalLimits } from './log-journal.ts';
+import { listSegments, segmentPath } from './segments.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
 const HOUR_MS = 3_600_000;
+/** A few calls with large tags fill a segment of this size. */
+const SEGMENT_BYTES = 100_000;
+const ONE_CALL_BYTES = 45_000;
 
+let base: string;
 let folder: string;
-let file: string;
 let now: number;
 let opened: TurnJournal[];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  folder = mkdtempSync(join(tmpdir(), 'tollbook-recovery-'));
-  file = join(folder, 'journal.db');
+  base = mkdtempSync(join(tmpdir(), 'tollbook-recovery-'));
+  folder = join(base, 'journal');
   now = 1_700_000_000_000;
   opened = [];
 });
 afterEach(() => {
   for (const journal of opened) journal.close();
-  rmSync(folder, { recursive: true });
+  rmSync(base, { recursive: true });
   vi.useRealTimers();
 });
 
-function open(limits: Partial<JournalLimits> = {}, sync: 'normal' | 'full' = 'normal', at = file): TurnJournal {
-  const journal = openJournal({ file: at, sync, clock: () => now, onTrouble: () => {}, limits });
+function open(limits: Partial<JournalLimits> = {}, sync: 'normal' | 'full' = 'normal', at = folder): TurnJournal {
+  const small = { segmentBytes: SEGMENT_BYTES, ...limits };
+  const journal = openJournal({ folder: at, sync, clock: () => now, onTrouble: () => {}, limits: small });
   opened.push(journal);
   return journal;
 }
 
 /** The files as the death of the process would leave them now. */
-function copyAsAfterCrash(name: string): string {
-  const copy = join(folder, name);
-  for (const suffix of ['', '-wal']) if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
+function copyAsAfterCrash(name: string, from = folder): string {
+  const copy = join(base, name);
+  cpSync(from, copy, { recursive: true });
   return copy;
 }
 
@@ -74,7 +79,7 @@ describe('after the process died', () => {
     await turn();
     byId(journal).note('noted', sampleUsage);
     await turn();
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
 
     const next = open({}, 'normal', crashed);
     const seen: [CallBegin, Usage | null][] = [];
@@ -96,7 +101,7 @@ describe('after the process died', () => {
   test('the journal keeps its name and its numbers go on', async () => {
     const journal = open();
     await callsThatEnd(journal, ['a', 'b']);
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     const next = open({}, 'normal', crashed);
     expect([next.journalId, next.endSeq]).toEqual([journal.journalId, 2]);
   });
@@ -104,7 +109,7 @@ describe('after the process died', () => {
   test('a clean close leaves no doubt, and under full sync neither does a crash', async () => {
     const journal = open({}, 'full');
     await callsThatEnd(journal, ['a']);
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     journal.close();
     expect(open().recover(sampleLost).gap).toBe(false);
     expect(open({}, 'full', crashed).recover(sampleLost).gap).toBe(false);
@@ -114,7 +119,7 @@ describe('after the process died', () => {
     const journal = open();
     byId(journal).begin(sampleBegin('old'), ignore);
     await turn();
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     const next = open({}, 'normal', crashed);
     byId(next).begin(sampleBegin('new'), ignore);
     await turn();
@@ -128,34 +133,24 @@ describe('after the process died', () => {
     const journal = open();
     byId(journal).begin(sampleBegin('old'), ignore);
     await turn();
-    const crashed = copyAsAfterCrash('crashed.db');
-    const blocker = new DatabaseSync(crashed);
-    const next = open({}, 'normal', crashed);
-    blocker.exec('BEGIN IMMEDIATE');
+    const crashed = copyAsAfterCrash('crashed');
+    const { journal: next, breakWrites, mendWrites } = openBreakableLog({ folder: crashed, sync: 'normal' });
+    opened.push(next);
+    breakWrites();
     expect(next.recover(sampleLost).lost).toBe(1);
-    expect(next.trouble).toMatch(/locked by another process/);
-    blocker.exec('ROLLBACK');
-    blocker.close();
+    expect(next.trouble).toMatch(/can't grow/);
+    mendWrites();
     vi.advanceTimersByTime(10_000);
     expect(next.trouble).toBeNull();
     expect(readIds(crashed)).toEqual(['old']);
   });
 });
 
-/** Characters that a start would have to read to know which calls are open. */
-function tailLength(at: string): number {
-  const db = new DatabaseSync(at, { readOnly: true });
-  const row = db
-    .prepare(
-      `SELECT sum(length(ended) + length(opened)) AS tail FROM turns
-       WHERE turn >= (SELECT coalesce(max(turn), 0) FROM turns WHERE whole = 1)`,
-    )
-    .get();
-  db.close();
-  return Number(row?.['tail']);
+/** Bytes that a start has to read to know which calls are open. */
+function bytesToRead(at: string): number {
+  return statSync(segmentPath(at, listSegments(at).at(-1) ?? 0)).size;
 }
 
-const MIB = 1024 * 1024;
 /** Large tags, so that few calls make a long file. */
 const large = (id: string): CallBegin => sampleBegin(id, { tags: { large: 'x'.repeat(20_000) } });
 
@@ -171,9 +166,9 @@ describe('what a start reads', () => {
       await turn();
       byId(journal).end(sampleEnd(`short-${i}`), ignore);
       await turn();
-      expect(tailLength(file)).toBeLessThan(1.1 * MIB);
+      expect(bytesToRead(folder)).toBeLessThan(SEGMENT_BYTES + ONE_CALL_BYTES);
     }
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     const lost: [CallBegin, Usage | null][] = [];
     const settle = (begin: CallBegin, early: Usage | null): ReturnType<typeof sampleLost> => {
       lost.push([begin, early]);
@@ -188,7 +183,7 @@ describe('what a start reads', () => {
     const journal = open();
     for (const id of ['left', 'waits']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     const next = open({}, 'normal', crashed);
     for (let i = 0; i < 120; i += 1) {
       byId(next).begin(large(`short-${i}`), ignore);
@@ -196,8 +191,7 @@ describe('what a start reads', () => {
       byId(next).end(sampleEnd(`short-${i}`), ignore);
       await turn();
     }
-    const again = join(folder, 'again.db');
-    for (const suffix of ['', '-wal']) copyFileSync(crashed + suffix, again + suffix);
+    const again = copyAsAfterCrash('again', crashed);
     expect(open({}, 'normal', again).recover(sampleLost).lost).toBe(2);
     expect(next.recover(sampleLost).lost).toBe(2);
   });
@@ -215,7 +209,7 @@ describe('what a start reads', () => {
     }
     await turn();
     const lost: string[] = [];
-    open({}, 'normal', copyAsAfterCrash('crashed.db')).recover((begin, early) => {
+    open({}, 'normal', copyAsAfterCrash('crashed')).recover((begin, early) => {
       lost.push(begin.callId);
       return sampleLost(begin, early);
     });
@@ -223,7 +217,7 @@ describe('what a start reads', () => {
   });
 
   test('is not deleted with the calls that were shipped', async () => {
-    const journal = open({ keepMs: -1, keepRowsMax: 0 });
+    const journal = open({ keepMs: -1 });
     const under: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       under.push(`long-${round}`);
@@ -236,63 +230,66 @@ describe('what a start reads', () => {
         await turn();
       }
       journal.shipped(journal.endSeq);
-      vi.advanceTimersByTime(round % 3 === 0 ? 1_000 : 60_000);
-      expect(readIds(file).length).toBeLessThanOrEqual(10);
-      const crashed = open({}, 'normal', copyAsAfterCrash(`crashed-${round}.db`));
+      vi.advanceTimersByTime(60_000);
+      expect(listSegments(folder)).toHaveLength(1);
+      const crashed = open({}, 'normal', copyAsAfterCrash(`crashed-${round}`));
       expect(crashed.recover(sampleLost).lost).toBe(under.length);
     }
   });
 
   test('grows with the calls that are open at once, not with restarts', async () => {
-    let at = file;
+    let at = folder;
     for (let restart = 0; restart < 8; restart += 1) {
       const journal = open({}, 'normal', at);
-      for (let i = 0; i < 15; i += 1) {
-        byId(journal).begin(large(`${restart}-${i}`), ignore);
-        await turn();
-        byId(journal).end(sampleEnd(`${restart}-${i}`), ignore);
-        await turn();
-      }
-      const next = join(folder, `restart-${restart}.db`);
-      for (const suffix of ['', '-wal']) copyFileSync(at + suffix, next + suffix);
-      at = next;
-      expect(tailLength(at)).toBeLessThan(1.1 * MIB);
+      for (let i = 0; i < 3; i += 1) await callsThatEnd(journal, [`${restart}-${i}`]);
+      byId(journal).begin(large(`open-${restart}`), ignore);
+      await turn();
+      at = copyAsAfterCrash(`restart-${restart}`, at);
+      open({}, 'normal', at).recover(sampleLost);
+      expect(bytesToRead(at)).toBeLessThan(2 * ONE_CALL_BYTES);
     }
+    expect(readIds(at)).toHaveLength(8 * 4);
+  });
+
+  test('may be what an earlier process left, where the next one died before it could begin', async () => {
+    const journal = open();
+    await callsThatEnd(journal, ['a']);
+    byId(journal).begin(sampleBegin('b'), ignore);
+    await turn();
+    const crashed = copyAsAfterCrash('crashed');
+    writeFileSync(join(crashed, 'unfinished'), 'tollbook-journal\t1\t');
+    const next = open({}, 'normal', crashed);
+    expect(next.recover(sampleLost)).toEqual({ lost: 1, gap: true });
+    expect(readdirSync(crashed)).toEqual(['000001.log', '000002.log']);
   });
 });
 
 describe('calls in flight', () => {
-  test('leave nothing behind: the file does not grow with the calls that passed', async () => {
-    const journal = open({ keepMs: -1, keepRowsMax: 0 });
-    const sizes: number[] = [];
-    for (let round = 0; round < 30; round += 1) {
-      const ids = numbered(10).map((id) => `${round}-${id}`);
-      await callsThatEnd(journal, ids);
+  test('leave nothing behind: the journal does not grow with the calls that passed', async () => {
+    const journal = open({ keepMs: -1 });
+    for (let round = 0; round < 100; round += 1) {
+      await callsThatEnd(journal, [`${round}-a`, `${round}-b`, `${round}-c`]);
       journal.shipped(journal.endSeq);
       vi.advanceTimersByTime(2_000);
-      const db = new DatabaseSync(file, { readOnly: true });
-      sizes.push(Number(db.prepare('PRAGMA page_count').get()?.['page_count']));
-      db.close();
+      expect(listSegments(folder)).toHaveLength(1);
     }
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(20);
   });
 
   test('stay right when ends and begins share turns that fail and succeed', async () => {
-    const journal = open();
+    const { journal, breakWrites, mendWrites } = openBreakableLog({ folder, sync: 'normal' });
+    opened.push(journal);
     for (const id of ['a', 'b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
-    const blocker = new DatabaseSync(file);
-    blocker.exec('BEGIN IMMEDIATE');
+    breakWrites();
     byId(journal).end(sampleEnd('a'), ignore);
     byId(journal).begin(sampleBegin('refused'), ignore);
     byId(journal).end(sampleEnd('b'), ignore);
     await turn();
-    blocker.exec('ROLLBACK');
-    blocker.close();
+    mendWrites();
     vi.advanceTimersByTime(10_000);
     for (const id of ['d', 'e', 'f']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
-    const crashed = copyAsAfterCrash('crashed.db');
+    const crashed = copyAsAfterCrash('crashed');
     const lost: string[] = [];
     open({}, 'normal', crashed).recover((begin, early) => {
       lost.push(begin.callId);
@@ -304,44 +301,52 @@ describe('calls in flight', () => {
 });
 
 describe('shipped calls', () => {
-  test('are kept for a while and then deleted in slices, never one above the mark', async () => {
-    const journal = open({ keepMs: HOUR_MS, pruneRowsMax: 4 });
+  test('are kept for a while and then deleted, never one above the mark', async () => {
+    // Each turn fills a segment.
+    const journal = open({ keepMs: HOUR_MS, segmentBytes: 1 });
     for (const id of numbered(20)) await callsThatEnd(journal, [id]);
     journal.shipped(12);
     vi.advanceTimersByTime(HOUR_MS / 2);
-    expect(readIds(file)).toHaveLength(20);
+    expect(readIds(folder)).toHaveLength(20);
     now += HOUR_MS + 1;
     journal.shipped(12);
-    vi.advanceTimersByTime(1_000);
-    expect(readIds(file).length).toBeGreaterThanOrEqual(15);
     vi.advanceTimersByTime(60_000);
-    expect(readIds(file)).toEqual(numbered(20).slice(12));
+    expect(readIds(folder)).toEqual(numbered(20).slice(12));
   });
 
   test('go early beyond the most there may be', async () => {
-    const journal = open({ keepMs: HOUR_MS, keepRowsMax: 5 });
-    for (const id of numbered(20)) await callsThatEnd(journal, [id]);
-    journal.shipped(20);
+    const journal = open({ keepMs: HOUR_MS, segmentBytes: 1, keepBytesMax: 5_000 });
+    for (const id of numbered(40)) await callsThatEnd(journal, [id]);
+    journal.shipped(40);
     vi.advanceTimersByTime(60_000);
-    expect(readIds(file)).toEqual(numbered(20).slice(15));
+    const sizes = listSegments(folder).map((number) => statSync(segmentPath(folder, number)).size);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThanOrEqual(5_000);
+    expect(bytes).toBeGreaterThan(3_000);
+    expect(readIds(folder).at(-1)).toBe('call-39');
   });
 
   test('leave their last number behind, so that it is never given again', async () => {
-    const journal = open({ keepMs: 0, keepRowsMax: 0 });
+    const journal = open({ keepMs: -1, segmentBytes: 1 });
     await callsThatEnd(journal, ['a', 'b']);
     await callsThatEnd(journal, ['c']);
-    now += 1;
     journal.shipped(3);
     vi.advanceTimersByTime(60_000);
-    expect(readIds(file)).toEqual(['c']);
+    expect(readIds(folder)).toEqual(['c']);
     journal.close();
+    const next = open({ keepMs: -1, segmentBytes: 1 });
+    next.shipped(3);
+    vi.advanceTimersByTime(60_000);
+    expect(readIds(folder)).toEqual([]);
+    expect(next.endSeq).toBe(3);
+    next.close();
     expect(open().endSeq).toBe(3);
   });
 
   test('keep their numbers when the journal lost its tail: later ends go on after the mark of the store', async () => {
     const journal = open();
     await callsThatEnd(journal, ['a']);
-    const older = copyAsAfterCrash('older.db');
+    const older = copyAsAfterCrash('older');
     await callsThatEnd(journal, ['b', 'c']);
 
     const next = open({}, 'full', older);

@@ -1,18 +1,18 @@
 import { LIMITS } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
-import { openSqliteFile } from './sqlite-file.ts';
+import { openLogFile } from './log-file.ts';
 import { TurnJournal } from './turn-journal.ts';
 
 export interface JournalLimits {
   readonly openCallsMax: number;
+  readonly segmentBytes: number;
   readonly keepMs: number;
-  readonly keepRowsMax: number;
-  readonly pruneRowsMax: number;
+  readonly keepBytesMax: number;
   readonly bytesMax: number;
 }
 
 export interface JournalOptions {
-  readonly file: string;
+  readonly folder: string;
   /** `normal` survives the death of the process, `full` also loss of power. */
   readonly sync: 'normal' | 'full';
   readonly clock: Clock;
@@ -23,17 +23,17 @@ export interface JournalOptions {
 
 const DEFAULTS: JournalLimits = {
   openCallsMax: LIMITS.callsInFlightMax,
+  segmentBytes: LIMITS.journalSegmentBytes,
   keepMs: LIMITS.journalKeepMs,
-  keepRowsMax: LIMITS.journalKeepRowsMax,
-  pruneRowsMax: LIMITS.journalPruneRowsMax,
+  keepBytesMax: LIMITS.journalKeepBytesMax,
   bytesMax: LIMITS.journalBytesMax,
 };
 
 /**
- * Opens or makes the journal. A file that can't be read throws a `TollbookError` (`unavailable`) that says what to do;
- * one that can be read but not written opens with `trouble`. Before the first call: `shipped(mark)`, then `recover`.
+ * Opens or makes the journal. One that can't be read throws a `TollbookError` (`unavailable`) that says what to do; one
+ * that can be read but not written opens with `trouble`. Before the first call: `shipped(mark)`, then `recover`.
  */
-export function openJournal({ file, sync, clock, onTrouble, limits }: JournalOptions): TurnJournal {
+export function openJournal({ folder, sync, clock, onTrouble, limits }: JournalOptions): TurnJournal {
   const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };
-  return new TurnJournal(openSqliteFile({ file, sync, clock, ...fileLimits }), { openCallsMax, onTrouble });
+  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onTrouble });
 }

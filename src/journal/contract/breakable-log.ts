@@ -1,0 +1,37 @@
+import { openLogFile, type LogFileOptions } from '../log-file.ts';
+import { TurnJournal } from '../turn-journal.ts';
+
+const ROOMY_BYTES = 1_000_000_000;
+
+interface BreakableLog {
+  readonly journal: TurnJournal;
+  /** Told so far. */
+  readonly troubles: readonly (string | null)[];
+  breakWrites(): void;
+  mendWrites(): void;
+}
+
+/** A journal of files that has, when a test says so, no room left. */
+export function openBreakableLog(
+  options: Pick<LogFileOptions, 'folder' | 'sync'> & { openCallsMax?: number; segmentBytes?: number },
+): BreakableLog {
+  let bytesMax = ROOMY_BYTES;
+  const troubles: (string | null)[] = [];
+  const file = openLogFile({
+    clock: () => 0,
+    segmentBytes: ROOMY_BYTES,
+    keepMs: 0,
+    keepBytesMax: ROOMY_BYTES,
+    ...options,
+    get bytesMax() {
+      return bytesMax;
+    },
+  });
+  const onTrouble = (trouble: string | null): void => void troubles.push(trouble);
+  return {
+    journal: new TurnJournal(file, { openCallsMax: options.openCallsMax ?? 1_000, onTrouble }),
+    troubles,
+    breakWrites: () => void (bytesMax = 0),
+    mendWrites: () => void (bytesMax = ROOMY_BYTES),
+  };
+}

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { TollbookError } from '../core/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { NO_SLOT, openCall } from './call-file.ts';
+import type { CallFile, OpenCall } from './call-file.ts';
+import { addEnded, addOpened } from './format.ts';
+import { LineMaker } from './log-lines.ts';
+import { cutTail, playBack } from './log-recovery.ts';
+import { explainLog, JournalDamage, JournalFull } from './log-trouble.ts';
+import { CLOSED, headFields, listSegments, readSegment, segmentPath, turnFields, withFile } from './segments.ts';
+import type { Segment } from './segments.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+/** A segment has its name only once its beginning is on the disk. */
+const UNFINISHED = 'unfinished';
+/** A segment has at least this many times the length of its beginning, which may be long where many calls are open. */
+const LENGTHS_OF_BEGINNING = 5;
+
+export interface LogFileOptions {
+  readonly folder: string;
+  readonly sync: 'normal' | 'full';
+  readonly clock: Clock;
+  /** Another segment begins where one is longer. */
+  readonly segmentBytes: number;
+  /** Shipped calls are kept this long, and at most so many bytes. */
+  readonly keepMs: number;
+  readonly keepBytesMax: number;
+  /** All segments together never grow beyond this. */
+  readonly bytesMax: number;
+}
+
+/** Opens or makes the journal's folder. Throws a `TollbookError` (`unavailable`) that says what to do. */
+export function openLogFile(options: LogFileOptions): CallFile {
+  try {
+    mkdirSync(options.folder, { recursive: true, mode: PRIVATE_FOLDER });
+    return new LogFile(options);
+  } catch (error) {
+    if (error instanceof TollbookError) throw error;
+    throw new TollbookError('unavailable', explainLog(options.folder, error));
+  }
+}
+
+/** Calls in files that only grow at their end: segments, the newest of which is written, one line for each turn. */
+class LogFile implements CallFile {
+  readonly journalId: string;
+  readonly gap: boolean;
+  readonly #options: LogFileOptions;
+  readonly #lines = new LineMaker();
+  /** Oldest first. */
+  readonly #segments: Segment[];
+  #bytes: number;
+  /** The newest segment, made by this process; null = there is none yet. */
+  #fd: number | null = null;
+  #at = 0;
+  #until = 0;
+  #endSeq: number;
+  /** Calls that are open in the file, each at its `slot`. */
+  readonly #open: OpenCall[] = [];
+  #orphans: OpenCall[];
+
+  constructor(options: LogFileOptions) {
+    const { folder } = options;
+    this.#options = options;
+    this.#segments = listSegments(folder).map((number) => readSegment(folder, number));
+    this.#bytes = this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+    const newest = this.#segments.at(-1);
+    this.journalId = newest?.journalId ?? randomUUID();
+    for (const { number, journalId } of this.#segments)
+      if (journalId !== this.journalId) throw new JournalDamage(segmentPath(folder, number));
+    this.#endSeq = newest?.endSeq ?? 0;
+    this.gap = newest ? this.#takeOver(newest) : false;
+    this.#orphans = [...this.#open];
+    // A journal that can't even begin has no name; one that only can't go on is opened, and says so at the first write.
+    if (!newest) this.#startSegment();
+  }
+
+  get endSeq(): number {
+    return this.#endSeq;
+  }
+
+  write(calls: readonly OpenCall[]): void {
+    if (this.#at >= this.#until) this.#startSegment();
+    let ended = '';
+    let opened = '';
+    let count = 0;
+    for (const call of calls)
+      if (call.end === null) opened = addOpened(opened, call.begin, call.note);
+      else {
+        ended = addEnded(ended, call.begin, call.end);
+        count += 1;
+      }
+    this.#append(count, ended, opened);
+    for (const call of calls)
+      if (call.end === null) this.#hold(call);
+      else this.#release(call);
+  }
+
+  probe(): void {
+    if (this.#at >= this.#until) this.#startSegment();
+    else this.#append(0, '', '');
+  }
+
+  takeOrphans(): OpenCall[] {
+    const orphans = this.#orphans;
+    this.#orphans = [];
+    return orphans;
+  }
+
+  advance(mark: number): boolean {
+    if (mark <= this.#endSeq) return false;
+    this.#endSeq = mark;
+    return true;
+  }
+
+  /** Deletes the oldest segment when all of it is shipped, and it is old or they are too many. */
+  prune(mark: number): boolean {
+    const { folder, clock, keepMs, keepBytesMax } = this.#options;
+    const [oldest, next] = this.#segments;
+    if (!oldest || !next || next.endSeq > mark) return false;
+    if (next.madeAt >= clock() - keepMs && this.#bytes <= keepBytesMax) return false;
+    rmSync(segmentPath(folder, oldest.number), { force: true });
+    this.#segments.shift();
+    this.#bytes -= oldest.bytes;
+    return true;
+  }
+
+  close(): void {
+    const fd = this.#fd;
+    this.#fd = null;
+    if (fd === null) return;
+    try {
+      if (this.#until === 0) return;
+      writeWhole(fd, this.#lines.make(`${CLOSED}\t`), this.#at);
+      fdatasyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  explain(error: unknown): string {
+    return explainLog(this.#options.folder, error);
+  }
+
+  /** Learns what the process before left open. Says whether something that it wrote may be missing. */
+  #takeOver(newest: Segment): boolean {
+    const { folder, sync } = this.#options;
+    const path = segmentPath(folder, newest.number);
+    const last = playBack(path, newest.endSeq);
+    if (last.torn) cutTail(path, last.end);
+    this.#endSeq = last.endSeq;
+    for (const { callId, begin, note } of last.open) this.#hold(openCall(callId, begin, note, null));
+    return last.torn || (!last.closed && sync === 'normal');
+  }
+
+  #append(count: number, ended: string, opened: string): void {
+    const fd = this.#fd;
+    const segment = this.#segments.at(-1);
+    if (fd === null || !segment) throw new Error('The journal is closed.');
+    const line = this.#lines.make(turnFields({ endSeq: this.#endSeq + count, count, ended, opened }));
+    this.#checkRoom(line.length);
+    writeWhole(fd, line, this.#at);
+    this.#at += line.length;
+    this.#bytes += line.length;
+    segment.bytes = this.#at;
+    // A reader may have seen these numbers, so they are given even when the next step fails.
+    this.#endSeq += count;
+    if (this.#options.sync === 'full') this.#sync(() => fdatasyncSync(fd));
+  }
+
+  /** After a failure nobody knows what is on the disk: the next write begins a segment, and names what is open anew. */
+  #sync(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#until = 0;
+      throw error;
+    }
+  }
+
+  /** The earlier segment is on the disk before there is another: loss of power can tear the newest alone. */
+  #startSegment(): void {
+    const { folder, sync, clock, segmentBytes } = this.#options;
+    if (this.#fd !== null) fdatasyncSync(this.#fd);
+    const head = { journalId: this.journalId, endSeq: this.#endSeq, madeAt: clock() };
+    const beginning = this.#beginning(headFields(head));
+    this.#checkRoom(beginning.length);
+    const number = (this.#segments.at(-1)?.number ?? 0) + 1;
+    const fd = makeFile(join(folder, UNFINISHED), segmentPath(folder, number), beginning);
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = fd;
+    this.#at = beginning.length;
+    this.#until = Math.max(segmentBytes, LENGTHS_OF_BEGINNING * beginning.length);
+    this.#bytes += beginning.length;
+    this.#segments.push({ ...head, number, bytes: beginning.length });
+    if (sync === 'full') this.#sync(() => syncFolder(folder));
+  }
+
+  /** Its head, and a line of every open call: the whole row. */
+  #beginning(head: string): Buffer {
+    let opened = '';
+    for (const { begin, note } of this.#open) opened = addOpened(opened, begin, note);
+    const first = Buffer.from(this.#lines.make(head));
+    return Buffer.concat([first, this.#lines.make(turnFields({ endSeq: this.#endSeq, count: 0, ended: '', opened }))]);
+  }
+
+  #checkRoom(bytes: number): void {
+    if (this.#bytes + bytes > this.#options.bytesMax) throw new JournalFull();
+  }
+
+  #hold(call: OpenCall): void {
+    if (call.slot !== NO_SLOT) return;
+    call.slot = this.#open.push(call) - 1;
+  }
+
+  /** The last open call takes the place of the one that goes. */
+  #release(call: OpenCall): void {
+    if (call.slot === NO_SLOT) return;
+    const last = this.#open.pop();
+    if (!last || last === call) return;
+    this.#open[call.slot] = last;
+    last.slot = call.slot;
+  }
+}
+
+/** All or nothing: the place is kept, so what a failed write left is written over where it can't be cut off. */
+function writeWhole(fd: number, bytes: Uint8Array, at: number): void {
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
+  } catch (error) {
+    try {
+      ftruncateSync(fd, at);
+    } catch {
+      // Half a line has no newline: nobody takes it for one.
+    }
+    throw error;
+  }
+}
+
+function makeFile(unfinished: string, path: string, bytes: Uint8Array): number {
+  const fd = openSync(unfinished, 'w', PRIVATE_FILE);
+  try {
+    writeWhole(fd, bytes, 0);
+    fdatasyncSync(fd);
+    renameSync(unfinished, path);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Windows has no such thing, and keeps names of files in order by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform !== 'win32') withFile(folder, 'r', fsyncSync);
+}

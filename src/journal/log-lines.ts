@@ -1,0 +1,69 @@
+import { readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const KEPT_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** Eight hexadecimal digits and the newline. */
+const CHECK_BYTES_MAX = 9;
+
+/**
+ * Makes lines of the journal. A line is its fields, a tab after each, the CRC-32 of all that, and a newline. Fields are
+ * plain words or JSON, where tabs and newlines are escaped.
+ */
+export class LineMaker {
+  readonly #kept = Buffer.allocUnsafeSlow(KEPT_BYTES);
+
+  /** `fields` end with a tab. The bytes are good until the next line is made. */
+  make(fields: string): Buffer {
+    // No character takes more than three bytes.
+    const roomy = fields.length * 3 + CHECK_BYTES_MAX <= KEPT_BYTES;
+    const bytes = roomy ? this.#kept : Buffer.allocUnsafe(Buffer.byteLength(fields) + CHECK_BYTES_MAX);
+    const length = bytes.write(fields, 'utf8');
+    const check = bytes.write(`${checkOf(bytes.subarray(0, length))}\n`, length, 'latin1');
+    return bytes.subarray(0, length + check);
+  }
+}
+
+/** A line as it was found. */
+export interface Line {
+  /** null = its check does not fit: it is damaged, or was never written whole. */
+  readonly fields: readonly string[] | null;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+/** Lines of a file from an offset on. Bytes after the last newline are not a line yet. */
+export function* readLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): Generator<Line, void, undefined> {
+  let buffer = Buffer.allocUnsafe(chunkBytes);
+  let offset = from;
+  for (;;) {
+    const chunk = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, offset));
+    let at = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, at)) {
+      yield { fields: readFields(chunk.subarray(at, end)), end: offset + end + 1 };
+      at = end + 1;
+    }
+    offset += at;
+    if (at > 0) continue;
+    if (chunk.length < buffer.length) return;
+    buffer = Buffer.allocUnsafe(buffer.length * 2);
+  }
+}
+
+/** Nothing whole comes after this offset: what is there was being written when the process or the machine died. */
+export function isTail(fd: number, from: number): boolean {
+  for (const { fields } of readLines(fd, from)) if (fields) return false;
+  return true;
+}
+
+function readFields(line: Buffer): string[] | null {
+  const tab = line.lastIndexOf(TAB);
+  if (tab < 0 || checkOf(line.subarray(0, tab + 1)) !== line.toString('latin1', tab + 1)) return null;
+  return line.toString('utf8', 0, tab).split('\t');
+}
+
+function checkOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16);
+}

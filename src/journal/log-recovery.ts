@@ -1,0 +1,47 @@
+import { fstatSync, fsyncSync, ftruncateSync } from 'node:fs';
+import { decodeEnded, decodeOpened } from './format.ts';
+import type { OpenText } from './format.ts';
+import { isTail, readLines } from './log-lines.ts';
+import { JournalDamage } from './log-trouble.ts';
+import { CLOSED, readTurn, withFile } from './segments.ts';
+
+/** What the newest segment tells of the process that wrote it. */
+export interface LastState {
+  readonly open: readonly OpenText[];
+  readonly endSeq: number;
+  /** It closed the journal, and nothing was written after. */
+  readonly closed: boolean;
+  /** Where the last whole line ends; what is behind it was being written when the process died. */
+  readonly end: number;
+  readonly torn: boolean;
+}
+
+/** Plays back the newest segment. It begins with every call open at its time, so the earlier ones are not needed. */
+export function playBack(path: string, endSeqBefore: number): LastState {
+  return withFile(path, 'r', (fd) => {
+    const open = new Map<string, OpenText>();
+    let [endSeq, end, closed] = [endSeqBefore, 0, false];
+    for (const line of readLines(fd, 0)) {
+      if (!line.fields) {
+        if (!isTail(fd, line.end)) throw new JournalDamage(path);
+        break;
+      }
+      end = line.end;
+      closed = line.fields[0] === CLOSED;
+      const turn = readTurn(line.fields);
+      if (!turn) continue;
+      endSeq = turn.endSeq;
+      for (const call of decodeOpened(turn.opened)) open.set(call.callId, call);
+      for (const { callId } of decodeEnded(turn.ended)) open.delete(callId);
+    }
+    return { open: [...open.values()], endSeq, closed, end, torn: fstatSync(fd).size > end };
+  });
+}
+
+/** So that every segment but the newest is whole. */
+export function cutTail(path: string, end: number): void {
+  withFile(path, 'r+', (fd) => {
+    ftruncateSync(fd, end);
+    fsyncSync(fd);
+  });
+}

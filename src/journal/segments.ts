@@ -1,0 +1,86 @@
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TollbookError } from '../core/errors.ts';
+import { JournalDamage } from './log-trouble.ts';
+import { readLines } from './log-lines.ts';
+
+const FORMAT = 'tollbook-journal';
+const FORMAT_VERSION = 1;
+const HEAD_BYTES = 256;
+const NAME = /^(\d{6,})\.log$/;
+/** The only field of the line that a close leaves. */
+export const CLOSED = 'closed';
+
+/** What the first line of a segment says. */
+export interface SegmentHead {
+  readonly journalId: string;
+  /** Last `end_seq` given before this segment. */
+  readonly endSeq: number;
+  /** Everything in earlier segments is at least this old. */
+  readonly madeAt: number;
+}
+
+export interface Segment extends SegmentHead {
+  readonly number: number;
+  bytes: number;
+}
+
+/** Numbers of the segments in a folder, oldest first. */
+export function listSegments(folder: string): number[] {
+  const numbers = readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []);
+  return numbers.map(Number).toSorted((a, b) => a - b);
+}
+
+export function segmentPath(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(6, '0')}.log`);
+}
+
+export function headFields({ journalId, endSeq, madeAt }: SegmentHead): string {
+  return `${FORMAT}\t${FORMAT_VERSION}\t${journalId}\t${endSeq}\t${madeAt}\t`;
+}
+
+/** Throws where the file is no segment of a journal. */
+export function readSegment(folder: string, number: number): Segment {
+  const path = segmentPath(folder, number);
+  const fields = firstLine(path);
+  if (fields?.[0] !== FORMAT) throw new JournalDamage(path);
+  const [, version, journalId = '', endSeq, madeAt] = fields;
+  if (Number(version) > FORMAT_VERSION)
+    throw new TollbookError('unavailable', `The journal ${folder} was made by a newer Tollbook: start that version.`);
+  return { number, journalId, endSeq: Number(endSeq), madeAt: Number(madeAt), bytes: statSync(path).size };
+}
+
+/** What one turn wrote: how many calls ended in it, the `end_seq` of the last, and the texts. */
+export interface TurnLine {
+  readonly endSeq: number;
+  readonly count: number;
+  readonly ended: string;
+  readonly opened: string;
+}
+
+export function turnFields({ endSeq, count, ended, opened }: TurnLine): string {
+  return `${endSeq}\t${count}\t${ended}\t${opened}\t`;
+}
+
+/** null = it is no turn, but a head or a close. */
+export function readTurn(fields: readonly string[]): TurnLine | null {
+  const [endSeq, count, ended, opened] = fields;
+  if (fields.length !== 4 || ended === undefined || opened === undefined) return null;
+  return { endSeq: Number(endSeq), count: Number(count), ended, opened };
+}
+
+export function withFile<T>(path: string, flags: 'r' | 'r+', work: (fd: number) => T): T {
+  const fd = openSync(path, flags);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function firstLine(path: string): readonly string[] | null {
+  return withFile(path, 'r', (fd) => {
+    for (const { fields } of readLines(fd, 0, HEAD_BYTES)) return fields;
+    return null;
+  });
+}
