@@ -42,8 +42,7 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): vo
   insert(book, adjustment, { workspace, beganAt, id }, moved);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
-  if (after.calls === 1)
-    allMoved.add(book.kinds.of(toRow(booked.entry, after, book.names), booked.entry), measuresOf(moved));
+  if (after.calls === 1) allMoved.add(book.kinds.of(toRow(booked.entry, after, book), booked.entry), measuresOf(moved));
 }
 
 /** A correction made from a stale reading would be counted on top of the one it did not see. */

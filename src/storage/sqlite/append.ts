@@ -26,9 +26,10 @@ export async function append(book: Book, { journalId, mark, entries }: Batch): P
 }
 
 /** False when the call is there already. */
-function insert({ connection, names, kinds }: Book, entry: Entry, counted: Sums<Kind>): boolean {
+function insert(book: Book, entry: Entry, counted: Sums<Kind>): boolean {
+  const { connection, kinds } = book;
   const counts = entryCounts(entry, entry.cost);
-  const row = toRow(entry, counts, names);
+  const row = toRow(entry, counts, book);
   const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
   if (changes === 0) return false;
   if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.beganAt, Number(lastInsertRowid));

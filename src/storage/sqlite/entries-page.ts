@@ -97,9 +97,10 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
   };
   for (const [column, value] of conditions(filter)) {
     const id = typeof value === 'number' ? value : names.find(value);
-    if (id === undefined) return null;
-    where.push(`e.${column} = :${column}`);
-    parameters[column] = id;
+    if (id === undefined && column !== 'model') return null;
+    where.push(column === 'model' ? '(e.model = :model OR e.model_text = :model_text)' : `e.${column} = :${column}`);
+    parameters[column] = id ?? NEVER;
+    if (column === 'model') parameters['model_text'] = value;
   }
   if (filter.tag) {
     where.push(`${tagValue('e.tags', ':tag_key')} = :tag_value`);
@@ -109,6 +110,9 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
   if (filter.unpriced === false) where.push(NOT_UNPRICED);
   return { where, parameters };
 }
+
+/** No name has this number. */
+const NEVER = -1;
 
 const UNCERTAIN = 'e.uncertain_calls = 1';
 /** Conditions that an index answers. */

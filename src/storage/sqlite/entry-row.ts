@@ -2,7 +2,8 @@ import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Entry, UsageSource } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Counts } from '../totals.ts';
-import type { Names } from './names.ts';
+import type { Book } from './book.ts';
+import { modelColumns } from './model-columns.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
 import type { Row } from './row.ts';
 
@@ -35,7 +36,9 @@ export const COLUMNS = [
   'provider',
   'operation',
   'asked_model',
+  'asked_model_text',
   'model',
+  'model_text',
   'stream',
   'outcome',
   'doubt',
@@ -68,7 +71,7 @@ export const COLUMNS = [
 export type EntryRow = ReturnType<typeof toRow>;
 
 /** The entry as it is stored, by column and in the order of `COLUMNS`. */
-export function toRow(entry: Entry, counts: Counts, names: Names) {
+export function toRow(entry: Entry, counts: Counts, { names, caps }: Pick<Book, 'names' | 'caps'>) {
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
@@ -79,8 +82,7 @@ export function toRow(entry: Entry, counts: Counts, names: Names) {
     key: names.id(entry.keyId),
     provider: names.id(entry.provider),
     operation: names.id(entry.operation),
-    asked_model: names.id(entry.askedModel),
-    model: names.id(entry.model),
+    ...modelColumns(names, caps, entry, counts.calls === 1),
     stream: entry.stream ? 1 : 0,
     outcome: names.id(entry.outcome),
     doubt: names.id(entry.doubt),
@@ -124,7 +126,7 @@ export function fromRow(row: Row): Entry {
     keyId: text(row, 'key_name'),
     provider: text(row, 'provider_name'),
     operation: text(row, 'operation_name'),
-    askedModel: textOrNull(row, 'asked_model_name'),
+    askedModel: textOrNull(row, 'asked_model_text') ?? textOrNull(row, 'asked_model_name'),
     stream: row['stream'] === 1,
     tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
     sessionHash: textOrNull(row, 'session_hash'),
@@ -137,7 +139,7 @@ export function fromRow(row: Row): Entry {
     status: number(row, 'status'),
     usageSource: oneOf(USAGE_SOURCES, text(row, 'usage_source_name')),
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
-    model: textOrNull(row, 'model_name'),
+    model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
     cost: numberOrNull(row, 'cost'),
     counted: amounts(row, 'counted'),
     priceVersion: textOrNull(row, 'price_version_name'),

@@ -67,16 +67,15 @@ export class Kinds {
     ];
   }
 
-  #plainPlace({ workspaceId, beganAt, source, provider, model, keyId, status }: Entry): Place {
+  #plainPlace(entry: Entry): Place {
+    const { workspaceId, beganAt, source, provider, keyId, status } = entry;
     const workspace = this.#names.id(workspaceId);
-    const day = floor(beganAt, DAY_MS);
-    const overflow = { workspaceId, of: 'model', tagKey: null, day } as const;
     return {
       workspace,
       beganAt,
       source: this.#names.id(source),
       provider: this.#names.id(provider),
-      model: model === null ? NO_NAME : this.#caps.place([workspace, day], model, overflow),
+      model: this.#caps.placeModel(workspace, entry),
       key: this.#names.id(keyId),
       status,
       tag_key: NO_NAME,

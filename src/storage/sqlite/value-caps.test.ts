@@ -78,3 +78,28 @@ test('models and tag keys that a client makes up without end do not grow the rol
   const rows = db.prepare('SELECT (SELECT count(*) FROM model_hour) + (SELECT count(*) FROM tag_hour) AS n').get();
   expect(rows?.['n']).toBe(4 + 3);
 });
+
+test('names of models beyond the cap stay in their entries: words that are kept for ever do not grow by them', async () => {
+  const db = emptyDatabase();
+  const store = openSqliteStore(db, { caps: CAPS });
+  const words = (): number => Number(db.prepare('SELECT count(*) AS n FROM names').get()?.['n']);
+  const called = (model: string): Partial<Entry> => ({ model, askedModel: `asked ${model}` });
+  await append(store, [...['a', 'b', 'c', 'd'].map(called), { ...called('never'), outcome: 'not_sent' }]);
+  const before = words();
+  const made = Array.from({ length: 50 }, (_, index) => called(`made-up-${index}`));
+  expect((await append(store, made)).overflowed).toMatchObject([{ of: 'model' }]);
+  await append(store, made);
+  expect(words()).toBe(before);
+  const page = (filter: object) =>
+    store.reports.entriesPage(WORKSPACE, { range: WHOLE, filter, cursor: null, limit: 500 });
+  expect((await page({})).rows.map(({ entry }) => entry.model).slice(0, 2)).toEqual(['made-up-49', 'made-up-48']);
+  expect((await page({ model: 'made-up-7' })).rows.map(({ entry }) => entry.askedModel)).toEqual([
+    'asked made-up-7',
+    'asked made-up-7',
+  ]);
+  expect((await page({ model: 'never' })).rows).toHaveLength(1);
+  expect((await page({ model: 'a' })).rows).toHaveLength(1);
+  const { byModel, total } = await store.reports.summary(WORKSPACE, WHOLE);
+  expect(byModel.get('(other)')?.calls).toBe(101);
+  expect(total.calls).toBe(104);
+});

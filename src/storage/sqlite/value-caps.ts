@@ -1,5 +1,8 @@
+import type { Entry } from '../../core/call.ts';
+import { DAY_MS, floor } from '../segments.ts';
 import type { Overflow } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { NO_NAME } from './names.ts';
 import type { Names } from './names.ts';
 
 /** Where values beyond a cap stand. */
@@ -67,6 +70,16 @@ export class ValueCaps {
       this.#placed.set(key, id);
     }
     return id;
+  }
+
+  /** As `place`, for the model of a call. */
+  placeModel(
+    workspace: number,
+    { workspaceId, beganAt, model }: Pick<Entry, 'workspaceId' | 'beganAt' | 'model'>,
+  ): number {
+    if (model === null) return NO_NAME;
+    const day = floor(beganAt, DAY_MS);
+    return this.place([workspace, day], model, { workspaceId, of: 'model', tagKey: null, day });
   }
 
   /** Ends a batch: says where values went under `(other)`. */
