@@ -2,6 +2,7 @@
 import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/log-journal.ts';
+import { Ledger } from '../src/ledger/ledger.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/id.ts';
@@ -26,6 +27,10 @@ const gate = openGate({
   providers: buildProviders({ urls: { anthropic: upstreamUrl }, custom: [] }),
   prices: createPriceBook(),
   keys,
+  ledger: new Ledger({ crossed: () => {}, overran: () => {} }),
+  now: systemClock,
+  exhausted: () => {},
+  trustedProxies: [],
   clock: systemClock,
   uptime: systemUptime,
   log: silentLog,

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dataFiles } from './book/files.ts';
-import type { ToGate } from './book/messages.ts';
+import type { LimitToGate } from './book/limit-messages.ts';
+import type { Snapshot, ToGate } from './book/messages.ts';
 import { ownFolder } from './book/own-folder.ts';
 import { startBookThread, type RemoteBook } from './book/remote-book.ts';
 import { type Config, LIMITS } from './config.ts';
@@ -10,6 +11,7 @@ import type { Alert } from './core/alert.ts';
 import { TollbookError } from './core/errors.ts';
 import { settleCall } from './core/settle.ts';
 import type { DemoSecrets } from './demo/furnish.ts';
+import { GateLedger } from './gate-ledger.ts';
 import type { Journal } from './journal/journal.ts';
 import { refusingJournal } from './journal/refusing-journal.ts';
 import { openJournal } from './journal/log-journal.ts';
@@ -23,6 +25,7 @@ import type { Provider } from './providers/provider.ts';
 import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { KeyRing } from './proxy/keys.ts';
+import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 import { Troubles } from './troubles.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
@@ -90,6 +93,9 @@ class RunningService {
   #journal: Journal | null = null;
   #book: RemoteBook | null = null;
   #gate: Gate | null = null;
+  #limits: GateLedger | null = null;
+  /** Changes of limits from before the ledger. */
+  readonly #earlyLimits: LimitToGate[] = [];
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
@@ -121,9 +127,15 @@ class RunningService {
     this.#prices.setRefreshed(snapshot.refreshedPrices);
     this.#loadProviders(snapshot.customProviders);
     this.#keys.load(snapshot.keys, snapshot.tokenHashes);
-    if (journal) this.#recover(journal);
+    const limits = this.#openLimits(snapshot, this.#journal);
+    if (journal) this.#recover(journal, limits);
+    limits.open();
     this.#gate = openGate({
       journal: this.#journal,
+      ledger: limits.ledger,
+      now: limits.now,
+      exhausted: (blocked, now) => limits.exhausted(blocked, now),
+      trustedProxies: this.#config.trustedProxies,
       keys: this.#keys,
       uptime: systemUptime,
       providers: this.#providers,
@@ -176,12 +188,14 @@ class RunningService {
   }
 
   /** Ends the calls that a dead process left open: the provider may have charged for them. */
-  #recover(journal: TurnJournal): void {
-    const { lost, gap } = journal.recover((begin, early) =>
-      settleCall(begin, { ...NOTHING_SEEN, endedAt: this.#clock(), usage: early }, (model) =>
+  #recover(journal: TurnJournal, limits: GateLedger): void {
+    const { lost, gap } = journal.recover((begin, early) => {
+      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, (model) =>
         this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt),
-      ),
-    );
+      );
+      limits.recover(begin, end);
+      return end;
+    });
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
     if (gap)
@@ -191,6 +205,21 @@ class RunningService {
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
       );
     if (lost > 0) this.#callEnded();
+  }
+
+  #openLimits({ limits: snapshot }: Snapshot, journal: Journal): GateLedger {
+    const limits = new GateLedger({
+      snapshot,
+      wall: this.#clock,
+      uptime: systemUptime,
+      endSeq: () => journal.endSeq,
+      send: (message) => this.#book?.send(message),
+      raise: (alert) => this.#raise(alert),
+      mainWorkspace: DEFAULT_WORKSPACE,
+    });
+    this.#limits = limits;
+    for (const message of this.#earlyLimits.splice(0)) limits.hear(message);
+    return limits;
   }
 
   #priceProvider(id: string): string {
@@ -220,17 +249,12 @@ class RunningService {
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
         );
-      case 'limit':
-      case 'limit-removed':
-      case 'limit-past':
-      case 'counters-moved':
-      case 'ask-limits':
       case 'ready':
       case 'failed':
       case 'closed':
         return;
       default:
-        message satisfies never;
+        return this.#limits ? this.#limits.hear(message) : void this.#earlyLimits.push(message);
     }
   }
 

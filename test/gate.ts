@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createMemoryJournal } from '../src/journal/memory-journal.ts';
+import { Ledger } from '../src/ledger/ledger.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
 import { createIdSource } from '../src/lib/id.ts';
 import { silentLog } from '../src/lib/log.ts';
@@ -25,6 +26,10 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     keys,
     providers,
     prices: createPriceBook(),
+    ledger: new Ledger({ crossed: () => {}, overran: () => {} }),
+    now: clock,
+    exhausted: () => {},
+    trustedProxies: [],
     clock,
     uptime: () => time.uptime,
     log: silentLog,

@@ -1,10 +1,14 @@
 import { type Limit, type Standing, amountAt } from '../core/limit.ts';
-import { addWhole, subtractWhole, type Whole } from '../core/money.ts';
+import { addWhole, narrow, subtractWhole, type Whole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
 
 /** What a counter belongs to; the limit is replaced when a person changes it. */
 export interface CounterOwner {
   readonly limit: Limit;
+  /** Calls of this moment count under it, and under no other in its place. */
+  has(counter: Counter, now: number): boolean;
+  /** Something is held or counted: from now on it is remembered. */
+  keep(counter: Counter): void;
   /** A counter that holds nothing need not be remembered. */
   forget(counter: Counter): void;
 }
@@ -41,6 +45,7 @@ export class Counter {
   }
 
   hold(amount: number): void {
+    this.owner.keep(this);
     this.held = addWhole(this.held, amount);
     this.calls += 1;
   }
@@ -79,5 +84,6 @@ export class Counter {
 }
 
 function plus(sum: Whole, change: Whole): Whole {
-  return change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
+  const after = change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
+  return typeof after === 'bigint' ? narrow(after) : after;
 }

@@ -1,7 +1,8 @@
-import type { Amounts, CallEnd } from '../core/call.ts';
+import type { Amounts, CallBegin, CallEnd } from '../core/call.ts';
 import { amountIn, countedIn, uncertainIn } from '../core/counting.ts';
 import { type CounterMove, type CounterState, type Limit, type Standing, type Touch, amountAt } from '../core/limit.ts';
 import type { Period } from '../core/period.ts';
+import { windowAt } from '../core/window.ts';
 import { Slots } from '../lib/slots.ts';
 import { type Blocked, findBlocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
@@ -72,6 +73,22 @@ export class Ledger {
   }
 
   /**
+   * The counters of limits that came while a dead process had this call under way: its end must name them, as its begin
+   * doesn't. A limit whose past is still to be told finds the call there.
+   */
+  adoptedLate(subject: Subject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): Touch[] {
+    const touches: Touch[] = [];
+    for (const series of this.#matching(subject)) {
+      const { counter, unit, window, zones, countsPast } = series.limit;
+      if (!countsPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
+      const { start } = windowAt(window, beganAt, zones);
+      if (start >= series.period.start)
+        touches.push({ counter, unit, windowStart: start, value: series.valueOf(subject.tags) });
+    }
+    return touches;
+  }
+
+  /**
    * A limit is new or has changed. Returns the window that is open when it has new counters: they adopt the calls under
    * way and count from now on; the past is told by `addPast`. null = its counters stay.
    */
@@ -83,25 +100,25 @@ export class Ledger {
       for (const counter of known.counters()) this.#changed(counter, now);
       return null;
     }
-    if (known) this.remove(limit.id, now);
+    const left = known ? this.#uninstall(known) : [];
     const series = this.#install(limit, now);
-    this.#open.each((hold) => this.#adopt(series, hold));
+    this.#adopt(series);
+    // Not before: who waited under the old counters must not slip between them and the new.
+    for (const each of left) this.#room.wake(each, now);
     return series.period;
+  }
+
+  /** The open window of a limit; null = there is no such limit. */
+  windowOf(id: string, now: number): Period | null {
+    const series = this.#series.get(id);
+    series?.roll(now);
+    return series?.period ?? null;
   }
 
   /** Calls that waited for room under it are tried again; those under way forget it as they end. */
   remove(id: string, now: number): void {
     const series = this.#series.get(id);
-    if (!series) return;
-    this.#series.delete(id);
-    this.#numbers.delete(series.limit.counter);
-    const { workspaceId } = series.limit;
-    const scopes = this.#workspaces.get(workspaceId);
-    scopes?.remove(series);
-    if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
-    const counters = [...series.counters()];
-    series.clear();
-    for (const counter of counters) this.#room.wake(counter, now);
+    if (series) for (const counter of this.#uninstall(series)) this.#room.wake(counter, now);
   }
 
   /** What a limit's counters held before it was there. */
@@ -109,35 +126,32 @@ export class Ledger {
     const series = this.#numbers.get(counter);
     if (!series) return;
     series.roll(now);
-    series.add(states);
-    for (const each of series.counters()) this.#changed(each, now);
+    for (const each of series.add(states)) this.#changed(each, now);
   }
 
-  /** Corrections: they move windows that are open, no others. */
+  /** Corrections: they change no window that is over. */
   move(moves: readonly CounterMove[], now: number): void {
-    for (const { counter: number, windowStart, value, counted, uncertain } of moves) {
-      const series = this.#numbers.get(number);
-      series?.roll(now);
-      const counter = series?.find(windowStart, value);
-      if (!counter) continue;
-      counter.count(counted, uncertain);
-      this.#changed(counter, now);
-    }
+    for (const move of moves) this.addPast(move.counter, [move], now);
   }
 
   /** The counters that a call of this moment touches. */
   find(subject: Subject, now: number): Counter[] {
-    const found: Series[] = [];
-    this.#workspaces.get(subject.workspaceId)?.find(subject, found);
-    return found.map((series) => series.at(now, subject.tags));
+    return this.#matching(subject).map((series) => series.at(now, subject.tags));
   }
 
   /** Sets `need` aside under all counters, or under none. */
   admit(subject: Subject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
-    return this.#admit(subject, counters, need, now, true);
+    // What was found in an earlier turn may have been forgotten, or its window be over.
+    const current = counters.every((counter) => counter.owner.has(counter, now));
+    return this.#admit(subject, current ? counters : this.find(subject, now), need, now, true);
   }
 
-  /** Would `admit` say yes? */
+  /** Counters that `find` gave and nobody holds. */
+  letGo(counters: readonly Counter[]): void {
+    for (const counter of counters) counter.owner.forget(counter);
+  }
+
+  /** What stands in a call's way; null = `admit` would say yes. */
   blocked(counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
     return findBlocked(counters, need, now, true);
   }
@@ -153,7 +167,7 @@ export class Ledger {
 
   /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
   ending(hold: Hold): void {
-    if (hold.ending) return;
+    if (hold.ending || !this.#open.has(hold)) return;
     hold.ending = true;
     this.#ending += 1;
   }
@@ -185,6 +199,16 @@ export class Ledger {
   /** Called every 50 ms or so while calls wait. `uptime` is the clock of their `until`. */
   sweep(now: number, uptime: number): void {
     if (this.#room.size > 0) this.#room.sweep(now, uptime);
+  }
+
+  /** How the fullest of a hold's counters stands, by the share that is left; null = it touches none. */
+  tightest(hold: Hold, now: number): Standing | null {
+    let [tightest, least]: [Counter | null, number] = [null, Number.POSITIVE_INFINITY];
+    for (const counter of hold.counters) {
+      const share = counter.left(now) / Math.max(1, amountAt(counter.limit, now));
+      if (share < least) [tightest, least] = [counter, share];
+    }
+    return tightest?.standing(now) ?? null;
   }
 
   /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */
@@ -222,19 +246,40 @@ export class Ledger {
     return series;
   }
 
-  /** A call that began in the open window belongs to it. */
-  #adopt(series: Series, hold: Hold): void {
+  #uninstall(series: Series): Counter[] {
+    const { id, counter, workspaceId } = series.limit;
+    this.#series.delete(id);
+    this.#numbers.delete(counter);
+    const scopes = this.#workspaces.get(workspaceId);
+    scopes?.remove(series);
+    if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
+    const counters = [...series.counters()];
+    series.close();
+    return counters;
+  }
+
+  /** Calls under way that began in the open window belong to it. */
+  #adopt(series: Series): void {
     const { limit, period } = series;
-    if (limit.workspaceId !== hold.subject.workspaceId || hold.beganAt < period.start) return;
     const matching = new Scopes();
     matching.add(series);
+    this.#open.each((hold) => {
+      const { subject, beganAt, need } = hold;
+      if (limit.workspaceId !== subject.workspaceId || beganAt < period.start) return;
+      const found: Series[] = [];
+      matching.find(subject, found);
+      if (found.length === 0) return;
+      const counter = series.at(beganAt, subject.tags);
+      counter.hold(amountIn(limit.unit, need));
+      hold.counters.push(counter);
+      hold.adopted += 1;
+    });
+  }
+
+  #matching(subject: Subject): Series[] {
     const found: Series[] = [];
-    matching.find(hold.subject, found);
-    if (found.length === 0) return;
-    const counter = series.at(hold.beganAt, hold.subject.tags);
-    counter.hold(amountIn(limit.unit, hold.need));
-    hold.counters.push(counter);
-    hold.adopted += 1;
+    this.#workspaces.get(subject.workspaceId)?.find(subject, found);
+    return found;
   }
 
   #try(subject: Subject, need: Amounts, now: number, queued: boolean): Hold | Blocked {
@@ -243,10 +288,7 @@ export class Ledger {
 
   #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, queued: boolean): Hold | Blocked {
     const blocked = findBlocked(counters, need, now, queued);
-    if (blocked) {
-      for (const counter of counters) counter.owner.forget(counter);
-      return blocked;
-    }
+    if (blocked) return blocked;
     for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
     const hold = new Hold(subject, need, now, counters);
     this.#open.add(hold);
@@ -262,6 +304,7 @@ export class Ledger {
 
   #tell(counter: Counter, now: number): void {
     const { limit, counted } = counter;
+    if (!this.#numbers.has(limit.counter)) return;
     const amount = amountAt(limit, now);
     if (counted === 0) return void (counter.told = 0);
     let passed = 0;

@@ -1,4 +1,5 @@
-import type { CallEnd } from '../core/call.ts';
+import type { Amounts, CallEnd } from '../core/call.ts';
+import { NANO_MAX } from '../core/money.ts';
 import type { Hold } from './hold.ts';
 
 /** Models whose calls passed their hold that are remembered; names come from the wire. */
@@ -41,6 +42,12 @@ export class Overruns {
   acknowledge(provider: string, model: string): void {
     this.#ratios.delete(keyOf(provider, model));
   }
+}
+
+/** Amounts at a ratio, rounded up. */
+export function scaled({ usd, inputTokens, outputTokens }: Amounts, ratio: number): Amounts {
+  const scale = (amount: number): number => Math.min(Math.ceil(amount * ratio), NANO_MAX);
+  return { usd: usd === null ? null : scale(usd), inputTokens: scale(inputTokens), outputTokens: scale(outputTokens) };
 }
 
 /** A hold of nothing that was passed says nothing about the next; its call is told all the same. */

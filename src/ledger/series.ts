@@ -1,7 +1,7 @@
 import { type CounterState, type Limit, NO_VALUE, OTHER_VALUE } from '../core/limit.ts';
 import type { Period } from '../core/period.ts';
 import { windowAt } from '../core/window.ts';
-import { Counter } from './counter.ts';
+import { Counter, type CounterOwner } from './counter.ts';
 
 /** Values that one limit keeps apart in one window; further ones share a counter. */
 export const VALUES_PER_LIMIT_MAX = 10_000;
@@ -12,12 +12,17 @@ export interface CounterBudget {
   readonly max: number;
 }
 
+/** What a series has whose limit is gone. */
+const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
 /** The counters of one limit in the window that is open. Those of windows before live on in the calls that hold them. */
-export class Series {
+export class Series implements CounterOwner {
   limit: Limit;
   period: Period;
   readonly #budget: CounterBudget;
   readonly #counters = new Map<string, Counter>();
+  /** What was counted in windows to come: ledger time stood further when it was. */
+  #ahead: CounterState[] = [];
 
   constructor(limit: Limit, now: number, budget: CounterBudget) {
     this.limit = limit;
@@ -29,43 +34,63 @@ export class Series {
     return this.limit.scope.kind === 'each_tag';
   }
 
-  /** The counter for a call of this moment. */
+  /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
   at(now: number, tags: Readonly<Record<string, string>>): Counter {
     this.roll(now);
+    return this.#get(this.valueOf(tags));
+  }
+
+  /** What a call with these tags counts under. */
+  valueOf(tags: Readonly<Record<string, string>>): string {
     const { scope } = this.limit;
-    if (scope.kind !== 'each_tag') return this.#get('');
-    const value = tags[scope.key];
-    return this.#get(value === undefined ? NO_VALUE : value);
+    if (scope.kind !== 'each_tag') return '';
+    return (Object.hasOwn(tags, scope.key) ? tags[scope.key] : undefined) ?? NO_VALUE;
   }
 
   /** Ledger time has gone on: the next window begins empty. */
   roll(now: number): void {
     if (now < this.period.end) return;
     this.period = windowAt(this.limit.window, now, this.limit.zones);
-    this.clear();
+    this.#clear();
+    const ahead = this.#ahead;
+    this.#ahead = [];
+    this.add(ahead);
   }
 
-  /** Takes what was counted before; states of other windows are left alone. */
-  add(states: readonly CounterState[]): void {
-    for (const { windowStart, value, counted, uncertain } of states)
-      if (windowStart === this.period.start) this.#get(value).count(counted, uncertain);
+  /** Takes what was counted elsewhere; what belongs to a window that is over changes nothing. Returns what changed. */
+  add(states: readonly CounterState[]): Counter[] {
+    const changed: Counter[] = [];
+    for (const state of states)
+      if (state.windowStart === this.period.start) {
+        const counter = this.#get(state.value);
+        this.keep(counter);
+        counter.count(state.counted, state.uncertain);
+        changed.push(counter);
+      } else if (state.windowStart > this.period.start) this.#ahead.push(state);
+    return changed;
   }
 
-  /** The counter of the open window; null = nothing was counted for this value. */
-  find(windowStart: number, value: string): Counter | null {
-    return windowStart === this.period.start ? (this.#counters.get(value) ?? null) : null;
+  has(counter: Counter, now: number): boolean {
+    const { period, value } = counter;
+    return period === this.period && now < period.end && (this.#counters.get(value) ?? counter) === counter;
   }
 
-  /** A counter that holds nothing need not be remembered. */
+  keep(counter: Counter): void {
+    if (counter.period !== this.period || this.#counters.has(counter.value)) return;
+    this.#counters.set(counter.value, counter);
+    this.#budget.counters += 1;
+  }
+
   forget(counter: Counter): void {
     if (!counter.idle || this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
     this.#budget.counters -= 1;
   }
 
-  clear(): void {
-    this.#budget.counters -= this.#counters.size;
-    this.#counters.clear();
+  /** The limit is gone; calls under way forget it as they end. */
+  close(): void {
+    this.#clear();
+    this.period = NO_PERIOD;
   }
 
   counters(): IterableIterator<Counter> {
@@ -76,10 +101,12 @@ export class Series {
     const known = this.#counters.get(value);
     if (known) return known;
     if (this.#full && value !== NO_VALUE && value !== OTHER_VALUE && this.eachValue) return this.#get(OTHER_VALUE);
-    const counter = new Counter(this, value, this.period);
-    this.#counters.set(value, counter);
-    this.#budget.counters += 1;
-    return counter;
+    return new Counter(this, value, this.period);
+  }
+
+  #clear(): void {
+    this.#budget.counters -= this.#counters.size;
+    this.#counters.clear();
   }
 
   get #full(): boolean {

@@ -56,7 +56,7 @@ export class WaitingRoom {
     return true;
   }
 
-  /** Whoever waited is gone and is told nothing. */
+  /** Whoever waited is gone and is told nothing. Those behind are tried by the next sweep. */
   cancel(waiter: Waiter): void {
     const place = this.#places.find((each) => each.waiter === waiter);
     if (place) this.#leave(place);
@@ -70,16 +70,15 @@ export class WaitingRoom {
     }
   }
 
-  /** Sends away who has waited long enough, and tries those whose window has ended. */
+  /** Tries the first of each queue: a window may have ended, or one before it have left. Sends away who waited long enough. */
   sweep(now: number, uptime: number): void {
+    for (const counter of Array.from(this.#queues.keys())) this.wake(counter, now);
     for (const place of this.#places.slice()) {
-      const { counter, waiter, blocked } = place;
-      if (!counter) continue;
-      if (counter.period.end <= now) this.#retry(place, now);
-      if (place.counter && waiter.until <= uptime) {
-        this.#leave(place);
-        waiter.refused(blocked);
-      }
+      const { counter, waiter } = place;
+      if (!counter || waiter.until > uptime) continue;
+      this.#leave(place);
+      waiter.refused(place.blocked);
+      this.wake(counter, now);
     }
   }
 

@@ -5,6 +5,8 @@ import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../core/call.ts';
 import { createMemoryJournal } from '../journal/memory-journal.ts';
+import type { Hold } from '../ledger/hold.ts';
+import { Ledger } from '../ledger/ledger.ts';
 import { silentLog } from '../lib/log.ts';
 import { anthropic } from '../providers/anthropic/anthropic.ts';
 import type { InferenceRoute } from '../providers/provider.ts';
@@ -37,6 +39,8 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
+const SUBJECT = { workspaceId: 'ws', keyId: 'key', provider: 'anthropic', model: 'm', pricedModel: null, tags: {} };
+
 /** A call whose client waits on a real connection and whose provider is the test. */
 async function beginCall() {
   if (!server.listening) await once(server, 'listening');
@@ -46,12 +50,17 @@ async function beginCall() {
   client.end();
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const { journal, entries } = createMemoryJournal();
+  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  const hold = ledger.admit(SUBJECT, [], BEGIN.hold, 0) as Hold;
   const ended = new Promise<void>((resolve) => {
     const limits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
     call = new Call(
-      { journal, uptime: () => 0, limits, log: silentLog, ended: () => resolve() },
+      { journal, ledger, now: () => 0, uptime: () => 0, limits, log: silentLog, ended: () => resolve() },
       {
         begin: BEGIN,
+        hold,
+        clampedTo: null,
+        drains: true,
         provider,
         facts,
         bodyBytes: 2,

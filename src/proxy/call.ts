@@ -5,8 +5,11 @@ import { usdTextFromNano } from '../core/money.ts';
 import type { RateCard } from '../core/price.ts';
 import type { Usage } from '../core/usage.ts';
 import { settleCall, type Observed } from '../core/settle.ts';
+import { headroomHeaders } from '../core/headroom.ts';
 import type { Committed, Journal, JournaledCall } from '../journal/journal.ts';
-import type { Uptime } from '../lib/clock.ts';
+import type { Hold } from '../ledger/hold.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { NO_PLACE } from '../lib/slots.ts';
 import type { Provider, RequestFacts, UsageReader } from '../providers/provider.ts';
@@ -23,17 +26,26 @@ export interface CallLimits {
 /** What every call of the gate shares. */
 export interface CallDeps {
   readonly journal: Journal;
+  readonly ledger: Ledger;
+  /** Ledger time. */
+  readonly now: Clock;
   /** Deadlines and durations go by this, so that a step of the wall clock breaks no call off. */
   readonly uptime: Uptime;
   readonly limits: CallLimits;
   readonly log: Log;
-  /** Told once per call, after its end is in the journal (or could not be written). */
-  ended(call: Call, end: CallEnd): void;
+  /** Told once per call, after its end is in the journal; `failure`: it could not be written yet. */
+  ended(call: Call, end: CallEnd, failure: Error | null): void;
 }
 
 /** What is particular to this call. */
 export interface CallParts {
   readonly begin: CallBegin;
+  /** What it has set aside under its limits. */
+  readonly hold: Hold;
+  /** Output tokens that its answer was shortened to; null = it was not. */
+  readonly clampedTo: number | null;
+  /** When its client leaves the answer is read on, to learn the usage. */
+  readonly drains: boolean;
   readonly provider: Provider;
   readonly facts: RequestFacts;
   readonly bodyBytes: number;
@@ -133,7 +145,7 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#clientGone) return;
     const keepsBody = reader.takeOutput === undefined;
     const out = clientHeaders(headers, false, keepsBody);
-    out.push('x-svc-call-id', begin.callId);
+    out.push('x-svc-call-id', begin.callId, ...this.#limitHeaders());
     this.#answer.open(status, out, keepsBody ? text(headers['content-length']) : null, this.#streaming);
   }
 
@@ -172,6 +184,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#clientGone = true;
     this.#answer.stop();
     if (!this.#controller) return;
+    if (this.#state === 'open' && !this.parts.drains) return this.abort('client_left');
     if (this.#state === 'open') {
       this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
       this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
@@ -248,9 +261,9 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #settle(stopped: Stop | null, error?: Error): void {
     this.#state = 'settling';
-    const { begin, resolve, bodyBytes } = this.parts;
+    const { begin, hold, resolve, bodyBytes } = this.parts;
     const reader = this.#reader;
-    const end = settleCall(
+    const settled = settleCall(
       begin,
       {
         endedAt: begin.beganAt + this.#elapsedMs(),
@@ -268,7 +281,10 @@ export class Call implements Dispatcher.DispatchHandler {
       },
       resolve,
     );
+    const adopted = hold.adoptedTouches();
+    const end = adopted ? { ...settled, adopted } : settled;
     this.#lastEnd = end;
+    this.#deps.ledger.ending(hold);
     if (!this.#journaled) throw new Error(`Call ${begin.callId} was settled before it began.`);
     this.#deps.journal.end(this.#journaled, end, (failure) => this.#settled(end, stopped, error ?? null, failure));
   }
@@ -278,7 +294,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#state = 'settled';
     if (failure)
       this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
-    this.#deps.ended(this, end);
+    this.#deps.ended(this, end, failure);
     if (this.#clientGone) return;
     if (error) this.#tellBroken(stopped, error);
     else if (this.#ended) this.#answer.finish(this.#costHeader());
@@ -296,6 +312,15 @@ export class Call implements Dispatcher.DispatchHandler {
         502,
         `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`,
       );
+  }
+
+  /** What is left under the tightest of its limits. */
+  #limitHeaders(): FlatHeaders {
+    const { hold, clampedTo } = this.parts;
+    const tightest = this.#deps.ledger.tightest(hold, this.#deps.now());
+    const headers: FlatHeaders = tightest ? [...headroomHeaders(tightest)] : [];
+    if (clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(clampedTo));
+    return headers;
   }
 
   #costHeader(): FlatHeaders {

@@ -1,8 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '../config.ts';
+import type { AddressRange } from '../core/address-range.ts';
 import type { CallEnd } from '../core/call.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Blocked } from '../ledger/blocked.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -26,6 +29,13 @@ export interface GateParts {
   readonly prices: Pick<PriceBook, 'resolve'>;
   /** Wrapped keys; may hold changes that came before the gate opened. */
   readonly keys: KeyRing;
+  readonly ledger: Ledger;
+  /** Ledger time. */
+  readonly now: Clock;
+  /** Told when a call is refused because a limit has no room for it in this window. */
+  readonly exhausted: (blocked: Blocked, now: number) => void;
+  /** Whose word on where a call comes from is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly clock: Clock;
   readonly uptime: Uptime;
   readonly log: Log;

@@ -1,18 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GateKey } from '../core/gate-key.ts';
-import type { CallBegin } from '../core/call.ts';
+import type { AddressRange } from '../core/address-range.ts';
+import type { CallEnd } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
-import { boundsOf } from '../core/hold.ts';
-import { OPEN_POLICY } from '../core/policy.ts';
-import { readTags } from '../core/tags.ts';
+import { readTags, type TagReading } from '../core/tags.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Slots } from '../lib/slots.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
+import { Admission, type AdmissionDeps } from './admission.ts';
+import { type Admitted, Attempt, type Entrant } from './attempt.ts';
+import { callerAddress } from './caller-address.ts';
 import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
@@ -35,13 +38,19 @@ export interface ProxyDeps {
   readonly upstreams: Upstreams;
   readonly bodies: BodyBudget;
   readonly limits: ProxyLimits;
+  readonly ledger: Ledger;
+  /** Ledger time: calls begin by it. */
+  readonly now: Clock;
   readonly clock: Clock;
   readonly uptime: Uptime;
   readonly log: Log;
+  readonly exhausted: AdmissionDeps['exhausted'];
+  /** Whose word on where a call comes from is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly newCallId: () => string;
   readonly baggageTags: boolean;
   /** Told once per call after its end is in the journal. */
-  readonly ended: CallDeps['ended'];
+  readonly ended: (call: Call, end: CallEnd) => void;
   /** Told when a call leaves: seconds since its body was there. */
   readonly departed: (provider: string, seconds: number) => void;
   /** Told for every request that was refused before anything was sent. */
@@ -58,22 +67,39 @@ interface Passage {
   readonly key: GateKey;
 }
 
+/** A request whose body was read, and how. */
+interface Reading {
+  readonly passage: Passage;
+  readonly route: InferenceRoute;
+  readonly facts: RequestFacts;
+  readonly body: Buffer;
+  readonly giveBack: () => void;
+}
+
 /** The hot path: `/api/proxy/{provider}…`. No framework, no copy of a body, no promise for an ordinary call. */
 export class Proxy {
   readonly #deps: ProxyDeps;
   readonly #calls: CallDeps;
+  readonly #admission: Admission;
   readonly #inFlight = new Slots<Call>();
+  /** Ended calls whose end the journal could not take yet: what they hold stays held. */
+  #unsettled: { readonly call: Call; readonly end: CallEnd }[] = [];
   #closing = false;
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
+    this.#admission = new Admission(deps);
     this.#calls = {
       journal: deps.journal,
+      ledger: deps.ledger,
+      now: deps.now,
       uptime: deps.uptime,
       limits: deps.limits,
       log: deps.log,
-      ended: (call, end) => {
+      ended: (call, end, failure) => {
         this.#inFlight.remove(call);
+        if (failure) this.#unsettled.push({ call, end });
+        else deps.ledger.settle(call.parts.hold, end, deps.now());
         deps.ended(call, end);
       },
     };
@@ -116,6 +142,7 @@ export class Proxy {
   sweep(): void {
     const uptime = this.#deps.uptime();
     this.#inFlight.each((call) => call.sweep(uptime));
+    if (this.#unsettled.length > 0 && this.#deps.journal.trouble === null) this.#settleLate();
   }
 
   /** Breaks off what is still under way. Each such call is booked with its cost unknown. */
@@ -159,44 +186,89 @@ export class Proxy {
   }
 
   #begin(passage: Passage, route: InferenceRoute, facts: RequestFacts, body: Buffer, giveBack: () => void): void {
-    const { limits, journal, clock, keys } = this.#deps;
-    const { res, provider } = passage;
+    this.#requireRoom();
+    const { req, res, provider } = passage;
+    // The body may have taken minutes to arrive; a key revoked meanwhile is revoked for this call.
+    const key = this.#deps.keys.current(passage.key, this.#deps.clock());
+    const tags = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
+    for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
+    const reading: Reading = { passage: { ...passage, key }, route, facts, body, giveBack };
+    const entrant: Entrant = {
+      key,
+      provider,
+      facts,
+      body,
+      tags: tags.tags,
+      tagWarnings: tags.warnings,
+      address: callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], this.#deps.trustedProxies),
+      upstream: () => ({
+        target: this.#deps.upstreams.target(provider.url),
+        headers: this.#headersFor({ ...passage, key }),
+      }),
+    };
+    const outcome = this.#admission.admit(entrant, (error, admitted) =>
+      this.#admittedLater(reading, tags, error, admitted),
+    );
+    if (outcome instanceof Attempt) this.#await(reading, outcome);
+    else this.#start(reading, tags, outcome);
+  }
+
+  #requireRoom(): void {
+    const { limits, journal } = this.#deps;
     if (this.#inFlight.size >= limits.callsInFlightMax)
       throw new TollbookError(
         'unavailable',
         `${limits.callsInFlightMax} calls are under way, as many as the gate takes; try again in a moment.`,
       );
     if (journal.trouble !== null) throw cannotBook(journal.trouble);
-    const now = clock();
-    // The body may have taken minutes to arrive; a key revoked meanwhile is revoked for this call.
-    const key = keys.current(passage.key, now);
-    const tags = readTags(passage.req.headers, key.tags, { baggage: this.#deps.baggageTags });
-    for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
-    const begin = this.#beginOf(passage, route, facts, now, tags.tags);
-    const call = this.#open(passage, begin, facts, body.length, giveBack);
+  }
+
+  /** Whoever leaves while the call waits is owed nothing. */
+  #await({ passage, giveBack }: Reading, attempt: Attempt): void {
+    passage.res.once('close', () => {
+      attempt.leave();
+      giveBack();
+    });
+  }
+
+  #admittedLater(reading: Reading, tags: TagReading, error: unknown, admitted: Admitted | null): void {
+    const { passage, giveBack } = reading;
+    const { ledger, now } = this.#deps;
+    try {
+      if (!admitted) throw error;
+      if (this.#closing) throw new TollbookError('unavailable', 'The service is closing; try again in a moment.');
+      this.#requireRoom();
+      this.#start(reading, tags, admitted);
+    } catch (failure) {
+      if (admitted) ledger.release(admitted.hold, now());
+      giveBack();
+      this.#refuse(passage.res, passage.provider, failure, passage.id);
+    }
+  }
+
+  #start(reading: Reading, { tags }: TagReading, admitted: Admitted): void {
+    const { passage, facts, body } = reading;
+    const { res, provider, id } = passage;
+    const call = this.#open(reading, tags, admitted);
     this.#inFlight.add(call);
     const readAt = performance.now();
     call.begin((failure) => {
       if (failure) {
         this.#inFlight.remove(call);
-        return this.#refuse(res, provider, cannotBook(failure.message), passage.id);
+        this.#deps.ledger.release(admitted.hold, this.#deps.now());
+        return this.#refuse(res, provider, cannotBook(failure.message), id);
       }
-      this.#send(passage, call, facts, body);
+      this.#send(passage, call, facts, applySplices(body, admitted.splices));
       this.#deps.departed(provider.id, (performance.now() - readAt) / 1_000);
     });
   }
 
-  #beginOf(
-    passage: Passage,
-    route: InferenceRoute,
-    facts: RequestFacts,
-    now: number,
-    tags: CallBegin['tags'],
-  ): CallBegin {
-    const { key, provider, req } = passage;
-    const card = this.#deps.prices.resolve(key.workspaceId, provider.priceProvider, facts.model, now);
-    return {
-      callId: passage.id,
+  #open({ passage, route, facts, body, giveBack }: Reading, tags: TagReading['tags'], admitted: Admitted): Call {
+    const { prices } = this.#deps;
+    const { id, req, res, provider, key } = passage;
+    const { hold, clampedTo } = admitted;
+    const begin = {
+      callId: id,
       workspaceId: key.workspaceId,
       keyId: key.id,
       provider: provider.id,
@@ -205,26 +277,19 @@ export class Proxy {
       stream: facts.stream,
       tags,
       sessionHash: sessionHashOf(req.headers),
-      beganAt: now,
-      hold: boundsOf(facts.demand, [{ cards: card ? [card] : [], outputMax: null }], OPEN_POLICY).hold,
-      touched: [],
+      beganAt: hold.beganAt,
+      hold: hold.need,
+      touched: hold.touches(),
     };
-  }
-
-  #open(
-    { id, res, provider }: Passage,
-    begin: CallBegin,
-    facts: RequestFacts,
-    bodyBytes: number,
-    bodySent: () => void,
-  ): Call {
-    const { prices } = this.#deps;
     return new Call(this.#calls, {
       begin,
+      hold,
+      clampedTo,
+      drains: key.policy.whenClientLeaves === 'drain',
       provider,
       facts,
-      bodyBytes,
-      bodySent,
+      bodyBytes: body.length,
+      bodySent: giveBack,
       res,
       resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
       deny: (status, message) =>
@@ -237,11 +302,17 @@ export class Proxy {
     });
   }
 
-  #send(passage: Passage, call: Call, facts: RequestFacts, body: Buffer): void {
+  /** The journal took what it could not take before. */
+  #settleLate(): void {
+    const late = this.#unsettled;
+    this.#unsettled = [];
+    for (const { call, end } of late) this.#deps.ledger.settle(call.parts.hold, end, this.#deps.now());
+  }
+
+  #send(passage: Passage, call: Call, facts: RequestFacts, sent: Uint8Array): void {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
     const headers = this.#headersFor(passage);
-    const sent = applySplices(body, facts.splices);
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
     call.dispatch(target.pool, {

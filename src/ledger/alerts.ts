@@ -1,0 +1,94 @@
+import type { Alert } from '../core/alert.ts';
+import type { CallEnd } from '../core/call.ts';
+import { describeAmount, describeLimit, describeValue } from '../core/describe-limit.ts';
+import type { Standing } from '../core/limit.ts';
+import { shownAmount } from '../core/limit-fields.ts';
+import type { ClockStep } from './ledger-clock.ts';
+import type { Hold } from './hold.ts';
+
+const DAY_MS = 86_400_000;
+/** From here on a limit counts as used up when it has no room for a call. */
+const NEARLY_ALL_PER_CENT = 95;
+const SHOWN_NAME_MAX = 100;
+
+/** The amount that a window allows is used up, or nearly. */
+export function isExhausted({ counted, amount }: Standing): boolean {
+  return Number(counted) * 100 >= amount * NEARLY_ALL_PER_CENT;
+}
+
+/**
+ * A limit has passed a threshold, in per cent; 100 = it is used up. Once per limit, threshold, window and value; of
+ * minutes and hours, which are there to slow calls down, once a day.
+ */
+export function thresholdAlert(standing: Standing, threshold: number, now: number): Alert {
+  const { limit, value, windowStart, counted, amount } = standing;
+  const short = limit.window === 'minute' || limit.window === 'hour';
+  const exceeded = threshold >= 100;
+  const name = nameOf(standing);
+  return {
+    type: short ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
+    severity: exceeded && !short ? 'critical' : 'warning',
+    workspaceId: limit.workspaceId,
+    title: exceeded ? `${name} is used up` : `${name} has passed ${threshold} %`,
+    message: messageOf(standing, exceeded),
+    episode: `limit:${limit.id}:${threshold}:${short ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
+    createdAt: now,
+    scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
+    value: shownAmount(limit.unit, counted),
+    threshold: (shownAmount(limit.unit, amount) * threshold) / 100,
+    evidence: { unit: limit.unit, held: shownAmount(limit.unit, standing.held), windowStart },
+  };
+}
+
+/** A call was charged for more than the gate had bounded it by. */
+export function overrunAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
+  const model = subject.model.slice(0, SHOWN_NAME_MAX);
+  return {
+    type: 'OVERRUN',
+    severity: 'critical',
+    workspaceId: subject.workspaceId,
+    title: `${model} cost more than its bound`,
+    message: `A call to ${model} (${subject.provider}) came to ${describeAmount('usd', counted.usd ?? 0)}, and ${describeAmount('usd', need.usd ?? 0)} had been set aside for it. Calls to this model are held at the observed ratio from now on.`,
+    episode: `overrun:${subject.provider}:${model}`,
+    createdAt: now,
+    scope: { provider: subject.provider, model },
+    value: shownAmount('usd', counted.usd ?? 0),
+    threshold: shownAmount('usd', need.usd ?? 0),
+    evidence: { callId, need, counted },
+  };
+}
+
+/** The wall clock made a step that windows of limits could not simply follow. */
+export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now: number): Alert {
+  const seconds = Math.round(ms / 1_000);
+  const what =
+    step === 'jumped_ahead'
+      ? `The system's clock is ${seconds} s ahead of where it was, and has stayed so: limits go by it now.`
+      : `The system's clock is ${seconds} s behind where it was. Windows of limits go on in their own time until it has caught up.`;
+  return {
+    type: 'UNUSUAL_ACTIVITY',
+    severity: 'warning',
+    workspaceId,
+    title: 'The clock made a step',
+    message: `${what} Check the machine's time.`,
+    episode: `clock:${step}:${Math.floor(now / DAY_MS)}`,
+    createdAt: now,
+    scope: {},
+    value: seconds,
+    threshold: null,
+    evidence: {},
+  };
+}
+
+function nameOf({ limit, value }: Standing): string {
+  const which = describeValue(limit, value.slice(0, SHOWN_NAME_MAX));
+  const name = limit.label === null ? `The limit of ${describeLimit(limit)}` : `The limit "${limit.label}"`;
+  return which === '' ? name : `${name} (${which})`;
+}
+
+function messageOf(standing: Standing, exceeded: boolean): string {
+  const { limit, counted, left, amount } = standing;
+  const [used, all, rest] = [counted, amount, left].map((each) => describeAmount(limit.unit, each));
+  const effect = limit.action === 'block' ? 'Calls that do not fit are refused.' : 'Calls go on: it only warns.';
+  return `${nameOf(standing)} has counted ${used} of ${all}; ${rest} are left.${exceeded ? ` ${effect}` : ''}`;
+}

@@ -1,0 +1,263 @@
+import type { Amounts } from '../core/call.ts';
+import type { GateKey } from '../core/gate-key.ts';
+import { type Bounds, boundsOf, type Given, type ModelBounds } from '../core/hold.ts';
+import type { Unit } from '../core/limit.ts';
+import type { Blocked } from '../ledger/blocked.ts';
+import type { Counter } from '../ledger/counter.ts';
+import { Hold } from '../ledger/hold.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { scaled } from '../ledger/overruns.ts';
+import {
+  cannotCountError,
+  refusalError,
+  tooLargeOutputError,
+  unboundedError,
+  unpricedError,
+} from '../ledger/refusal.ts';
+import type { Subject } from '../ledger/scopes.ts';
+import { WAIT_MS_MAX, type Waiter } from '../ledger/waiting-room.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
+import type { Provider, RequestFacts, Splice, TokenCounter } from '../providers/provider.ts';
+import type { TokenCounts } from './count-tokens.ts';
+import type { Headers } from './headers.ts';
+import type { Target } from './upstream.ts';
+
+/** No answer is shortened below this many tokens, on top of what the request needs to be of use. */
+const CLAMPED_LEAST_TOKENS = 256;
+
+/** A call that wants to go. */
+export interface Entrant {
+  readonly key: GateKey;
+  readonly provider: Provider;
+  readonly facts: RequestFacts;
+  readonly body: Buffer;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly tagWarnings: readonly string[];
+  /** Where it comes from; null = not known. */
+  readonly address: string | null;
+  /** Where its provider is reached, and the headers that go there. */
+  readonly upstream: () => { readonly target: Target; readonly headers: Headers };
+}
+
+export interface Admitted {
+  readonly hold: Hold;
+  /** How the body changes on its way. */
+  readonly splices: readonly Splice[];
+  /** Output tokens that the answer was shortened to; null = it was not. */
+  readonly clampedTo: number | null;
+}
+
+/** Told once, and not at all after `leave`. */
+export type Later = (error: unknown, admitted: Admitted | null) => void;
+
+export interface AttemptDeps {
+  readonly ledger: Ledger;
+  /** Ledger time. */
+  readonly now: Clock;
+  readonly uptime: Uptime;
+  readonly counts: TokenCounts;
+  /** Told when a call is refused because a limit has no room for it in this window. */
+  readonly exhausted: (blocked: Blocked, now: number) => void;
+  /** Calls wait: the ledger must be swept. */
+  readonly waiting: () => void;
+}
+
+/**
+ * One call on its way through the ledger: admitted at once, or after waiting for others, or once its prompt was
+ * counted, or shortened; else refused with the reason.
+ */
+export class Attempt {
+  readonly #deps: AttemptDeps;
+  readonly #entrant: Entrant;
+  readonly #subject: Subject;
+  readonly #models: readonly ModelBounds[];
+  readonly #later: Later;
+  #given: Given;
+  #bounds: Bounds;
+  #clampedTo: number | null = null;
+  #waited = false;
+  #asked = false;
+  #giveUp: (() => void) | null = null;
+
+  constructor(deps: AttemptDeps, entrant: Entrant, subject: Subject, models: readonly ModelBounds[], later: Later) {
+    this.#deps = deps;
+    this.#entrant = entrant;
+    this.#subject = subject;
+    this.#models = models;
+    this.#later = later;
+    this.#given = this.#ownMaximum();
+    this.#bounds = this.#boundsOf(this.#given);
+  }
+
+  /** null = it goes on and tells `later`. Throws the refusal. */
+  begin(now: number): Admitted | null {
+    const { ledger } = this.#deps;
+    const counters = ledger.find(this.#subject, now);
+    try {
+      this.#guard(counters, now);
+      const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+      return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
+    } catch (error) {
+      ledger.letGo(counters);
+      throw error;
+    }
+  }
+
+  /** The client is gone. */
+  leave(): void {
+    this.#giveUp?.();
+  }
+
+  /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
+  #ownMaximum(): Given {
+    const { key, facts } = this.#entrant;
+    const { outputTokensMax: most, whenTooLarge } = key.policy;
+    const asked = facts.demand.outputMax;
+    if (most === null || (asked !== null && asked <= most)) return {};
+    if (asked === null) return { outputMax: Math.min(most, this.#models[0]?.outputMax ?? most) };
+    if (whenTooLarge === 'refuse') throw tooLargeOutputError(asked, most, key);
+    this.#clampedTo = most;
+    return { outputMax: most };
+  }
+
+  #boundsOf(given: Given): Bounds {
+    const { facts, key, provider } = this.#entrant;
+    const bounds = boundsOf(facts.demand, this.#models, key.policy, given);
+    const ratio = this.#deps.ledger.overruns.ratio(provider.id, facts.model);
+    if (ratio === 1) return bounds;
+    return { ...bounds, hold: scaled(bounds.hold, ratio), outputOnly: scaled(bounds.outputOnly, ratio) };
+  }
+
+  /** What has no bound or no price can't be held, so it doesn't pass a limit that blocks by it. */
+  #guard(counters: readonly Counter[], now: number): void {
+    const { key, facts, provider } = this.#entrant;
+    const money = counters.find((counter) => blocksBy(counter, MONEY));
+    const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
+    if (this.#bounds.unbounded !== null && bounding && key.policy.presumeUsd === null)
+      throw unboundedError(this.#bounds.unbounded, bounding.standing(now), key);
+    if (money && this.#bounds.hold.usd === null && key.policy.unpriced === 'refuse')
+      throw unpricedError(facts.model, provider.priceProvider, money.standing(now), key);
+  }
+
+  #need({ hold, unbounded }: Bounds, counters: readonly Counter[]): Amounts {
+    const { presumeUsd } = this.#entrant.key.policy;
+    if (unbounded === null || presumeUsd === null || counters.length === 0) return hold;
+    return { ...hold, usd: (hold.usd ?? 0) + presumeUsd };
+  }
+
+  #admitted(hold: Hold): Admitted {
+    const { facts, key } = this.#entrant;
+    hold.presumed = this.#bounds.unbounded !== null;
+    const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
+    const { outputMax, tier } = this.#bounds;
+    return {
+      hold,
+      splices: obeys ? facts.forward({ outputMax, tier }) : facts.splices,
+      clampedTo: this.#clampedTo,
+    };
+  }
+
+  #blocked(blocked: Blocked, now: number): Admitted | null {
+    if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
+    const { counter: tokenCounter } = this.#entrant.facts;
+    if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
+    const clamped = blocked.reason === 'in_flight' ? null : this.#clamp(now);
+    if (clamped) return clamped;
+    if (blocked.reason === 'spent' || blocked.reason === 'does_not_fit') this.#deps.exhausted(blocked, now);
+    const { reason, counter, need } = blocked;
+    throw refusalError({ reason, need, standing: counter.standing(now) }, now, this.#entrant.key);
+  }
+
+  #wait(blocked: Blocked): boolean {
+    const { ledger, uptime, waiting } = this.#deps;
+    const waiter: Waiter = {
+      subject: this.#subject,
+      need: this.#need(this.#bounds, [blocked.counter]),
+      until: uptime() + WAIT_MS_MAX,
+      admitted: (hold) => this.#resume(() => this.#checked(hold)),
+      refused: (still) => {
+        this.#waited = true;
+        this.#resume((now) => this.#blocked(still, now));
+      },
+    };
+    if (!ledger.wait(waiter, blocked)) return false;
+    this.#giveUp = () => ledger.cancel(waiter);
+    waiting();
+    return true;
+  }
+
+  /** Limits may have come while it waited. */
+  #checked(hold: Hold): Admitted {
+    try {
+      this.#guard(hold.counters, this.#deps.now());
+    } catch (error) {
+      this.#deps.ledger.release(hold, this.#deps.now());
+      throw error;
+    }
+    return this.#admitted(hold);
+  }
+
+  /** Bytes bound a prompt generously: where that is all that stands in the way, the provider is asked to count it. */
+  #countHelps(now: number): boolean {
+    const { ledger } = this.#deps;
+    const counters = ledger.find(this.#subject, now);
+    const need = this.#need({ ...this.#bounds, hold: this.#bounds.outputOnly }, counters);
+    return ledger.blocked(counters, need, now) === null;
+  }
+
+  #count(counter: TokenCounter, { counter: tight, need }: Blocked): null {
+    this.#asked = true;
+    const { key, body, upstream, provider } = this.#entrant;
+    this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (tokens) =>
+      this.#resume((now) => {
+        if (tokens === null) throw cannotCountError({ need, standing: tight.standing(now) }, provider.name, key);
+        this.#given = { ...this.#given, inputTokens: Math.min(tokens, this.#bounds.hold.inputTokens) };
+        this.#bounds = this.#boundsOf(this.#given);
+        return this.begin(now);
+      }),
+    );
+    return null;
+  }
+
+  /** The longest answer that fits, where the key's policy wants it shortened. */
+  #clamp(now: number): Admitted | null {
+    const { facts, key } = this.#entrant;
+    if (key.policy.whenTooLarge !== 'clamp') return null;
+    const { ledger } = this.#deps;
+    const counters = ledger.find(this.#subject, now);
+    const fits = (outputMax: number): boolean =>
+      ledger.blocked(counters, this.#need(this.#boundsOf({ ...this.#given, outputMax }), counters), now) === null;
+    const least = Math.max(CLAMPED_LEAST_TOKENS, facts.demand.outputLeast + CLAMPED_LEAST_TOKENS);
+    let [fitting, tooLong] = [least, this.#bounds.outputMax];
+    if (least >= tooLong || !fits(least)) return null;
+    while (tooLong - fitting > 1) {
+      const middle = Math.floor((fitting + tooLong) / 2);
+      if (fits(middle)) fitting = middle;
+      else tooLong = middle;
+    }
+    this.#given = { ...this.#given, outputMax: fitting };
+    this.#bounds = this.#boundsOf(this.#given);
+    this.#clampedTo = fitting;
+    const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    return outcome instanceof Hold ? this.#admitted(outcome) : null;
+  }
+
+  #resume(step: (now: number) => Admitted | null): void {
+    this.#giveUp = null;
+    try {
+      const admitted = step(this.#deps.now());
+      if (admitted) this.#later(null, admitted);
+    } catch (error) {
+      this.#later(error, null);
+    }
+  }
+}
+
+const MONEY: readonly Unit[] = ['usd'];
+const TOKENS: readonly Unit[] = ['tokens', 'input_tokens', 'output_tokens'];
+/** Units in which a call needs a bound. */
+const BOUNDED: readonly Unit[] = [...MONEY, ...TOKENS];
+
+function blocksBy({ limit }: Counter, units: readonly Unit[]): boolean {
+  return limit.action === 'block' && units.includes(limit.unit);
+}
