@@ -620,6 +620,23 @@ const CASES: readonly Case[] = [
   },
   { name: "another workspace's key", path: '/api/manage/keys/{keyId}', as: 'stranger', status: 404 },
   {
+    name: 'the tags of a wrapped key',
+    method: 'PATCH',
+    path: '/api/manage/keys/{keyId}',
+    body: { tags: { Team: 'search' } },
+    status: 200,
+    has: ['"tags":{"team":"search"}'],
+  },
+  {
+    name: 'tags of a wrapped key that can not be',
+    method: 'PATCH',
+    path: '/api/manage/keys/{keyId}',
+    body: { name: 'renamed', tags: { 'no spaces': 'x' } },
+    status: 400,
+    has: ['"param":"tags"'],
+    lacks: ['renamed'],
+  },
+  {
     name: 'a key is renamed and expires',
     method: 'PATCH',
     path: '/api/manage/keys/{keyId}',

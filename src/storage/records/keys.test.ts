@@ -70,6 +70,7 @@ test('a revoked key leaves the gate, keeps its record, and can not come back', a
   for (const attempt of [
     records.keys.rename(DEFAULT_WORKSPACE, key.id, 'x', 'owner'),
     records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, null, 'owner'),
+    records.keys.setTags(DEFAULT_WORKSPACE, key.id, {}, 'owner'),
     records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-new', 'owner'),
     records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
     records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
@@ -97,6 +98,21 @@ test('wrapped keys that share a provider key change it together, and the last re
   await records.keys.revoke(DEFAULT_WORKSPACE, two.id, 'owner');
   const rows = await database.db.selectFrom('provider_keys').select('sealed').execute();
   expect(rows).toEqual([{ sealed: null }]);
+});
+
+test('the tags of a key are replaced, checked, and told to the gate', async () => {
+  const { records } = await openTemporaryRecords();
+  const { key } = await records.keys.create(newKey('one', { tags: { team: 'ads', env: 'prod' } }), 'owner');
+  const changed = await records.keys.setTags(DEFAULT_WORKSPACE, key.id, { Team: ' search ' }, 'owner');
+  expect(changed.tags).toEqual({ team: 'search' });
+  expect((await records.keys.gateKey(key.id))?.tags).toEqual({ team: 'search' });
+  const malformed = records.keys.setTags(DEFAULT_WORKSPACE, key.id, { 'no spaces': 'x' }, 'owner');
+  await expect(malformed).rejects.toMatchObject({ type: 'invalid', param: 'tags' });
+  expect((await records.audit.list({ workspaceId: null, limit: 1, before: null }))[0]).toMatchObject({
+    action: 'key.tags',
+    before: { tags: { team: 'ads', env: 'prod' } },
+    after: { tags: { team: 'search' } },
+  });
 });
 
 test('a provider key is shared within one provider only', async () => {

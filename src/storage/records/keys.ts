@@ -21,7 +21,7 @@ export function keyRecords(context: Context): KeyRecords {
   return { ...readers(context), ...writers(context) };
 }
 
-type Writer = 'create' | 'rename' | 'setExpiry' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
+type Writer = 'create' | 'rename' | 'setExpiry' | 'setTags' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
 
 function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
   return {
@@ -71,6 +71,12 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         live(row);
         // An expiry that is already over ends the key at once, which is a thing to ask for.
         const values = { expires_at: parseExpiry(expiresAt, -1) };
+        await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
+      }),
+    setTags: (workspaceId, id, tags, actor) =>
+      change(context, workspaceId, id, 'key.tags', actor, async (tx, row) => {
+        live(row);
+        const values = { tags: JSON.stringify(parseTags(tags)) };
         await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
       }),
     setPolicy: (workspaceId, id, policy, actor) =>

@@ -106,6 +106,8 @@ export interface KeyRecords {
   get(workspaceId: string, id: string): Promise<WrappedKey>;
   rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<WrappedKey>;
   setExpiry(workspaceId: string, id: string, expiresAt: number | null, actor: Actor): Promise<WrappedKey>;
+  /** Of the calls that begin from now on. */
+  setTags(workspaceId: string, id: string, tags: Readonly<Record<string, string>>, actor: Actor): Promise<WrappedKey>;
   /** `OPEN_POLICY` takes every rule away. */
   setPolicy(workspaceId: string, id: string, policy: Policy, actor: Actor): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
