@@ -8,6 +8,14 @@ import { usdTextFromNano } from './money.ts';
 export function headroomHeaders({ limit, left, windowEnd }: Standing): string[] {
   const headers = ['x-svc-limit-id', limit.id, 'x-svc-limit-unit', limit.unit];
   headers.push('x-svc-limit-remaining', limit.unit === 'usd' ? usdTextFromNano(left) : String(left));
-  if (windowEnd !== null) headers.push('x-svc-limit-resets-at', new Date(windowEnd).toISOString());
+  if (windowEnd !== null) headers.push('x-svc-limit-resets-at', isoOf(windowEnd));
   return headers;
+}
+
+let last = { instant: NaN, text: '' };
+
+/** Call after call has the same window's end, and the text costs most of all this. */
+function isoOf(instant: number): string {
+  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
+  return last.text;
 }
