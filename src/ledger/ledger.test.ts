@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest';
+import { WINDOWS } from '../core/limit.ts';
+import { budgetOf, DAY, endOf, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
+import type { Counter } from './counter.ts';
+import { Hold } from './hold.ts';
+
+describe('admission', () => {
+  test('holds under every limit that a call touches', () => {
+    const sample = new SampleLedger(
+      limitOf('lim_1'),
+      budgetOf('lim_2', 50, { scope: { kind: 'key', keyId: 'key_a' } }),
+      budgetOf('lim_3', 50, { scope: { kind: 'key', keyId: 'key_b' } }),
+      budgetOf('lim_4', 50, { workspaceId: 'ws_b' }),
+    );
+    sample.hold(20);
+    expect(sample.figures()).toEqual({ lim_1: [0, 1], lim_2: [0, 20] });
+  });
+
+  test('that fails under one limit holds under none, and is remembered nowhere', () => {
+    const sample = new SampleLedger(limitOf('lim_1'), budgetOf('lim_2', 50), limitOf('lim_3'));
+    sample.hold(40);
+    const before = [sample.figures(), sample.ledger.counters, sample.ledger.holds];
+    expect(sample.try(11)).toBe('in_flight lim_2');
+    expect(sample.try(51)).toBe('does_not_fit lim_2');
+    expect([sample.figures(), sample.ledger.counters, sample.ledger.holds]).toEqual(before);
+  });
+
+  test('fills a limit to its last nano-dollar, and not beyond', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.spend(30);
+    sample.hold(20);
+    expect(sample.try(1)).toBe('in_flight lim_1');
+    expect(sample.try(0)).toBeInstanceOf(Hold);
+  });
+
+  test.each([
+    ['usd', 7],
+    ['calls', 1],
+    ['tokens', 300],
+    ['input_tokens', 100],
+    ['output_tokens', 200],
+    ['concurrency', 1],
+  ] as const)('counts %s', (unit, need) => {
+    const sample = new SampleLedger(limitOf('lim_1', { unit, amount: 10_000 }));
+    const who = subjectOf();
+    const hold = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(7, 100, 200), NOON) as Hold;
+    expect(sample.figures()).toEqual({ lim_1: [0, need] });
+    sample.ledger.settle(hold, endOf(5, { counted: needOf(5, 50, 60) }), NOON);
+    const counted = { usd: 5, calls: 1, tokens: 110, input_tokens: 50, output_tokens: 60, concurrency: 0 }[unit];
+    expect(sample.figures()).toEqual(counted === 0 ? {} : { lim_1: [counted, 0] });
+  });
+
+  test('says why a call cannot go: the mildest reason there is, of the limit that stands most in its way', () => {
+    const sample = new SampleLedger(
+      budgetOf('lim_1', 100),
+      budgetOf('lim_2', 100, { window: 'hour', scope: { kind: 'key', keyId: 'key_b' } }),
+    );
+    expect(sample.try(101)).toBe('does_not_fit lim_1');
+    sample.spend(60, { keyId: 'key_b' });
+    expect(sample.try(41)).toBe('does_not_fit lim_1');
+    sample.hold(30);
+    expect(sample.try(20)).toBe('in_flight lim_1');
+    expect(sample.try(45, { keyId: 'key_b' })).toBe('does_not_fit lim_1');
+    sample.ledger.put(budgetOf('lim_1', 1_000), NOON);
+    expect(sample.try(45, { keyId: 'key_b' })).toBe('rate lim_2');
+    expect(sample.try(101, { keyId: 'key_b' })).toBe('does_not_fit lim_2');
+    sample.ledger.put(budgetOf('lim_1', 60), NOON);
+    expect(sample.try(1)).toBe('spent lim_1');
+  });
+
+  test('of calls that run at the same time is given back as they end', () => {
+    const sample = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 2, window: 'total' }));
+    const first = sample.hold(1);
+    sample.hold(1);
+    expect(sample.try(1)).toBe('in_flight lim_1');
+    sample.settle(first, 1);
+    expect(sample.try(1)).toBeInstanceOf(Hold);
+  });
+
+  test('is never refused by a limit that only warns, and it counts all the same', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 10, { action: 'warn' }));
+    sample.spend(50);
+    expect(sample.figures()).toEqual({ lim_1: [50, 0] });
+  });
+
+  test('of what costs nothing is never refused for money', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 10));
+    sample.spend(10);
+    expect([sample.try(1), sample.try(0), sample.try(null)]).toEqual([
+      'spent lim_1',
+      expect.any(Hold),
+      expect.any(Hold),
+    ]);
+  });
+
+  test('with counters that were found before they were forgotten holds under those that count now', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+    const who = subjectOf({ tags: { team: 'red' } });
+    const stale = sample.ledger.find(who, NOON);
+    sample.hold(40, { tags: { team: 'red' } });
+    expect(sample.ledger.admit(who, stale, needOf(20), NOON)).toMatchObject({ reason: 'in_flight' });
+    // The same with a window that is over, and with a limit that is gone.
+    const tomorrow = sample.ledger.admit(who, stale, needOf(20), NOON + DAY) as Hold;
+    expect(tomorrow.touches()).toMatchObject([{ windowStart: NOON + DAY / 2 }]);
+    sample.ledger.remove('lim_1', NOON + DAY);
+    expect((sample.ledger.admit(who, stale, needOf(70), NOON + DAY) as Hold).counters).toEqual([]);
+  });
+});
+
+describe('windows', () => {
+  const LENGTHS = { minute: 60_000, hour: 3_600_000, day: DAY / 2, week: 1.5 * DAY, month: 9.5 * DAY, total: Infinity };
+
+  test.each(WINDOWS)('of a %s begin empty when the one before is over, and not a millisecond earlier', (window) => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { window }));
+    sample.spend(50);
+    const rest = LENGTHS[window];
+    expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate|spent) lim_1$/);
+    if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
+  });
+
+  test('take the end of a call that began in them, however late', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const late = sample.hold(40);
+    sample.hold(50, {}, DAY);
+    expect(late.touches()).toEqual([{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
+    sample.settle(late, 40, DAY);
+    expect(sample.figures(DAY)).toEqual({ lim_1: [0, 50] });
+    expect(late.counters[0]).toMatchObject({ counted: 40, held: 0 });
+    expect(sample.ledger.counters).toBe(1);
+  });
+
+  test('that were counted when ledger time stood further are there when it has come so far', () => {
+    const sample = new SampleLedger();
+    const { ledger } = sample;
+    ledger.load(
+      [budgetOf('lim_1', 50)],
+      [
+        { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 10, uncertain: 0 },
+        { counter: 1, windowStart: NOON + DAY / 2, value: '', counted: 30, uncertain: 0 },
+        { counter: 1, windowStart: NOON - 1.5 * DAY, value: '', counted: 50, uncertain: 0 },
+      ],
+      NOON,
+    );
+    expect(sample.figures()).toEqual({ lim_1: [10, 0] });
+    expect(sample.try(21, {}, DAY)).toBe('does_not_fit lim_1');
+    expect(sample.figures(DAY)).toEqual({ lim_1: [30, 0] });
+  });
+
+  test('of a raise are as long as it says', () => {
+    const raise = { amount: 80, until: NOON + 1_000 };
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise }));
+    sample.spend(50);
+    expect(sample.try(30, {}, 999)).toBeInstanceOf(Hold);
+    expect(sample.try(30, {}, 1_000)).toBe('spent lim_1');
+  });
+});
+
+describe('settling', () => {
+  test('counts what the call came to and gives back the rest, once', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2'));
+    const hold = sample.hold(40);
+    sample.settle(hold, 25);
+    sample.settle(hold, 25);
+    sample.ledger.release(hold, NOON);
+    expect(sample.figures()).toEqual({ lim_1: [25, 0], lim_2: [1, 0] });
+  });
+
+  test('counts an overrun in full, tells it, and holds that model at the ratio from then on', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.ledger.settle(sample.hold(40), endOf(60, { callId: 'dear' }), NOON);
+    expect(sample.figures()).toEqual({ lim_1: [60, 0] });
+    expect(sample.overran).toEqual(['dear']);
+    expect(sample.ledger.overruns.ratio('anthropic', 'claude-opus-4-5')).toBe(1.5);
+    expect(sample.ledger.overruns.ratio('anthropic', 'claude-haiku-4-5')).toBe(1);
+  });
+
+  test('of a call that was not sent counts nothing', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2'));
+    sample.ledger.settle(sample.hold(40), endOf(0, { outcome: 'not_sent', counted: needOf(0) }), NOON);
+    expect([sample.figures(), sample.ledger.counters, sample.overran]).toEqual([{}, 0, []]);
+  });
+
+  test('says what of it is uncertain', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    const lost = endOf(null, { outcome: 'lost', doubt: 'crash', counted: needOf(40), usageSource: 'none' });
+    sample.ledger.settle(sample.hold(40), lost, NOON);
+    expect(sample.ledger.standings('ws_a', NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
+  });
+
+  test('goes beyond 2^53 and comes back, to the nano-dollar', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 10, { action: 'warn', window: 'total' }));
+    const most = 9_000_000_000_000_000;
+    for (let call = 0; call < 3; call += 1) sample.spend(most);
+    const open = sample.hold(most);
+    sample.hold(most);
+    expect(sample.figures()).toEqual({ lim_1: [27_000_000_000_000_000n, 18_000_000_000_000_000n] });
+    sample.settle(open, 1);
+    expect(sample.figures()).toEqual({ lim_1: [27_000_000_000_000_001n, most] });
+    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
+    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: -most, uncertain: 0 }], NOON);
+    sample.ledger.move([{ counter: 1, windowStart: 0, value: '', counted: 5, uncertain: 0 }], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [most + 6, most] });
+  });
+});
+
+describe('a limit that comes', () => {
+  test('adopts the calls under way that it matches and that began in its window', () => {
+    const sample = new SampleLedger(limitOf('lim_1'));
+    const yesterday = sample.hold(5, {}, -DAY);
+    const mine = sample.hold(10);
+    const other = sample.hold(20, { keyId: 'key_b' });
+    const scope = { kind: 'key', keyId: 'key_a' } as const;
+    expect(sample.ledger.put(budgetOf('lim_2', 15, { scope }), NOON)).toEqual({
+      start: NOON - DAY / 2,
+      end: NOON + DAY / 2,
+    });
+    expect(sample.figures()).toMatchObject({ lim_2: [0, 10] });
+    expect(mine.adoptedTouches()).toEqual([{ counter: 2, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }]);
+    expect([yesterday.adoptedTouches(), other.adoptedTouches()]).toEqual([undefined, undefined]);
+    expect(sample.try(6)).toBe('in_flight lim_2');
+    sample.settle(mine, 3);
+    expect(sample.figures()).toMatchObject({ lim_2: [3, 0] });
+  });
+
+  test('counts its past when it is told', () => {
+    const sample = new SampleLedger();
+    sample.ledger.put(budgetOf('lim_1', 50), NOON);
+    sample.spend(10);
+    const past = { counter: 1, value: '', counted: 35, uncertain: 5 };
+    sample.ledger.addPast(
+      1,
+      [
+        { ...past, windowStart: NOON - DAY / 2 },
+        { ...past, windowStart: NOON - 2 * DAY },
+      ],
+      NOON,
+    );
+    expect(sample.figures()).toEqual({ lim_1: [45, 0] });
+    sample.ledger.addPast(9, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
+    // Told when its window was over.
+    sample.ledger.addPast(1, [{ ...past, windowStart: NOON - DAY / 2 }], NOON + DAY);
+    expect(sample.figures(DAY)).toEqual({});
+  });
+
+  test('is put when no end is on its way, which the ledger counts', () => {
+    const { ledger, ...sample } = new SampleLedger();
+    expect(sample).toBeDefined();
+    const who = subjectOf();
+    const [first, second] = [1, 2].map(() => ledger.admit(who, ledger.find(who, NOON), needOf(1), NOON) as Hold);
+    if (!first || !second) throw new Error('not admitted');
+    ledger.ending(first);
+    ledger.ending(first);
+    ledger.ending(second);
+    expect(ledger.endsOnTheirWay).toBe(2);
+    ledger.settle(first, endOf(1), NOON);
+    ledger.release(second, NOON);
+    ledger.ending(second);
+    expect(ledger.endsOnTheirWay).toBe(0);
+  });
+});
+
+describe('a limit that changes', () => {
+  test('keeps its counters when only the amount does', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.spend(10);
+    const open = sample.hold(20);
+    expect(sample.ledger.put(budgetOf('lim_1', 25), NOON)).toBeNull();
+    expect(sample.figures()).toEqual({ lim_1: [10, 20] });
+    expect(sample.try(5)).toBe('in_flight lim_1');
+    sample.settle(open, 0);
+    expect(sample.try(15)).toBeInstanceOf(Hold);
+  });
+
+  test('begins anew with the calls under way when its counters do, and leaves nothing of the old', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.spend(10);
+    const open = sample.hold(20);
+    sample.ledger.put(limitOf('lim_1', { counter: 7 }), NOON);
+    expect(sample.figures()).toEqual({ lim_1: [0, 1] });
+    sample.ledger.addPast(1, [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
+    sample.settle(open, 20);
+    expect(sample.figures()).toEqual({ lim_1: [1, 0] });
+    expect(sample.ledger.counters).toBe(1);
+  });
+
+  test('and goes takes its holds along', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { thresholds: [50] }));
+    const open = sample.hold(50);
+    sample.ledger.remove('lim_1', NOON);
+    sample.ledger.remove('lim_1', NOON);
+    expect(sample.try(99)).toBeInstanceOf(Hold);
+    sample.settle(open, 50);
+    expect([sample.figures(), sample.ledger.counters, sample.crossed]).toEqual([{}, 0, []]);
+  });
+});
+
+describe('corrections', () => {
+  const windowStart = NOON - DAY / 2;
+
+  test('move the open window, also where nothing was counted before', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.spend(30);
+    const move = { counter: 1, windowStart, value: '' };
+    sample.ledger.move([{ ...move, counted: -20, uncertain: 0 }], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [10, 0] });
+    sample.ledger.move([{ ...move, counted: -10, uncertain: 0 }], NOON);
+    expect([sample.figures(), sample.ledger.counters]).toEqual([{}, 0]);
+    sample.ledger.move([{ ...move, counted: 15, uncertain: 0 }], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [15, 0] });
+  });
+
+  test('change no window that is over, and no limit that is gone', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50));
+    sample.ledger.move([{ counter: 1, windowStart: windowStart - DAY, value: '', counted: 20, uncertain: 0 }], NOON);
+    sample.ledger.move([{ counter: 2, windowStart, value: '', counted: 20, uncertain: 0 }], NOON);
+    expect([sample.figures(), sample.ledger.counters]).toEqual([{}, 0]);
+  });
+});
+
+describe('after the death of a process', () => {
+  const begin = {
+    beganAt: NOON - 1,
+    touched: [{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }],
+  } as const;
+  const lost = endOf(null, { outcome: 'lost', doubt: 'crash', counted: needOf(40) });
+
+  test('a call that it left open counts with its whole need, and nothing is held', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 50), budgetOf('lim_2', 50));
+    sample.ledger.recover(begin.touched, lost);
+    expect(sample.figures()).toEqual({ lim_1: [40, 0] });
+  });
+
+  test('its end names limits that came while it was under way, unless they look for it in their past', () => {
+    const sample = new SampleLedger(
+      budgetOf('lim_1', 50),
+      limitOf('lim_2', { scope: { kind: 'each_tag', key: 'team' } }),
+      limitOf('lim_3', { countsPast: false }),
+      limitOf('lim_4', { unit: 'concurrency' }),
+      limitOf('lim_5', { scope: { kind: 'key', keyId: 'key_b' } }),
+      limitOf('lim_6', { window: 'hour' }),
+    );
+    const late = sample.ledger.adoptedLate(subjectOf({ tags: { team: 'red' } }), begin);
+    expect(late).toEqual([{ counter: 2, unit: 'calls', windowStart: NOON - DAY / 2, value: 'red' }]);
+    sample.ledger.recover([...begin.touched, ...late], lost);
+    expect(sample.figures()).toEqual({ lim_1: [40, 0], 'lim_2 red': [1, 0] });
+  });
+
+  test('a limit whose past is still to be told takes nothing before', () => {
+    const sample = new SampleLedger();
+    const states = [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }];
+    sample.ledger.load([budgetOf('lim_1', 50, { countsPast: false })], states, NOON);
+    sample.ledger.recover(begin.touched, lost);
+    expect(sample.figures()).toEqual({});
+    sample.ledger.addPast(1, states, NOON);
+    expect(sample.figures()).toEqual({ lim_1: [9, 0] });
+  });
+});
+
+describe('thresholds', () => {
+  test('are told once, the highest that was passed, and 100 always', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50, 80], action: 'warn' }));
+    for (const usd of [49, 1, 10, 30, 5, 5, 50]) sample.spend(usd);
+    expect(sample.crossed).toEqual([
+      ['lim_1', '', 50],
+      ['lim_1', '', 80],
+      ['lim_1', '', 100],
+    ]);
+    sample.spend(100, {}, DAY);
+    expect(sample.crossed.slice(3)).toEqual([['lim_1', '', 100]]);
+  });
+
+  test('are told again after a correction had taken them back, or a raise', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
+    sample.spend(60);
+    sample.ledger.put(budgetOf('lim_1', 200, { thresholds: [50] }), NOON);
+    sample.spend(60);
+    const move = { counter: 1, windowStart: NOON - DAY / 2, value: '', uncertain: 0 };
+    sample.ledger.move([{ ...move, counted: -60 }], NOON);
+    sample.ledger.move([{ ...move, counted: 60 }], NOON);
+    expect(sample.crossed).toEqual([
+      ['lim_1', '', 50],
+      ['lim_1', '', 50],
+      ['lim_1', '', 50],
+    ]);
+  });
+
+  test('are not told of what runs at the same time, nor of holds', () => {
+    const sample = new SampleLedger(
+      limitOf('lim_1', { unit: 'concurrency', amount: 1, thresholds: [50] }),
+      budgetOf('lim_2', 10),
+    );
+    sample.hold(10);
+    expect(sample.crossed).toEqual([]);
+  });
+});
+
+test('counters that hold nothing are forgotten', () => {
+  const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+  const found: Counter[] = [];
+  for (let team = 0; team < 100; team += 1)
+    found.push(...sample.ledger.find(subjectOf({ tags: { team: `${team}` } }), NOON));
+  expect([found.length, sample.ledger.counters]).toEqual([100, 0]);
+  sample.ledger.release(sample.hold(5, { tags: { team: 'red' } }), NOON);
+  expect(sample.ledger.counters).toBe(0);
+  sample.spend(5, { tags: { team: 'red' } });
+  sample.spend(5, { tags: { team: 'red' } }, DAY);
+  expect(sample.ledger.counters).toBe(1);
+});
+
+test('the fullest counters stand first, and of one limit no more than asked for', () => {
+  const sample = new SampleLedger(budgetOf('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
+  for (const [team, usd] of [
+    ['red', 5],
+    ['blue', 20],
+    ['green', 10],
+  ] as const)
+    sample.spend(usd, { tags: { team } });
+  const names = sample.ledger.standings('ws_a', NOON, 2).map(({ value, left }) => [value, left]);
+  expect(names).toEqual([
+    ['blue', 30],
+    ['green', 40],
+  ]);
+  expect(sample.ledger.standings('ws_b', NOON, 2)).toEqual([]);
+});
+
+test('the tightest limit of a call is the one with the smallest share left', () => {
+  const sample = new SampleLedger(budgetOf('lim_1', 50), limitOf('lim_2', { amount: 2 }));
+  const hold = sample.hold(10);
+  expect(sample.ledger.tightest(hold, NOON)).toMatchObject({ limit: { id: 'lim_2' }, left: 1 });
+  expect(sample.ledger.tightest(new SampleLedger().hold(1), NOON)).toBeNull();
+});

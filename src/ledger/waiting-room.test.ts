@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { Limit } from '../core/limit.ts';
+import { budgetOf, DAY, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
+import { Hold } from './hold.ts';
+import type { Subject } from './scopes.ts';
+import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type Waiter } from './waiting-room.ts';
+
+/** A ledger at which calls wait; `log` says who was admitted or refused, in order. */
+class WaitingSample extends SampleLedger {
+  readonly log: string[] = [];
+  readonly admitted = new Map<string, Hold>();
+
+  /** Uptime begins at 0. */
+  wait(name: string, usd: number, subject: Partial<Subject> = {}, until = WAIT_MS_MAX): Waiter {
+    const who = subjectOf(subject);
+    const need = needOf(usd);
+    const blocked = this.ledger.admit(who, this.ledger.find(who, NOON), need, NOON);
+    if (blocked instanceof Hold) throw new Error(`${name} need not wait`);
+    const waiter: Waiter = {
+      subject: who,
+      need,
+      until,
+      admitted: (hold) => {
+        this.log.push(`${name} goes`);
+        this.admitted.set(name, hold);
+      },
+      refused: ({ reason, counter }) => this.log.push(`${name} ${reason} ${counter.limit.id}`),
+    };
+    if (!this.ledger.wait(waiter, blocked)) this.log.push(`${name} finds no place`);
+    return waiter;
+  }
+}
+
+const withLimits = (...limits: readonly Limit[]): WaitingSample => new WaitingSample(...limits);
+
+describe('whoever waits', () => {
+  test('holds nothing', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(40);
+    sample.wait('a', 20);
+    expect([sample.figures(), sample.ledger.holds, sample.ledger.waiting]).toEqual([{ lim_1: [0, 40] }, 1, 1]);
+  });
+
+  test('goes in the order of coming, and newcomers go behind', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    const [first, second] = [sample.hold(10), sample.hold(40)];
+    sample.wait('large', 45);
+    sample.wait('small', 5);
+    expect(sample.try(5)).toBe('in_flight lim_1');
+    sample.settle(first, 0);
+    expect(sample.log).toEqual([]);
+    sample.settle(second, 0);
+    expect(sample.log).toEqual(['large goes', 'small goes']);
+  });
+
+  test('goes as soon as there is room, as many as fit', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    const open = sample.hold(50);
+    for (const name of ['a', 'b', 'c']) sample.wait(name, 20);
+    sample.settle(open, 5);
+    expect(sample.log).toEqual(['a goes', 'b goes']);
+    expect(sample.figures()).toEqual({ lim_1: [5, 40] });
+    sample.ledger.release(sample.admitted.get('a') as Hold, NOON);
+    expect(sample.log).toEqual(['a goes', 'b goes', 'c goes']);
+  });
+
+  test('is sent away after two seconds, and those behind it are tried', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(30);
+    sample.wait('large', 40);
+    sample.wait('small', 20, {}, WAIT_MS_MAX + 1);
+    sample.ledger.sweep(NOON, WAIT_MS_MAX - 1);
+    expect(sample.log).toEqual([]);
+    sample.ledger.sweep(NOON, WAIT_MS_MAX);
+    expect(sample.log).toEqual(['large in_flight lim_1', 'small goes']);
+    expect(sample.ledger.waiting).toBe(0);
+  });
+
+  test('may leave, is told nothing, and holds up nobody', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    const open = sample.hold(30);
+    const gone = sample.wait('gone', 40);
+    sample.wait('small', 20);
+    sample.ledger.cancel(gone);
+    sample.ledger.cancel(gone);
+    sample.ledger.sweep(NOON, 1);
+    sample.settle(open, 0);
+    expect(sample.log).toEqual(['small goes']);
+  });
+
+  test('is told at once when it can never fit', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    const open = sample.hold(40);
+    sample.wait('a', 20);
+    sample.wait('b', 10);
+    sample.settle(open, 35);
+    expect(sample.log).toEqual(['a does_not_fit lim_1', 'b goes']);
+  });
+
+  test('goes when the next window has room', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(50);
+    sample.wait('a', 20);
+    sample.wait('b', 40);
+    sample.ledger.sweep(NOON + DAY / 2 - 1, 1);
+    expect(sample.log).toEqual([]);
+    sample.ledger.sweep(NOON + DAY / 2, 1);
+    expect(sample.log).toEqual(['a goes']);
+    sample.settle(sample.admitted.get('a') as Hold, 0, DAY / 2);
+    expect(sample.log).toEqual(['a goes', 'b goes']);
+  });
+
+  test('goes when the amount is raised', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(50);
+    sample.wait('a', 20);
+    sample.ledger.put(budgetOf('lim_1', 50, { raise: { amount: 70, until: NOON + DAY } }), NOON);
+    expect(sample.log).toEqual(['a goes']);
+  });
+
+  test('goes when the limit does', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(50);
+    sample.wait('a', 20);
+    sample.ledger.remove('lim_1', NOON);
+    expect(sample.log).toEqual(['a goes']);
+  });
+
+  test('does not slip through while a limit gets new counters', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(50);
+    sample.wait('a', 20);
+    sample.ledger.put(budgetOf('lim_1', 60, { counter: 2 }), NOON);
+    expect(sample.log).toEqual([]);
+    sample.ledger.put(budgetOf('lim_1', 70, { counter: 2 }), NOON);
+    expect(sample.log).toEqual(['a goes']);
+  });
+
+  test('goes on waiting under the next limit that is full', () => {
+    const key = { kind: 'key', keyId: 'key_a' } as const;
+    const sample = withLimits(budgetOf('lim_1', 50), budgetOf('lim_2', 50, { scope: key }));
+    const first = sample.hold(40, { keyId: 'key_b' });
+    const second = sample.hold(10);
+    sample.wait('a', 45);
+    sample.settle(first, 0);
+    expect(sample.log).toEqual([]);
+    sample.settle(second, 0);
+    expect(sample.log).toEqual(['a goes']);
+  });
+});
+
+test('no more than 64 wait under one counter, and 4,096 in all', () => {
+  const scope = { kind: 'each_tag', key: 'team' } as const;
+  const sample = withLimits(limitOf('lim_1', { scope, unit: 'concurrency', amount: 1, window: 'total' }));
+  const teams = WAITING_MAX / WAITING_PER_COUNTER_MAX;
+  for (let team = 0; team <= teams; team += 1) sample.hold(1, { tags: { team: `${team}` } });
+  for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) sample.wait('a', 1, { tags: { team: '0' } });
+  expect(sample.log).toEqual([]);
+  sample.wait('the 65th', 1, { tags: { team: '0' } });
+  for (let call = WAITING_PER_COUNTER_MAX; call < WAITING_MAX; call += 1)
+    sample.wait('a', 1, { tags: { team: `${1 + (call % (teams - 1))}` } });
+  sample.wait('the last', 1, { tags: { team: `${teams}` } });
+  expect(sample.log).toEqual(['the 65th finds no place', 'the last finds no place']);
+});
