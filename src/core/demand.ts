@@ -19,9 +19,11 @@ export interface Demand {
   readonly answers: number;
   /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
   readonly outputLeast: number;
+  /** How often the whole request may run again on another model, where the one before declined. */
+  readonly reruns: number;
   readonly work: Work;
   /** Cache writes the body asks for; `automatic` ones depend on the model. */
-  readonly cacheWrites: 'none' | '5m' | '1h';
+  readonly cacheWrites: 'none' | '5m' | '1h' | '12h';
   /** Kinds of input and output whose tokens have prices of their own. */
   readonly media: Media;
   /** As asked for, lower case; null = not said. */
@@ -61,6 +63,7 @@ export const NO_DEMAND: Demand = {
   outputMax: null,
   answers: 1,
   outputLeast: 0,
+  reruns: 0,
   work: NO_WORK,
   cacheWrites: 'none',
   media: NO_MEDIA,

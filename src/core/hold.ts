@@ -1,15 +1,16 @@
 import type { Amounts } from './call.ts';
 import type { Demand } from './demand.ts';
-import { NANO_MAX } from './money.ts';
+import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
 import type { Policy } from './policy.ts';
-import { holdCost } from './pricing.ts';
 import type { RateCard } from './price.ts';
+import { dearerOf, dearestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from './reachable-price.ts';
+import { USE_CLASSES } from './usage.ts';
 
 /** The largest context window on any public list; holds for a model whose window is not known. */
 const UNKNOWN_WINDOW_TOKENS = 2_000_000;
 
-/** No call generates as much; a maximum that says more says nothing, and its product would leave the exact numbers. */
-const OUTPUT_TOKENS_MAX = 1_000_000_000_000;
+/** No call uses as much; a figure that says more says nothing, and its product would leave the exact numbers. */
+const TOKENS_MAX = 1_000_000_000_000;
 
 /** A model that may answer. */
 export interface ModelBounds {
@@ -33,10 +34,12 @@ export interface Given {
 export interface Bounds {
   /** The most the call can use and cost (nano-USD, rounded up; null = it has no price). */
   readonly hold: Amounts;
-  /** The same if the prompt had no tokens: what no count of the prompt can bring it below. */
+  /** The same if the prompt had no tokens: no count of the prompt can bring it below this. */
   readonly outputOnly: Amounts;
-  /** Output maximum of one answer, to forward. */
+  /** Output tokens of one answer at most. */
   readonly outputMax: number;
+  /** That, where the provider must be told; null = nothing but the context window bounds the answer. */
+  readonly forwardMax: number | null;
   /** Service tier to forward where the account's settings would decide; null = leave it. */
   readonly tier: string | null;
   /** Why nothing bounds the call (`hold` then leaves the unbounded work out); null = it is bounded. */
@@ -48,23 +51,91 @@ export interface Bounds {
  * @param models the one asked for, then those of `otherModels`
  */
 export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, given: Given = {}): Bounds {
-  const [asked] = models;
-  const card = asked?.cards[0] ?? null;
-  const window = card?.contextWindow ?? UNKNOWN_WINDOW_TOKENS;
+  const window = largest(models, windowOf);
+  const askedMax = given.outputMax ?? demand.outputMax;
+  const modelMax = models[0]?.outputMax ?? null;
+  const outputMax = Math.min(askedMax ?? modelMax ?? window, modelMax ?? (models[0] ? windowOf(models[0]) : window));
   const bytes = demand.textBytes + demand.preambleTokens + demand.mediaTokens;
-  const inputTokens = given.inputTokens ?? (demand.beyondBody ? window : Math.min(bytes, window));
-  const outputMax = Math.min(given.outputMax ?? demand.outputMax ?? asked?.outputMax ?? window, OUTPUT_TOKENS_MAX);
-  const outputTokens = Math.min(outputMax * demand.answers, OUTPUT_TOKENS_MAX);
-  const amounts = (input: number): Amounts => ({
-    usd: card && Math.min(holdCost(card, { inputTokens: input, outputTokens }), NANO_MAX),
-    inputTokens: input,
-    outputTokens,
-  });
+  const prompt = given.inputTokens ?? (demand.beyondBody ? window : Math.min(bytes, window));
+  const { work } = demand;
+  const passes = work.unbounded === null ? work.passes : 0;
+  const passOutput = largest(models, (model) => model.outputMax ?? windowOf(model));
+  const answers = outputMax * demand.answers * (1 + demand.reruns);
+  const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
+  const amounts = (tokens: number): Amounts => {
+    const inputTokens = Math.min(tokens * (1 + demand.reruns) + passes * window, TOKENS_MAX);
+    const longest = passes > 0 ? Math.max(window, tokens) : tokens;
+    return { usd: costOf(demand, models, terms, { inputTokens, outputTokens, longest }), inputTokens, outputTokens };
+  };
   return {
-    hold: amounts(inputTokens),
+    hold: amounts(prompt),
     outputOnly: amounts(0),
     outputMax,
-    tier: demand.pinTier === null || terms.tier !== null ? null : demand.pinTier,
-    unbounded: demand.work.unbounded,
+    forwardMax: askedMax === null && modelMax === null ? null : outputMax,
+    tier: terms.tier === null ? demand.pinTier : null,
+    unbounded: work.unbounded,
   };
+}
+
+interface Priced {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Tokens of the longest single prompt: the length tier goes by it. */
+  readonly longest: number;
+}
+
+/**
+ * nano-USD, rounded up once; null where anything that may be used has no price. Each token is taken at the dearest
+ * model, price, class, length tier, speed, service tier and geography that this call can reach.
+ */
+function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, used: Priced): number | null {
+  let input: UnitPrice = FREE_OF_CHARGE;
+  let output: UnitPrice = FREE_OF_CHARGE;
+  for (const { cards } of models) {
+    if (cards.length === 0) return null;
+    for (const card of cards) {
+      const rates = dearestRates(card, demand, terms, used.longest);
+      if (rates === null) return null;
+      input = dearerOf(input, rates.input);
+      output = dearerOf(output, rates.output);
+    }
+  }
+  const fees = feesOf(demand, models);
+  if (fees === null) return null;
+  const den = multiplyWhole(input.den, output.den);
+  const pico = addWhole(
+    addWhole(
+      multiplyWhole(timesRate(used.inputTokens, input), output.den),
+      multiplyWhole(timesRate(used.outputTokens, output), input.den),
+    ),
+    multiplyWhole(fees, den),
+  );
+  const cost = divideUp(pico, multiplyWhole(den, PICO_PER_NANO));
+  return Number(cost > NANO_MAX ? NANO_MAX : cost);
+}
+
+/** pico-USD of the billed uses; null = one of them has no price. */
+function feesOf({ work }: Demand, models: readonly ModelBounds[]): Whole | null {
+  if (work.unbounded !== null) return 0;
+  let fees: Whole = 0;
+  for (const name of USE_CLASSES) {
+    const count = work.uses[name] ?? 0;
+    if (count === 0) continue;
+    const known = models.flatMap(({ cards }) => cards.map((card) => card.fees[name]));
+    if (known.some((fee) => fee === undefined)) return null;
+    fees = addWhole(fees, multiplyWhole(count, Math.max(...known.map((fee) => fee ?? 0))));
+  }
+  return fees;
+}
+
+function windowOf({ cards }: ModelBounds): number {
+  let window = 0;
+  for (const card of cards) window = Math.max(window, card.contextWindow ?? UNKNOWN_WINDOW_TOKENS);
+  return window === 0 ? UNKNOWN_WINDOW_TOKENS : window;
+}
+
+function largest(models: readonly ModelBounds[], of: (model: ModelBounds) => number): number {
+  let most = 0;
+  for (const model of models) most = Math.max(most, of(model));
+  return most === 0 ? UNKNOWN_WINDOW_TOKENS : most;
 }

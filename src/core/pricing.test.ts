@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RateCard } from './price.ts';
-import { holdCost, priceLines, priceUsage, roundToNano, splitVersions, sumLines } from './pricing.ts';
+import { priceLines, priceUsage, roundToNano, splitVersions, sumLines } from './pricing.ts';
 import { NO_TERMS, TOKEN_CLASSES, type Inference, type TokenCounts, type Usage } from './usage.ts';
 
 const CARD: RateCard = {
@@ -215,34 +215,3 @@ describe('the exact sum', () => {
   });
 });
 
-describe('holdCost', () => {
-  it('takes the dearest class, the dearest tier within reach and the dearest geography, rounded up', () => {
-    expect(holdCost(CARD, { inputTokens: 1, outputTokens: 0 })).toBe(6_600);
-    expect(holdCost(CARD, { inputTokens: 200_000, outputTokens: 1 })).toBe(1_320_000_000 + 16_500);
-    expect(holdCost(CARD, { inputTokens: 200_001, outputTokens: 1 })).toBe(2_640_013_200 + 24_750);
-    expect(
-      holdCost({ ...PLAIN, tiers: [{ above: -1, rates: { input: 1 } }] }, { inputTokens: 1, outputTokens: 9 }),
-    ).toBe(1);
-  });
-
-  it('takes the speed asked for, and only classes within reach', () => {
-    expect(holdCost(CARD, { inputTokens: 1, outputTokens: 1, speed: 'fast' })).toBe(198_000);
-    expect(holdCost(CARD, { inputTokens: 1, outputTokens: 0, classes: ['input', 'cacheRead'] })).toBe(3_300);
-  });
-
-  it('covers whatever a call within the bound can cost without a dearer service tier', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(300_000),
-        fc.nat(300_000),
-        fc.nat(300_000),
-        fc.constantFrom(null, 'us'),
-        fc.constantFrom(null, 'batch'),
-        (a, b, output, geo, tier) => {
-          const of = usage({ input: a, cacheWrite1h: b, output }, { terms: { tier, geo, speed: null } }, a + b);
-          expect(holdCost(CARD, { inputTokens: a + b, outputTokens: output })).toBeGreaterThanOrEqual(cost(of) ?? 0);
-        },
-      ),
-    );
-  });
-});

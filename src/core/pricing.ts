@@ -1,19 +1,6 @@
-import {
-  addWhole,
-  divideHalfUp,
-  divideUp,
-  multiplyWhole,
-  narrow,
-  NANO_MAX,
-  PICO_PER_NANO,
-  type Whole,
-} from './money.ts';
+import { addWhole, divideHalfUp, multiplyWhole, narrow, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
 import type { Multiplier, RateCard, Rates } from './price.ts';
 import {
-  CACHE_READ_CLASSES,
-  CACHE_WRITE_CLASSES,
-  INPUT_CLASSES,
-  OUTPUT_CLASSES,
   TOKEN_CLASSES,
   USE_CLASSES,
   inputTokens,
@@ -67,8 +54,8 @@ export interface PricedLines {
 const ONE: Multiplier = { num: 1, den: 1 };
 const VERSION_JOINT = ' + ';
 /** Words that change nothing. Any other word must be on the card, or the price is unknown. */
-const PLAIN_TIERS = new Set(['standard', 'default', 'on_demand', 'unspecified']);
-const PLAIN_GEOS = new Set(['global', 'not_available']);
+const PLAIN_TIERS: ReadonlySet<string> = new Set(['standard', 'default', 'on_demand', 'unspecified']);
+const PLAIN_GEOS: ReadonlySet<string> = new Set(['global', 'not_available']);
 const PLAIN_SPEED = 'standard';
 /** A model's name comes from the wire. */
 const SHOWN_NAME_MAX = 100;
@@ -84,6 +71,19 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
   if (cost > NANO_MAX) return unpriced('The usage costs more than an entry can hold.');
   const version = versions.length > 1 ? versions.join(VERSION_JOINT) : (versions[0] ?? null);
   return { cost: Number(cost), version, missing: null, lengthUnsure };
+}
+
+export function isPlainTier(word: string): boolean {
+  return PLAIN_TIERS.has(word);
+}
+
+export function isPlainGeo(word: string): boolean {
+  return PLAIN_GEOS.has(word);
+}
+
+/** Nothing said, or the ordinary speed. */
+export function isPlainSpeed(word: string | null): word is typeof PLAIN_SPEED | null {
+  return word === null || word === PLAIN_SPEED;
 }
 
 function unpriced(missing: string): Priced {
@@ -104,50 +104,6 @@ export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard
   });
   priceUses(bill, usage, callModel, resolve);
   return bill;
-}
-
-/** What a call may cost at most. */
-export interface HoldBound {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Speed the request asks for; absent = standard. */
-  readonly speed?: string | null;
-  /** Classes that this call can use at all; absent = every class the card prices. */
-  readonly classes?: readonly TokenClass[];
-}
-
-const ALL_INPUT: readonly TokenClass[] = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
-
-/**
- * The dearest price of a bound, in nano-USD, rounded up: every input token at the dearest input class (cache writes
- * included) and every output token at the dearest output class, of the dearest length tier the bound can reach, in the
- * dearest geography. Service tiers are left out: discounts are not sure, and a dearer tier must be asked for.
- */
-export function holdCost(card: RateCard, bound: HoldBound): number {
-  const speed = bound.speed && Object.hasOwn(card.speeds, bound.speed) ? card.speeds[bound.speed] : undefined;
-  const reachable = speed
-    ? [speed]
-    : card.tiers.filter((tier) => tier.above < bound.inputTokens).map((tier) => tier.rates);
-  const input = multiplyWhole(bound.inputTokens, dearest(reachable, ALL_INPUT, bound.classes));
-  const output = multiplyWhole(bound.outputTokens, dearest(reachable, OUTPUT_CLASSES, bound.classes));
-  let geo = ONE;
-  for (const name in card.geoMultipliers) {
-    const each = card.geoMultipliers[name];
-    if (each && isMore(each, geo)) geo = each;
-  }
-  const pico = multiplyWhole(addWhole(input, output), geo.num);
-  return Number(divideUp(pico, geo.den * PICO_PER_NANO));
-}
-
-function dearest(tiers: readonly Rates[], classes: readonly TokenClass[], reachable?: readonly TokenClass[]): number {
-  let most = 0;
-  for (const rates of tiers)
-    for (const name of classes) if (!reachable || reachable.includes(name)) most = Math.max(most, rates[name] ?? 0);
-  return most;
-}
-
-function isMore(a: Multiplier, b: Multiplier): boolean {
-  return a.num * b.den > b.num * a.den;
 }
 
 /** Collects lines, versions and the first thing that has no price. */
@@ -226,8 +182,7 @@ function addLine(bill: Bill, draft: LineDraft): void {
 
 /** The whole request pays the rates of the longest tier that its prompt passes: strictly above the step. */
 function ratesFor(card: RateCard, promptTokens: number | null, speed: string | null): Rates | null {
-  if (speed !== null && speed !== PLAIN_SPEED)
-    return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
+  if (!isPlainSpeed(speed)) return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
   let rates: Rates | null = null;
   for (const tier of card.tiers) if ((promptTokens ?? 0) > tier.above) rates = tier.rates;
   return rates;

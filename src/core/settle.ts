@@ -1,7 +1,7 @@
 import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
 import type { RateCard } from './price.ts';
-import { holdCost, priceUsage } from './pricing.ts';
-import { type Usage, inputTokens, NO_TERMS, outputTokens, totalTokens } from './usage.ts';
+import { priceUsage } from './pricing.ts';
+import { type Usage, inputTokens, NO_TERMS, OUTPUT_CLASSES, outputTokens, totalTokens } from './usage.ts';
 
 /** What the gate saw of an answer when the call was over. */
 export interface Observed {
@@ -81,13 +81,23 @@ function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd
   });
 }
 
-/** A crash loses only the output's bound where the prompt's usage was noted before. */
+/** A crash loses only the output's bound where the usage of the prompt, of a call of one pass, was noted before. */
 function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
   const [early] = usage?.inferences ?? [];
-  const card = resolve(model ?? askedModel ?? '');
-  if (!early || !card || hold.usd === null) return hold;
-  const bound = { ...hold, inputTokens: Math.min(early.promptTokens ?? hold.inputTokens, hold.inputTokens) };
-  return { ...bound, usd: Math.min(hold.usd, holdCost(card, bound)) };
+  if (!usage || !early || hold.usd === null) return hold;
+  const answering = model ?? askedModel ?? '';
+  const rates = resolve(early.model ?? answering)?.tiers[0]?.rates ?? {};
+  let usd = 0;
+  for (const name of OUTPUT_CLASSES) {
+    if (rates[name] === undefined) continue;
+    const { output: _, outputAudio: _audio, outputImage: _image, ...prompt } = early.tokens;
+    const tokens = { ...prompt, [name]: hold.outputTokens };
+    const { cost } = priceUsage({ ...usage, inferences: [{ ...early, tokens }] }, answering, resolve);
+    if (cost === null) return hold;
+    usd = Math.max(usd, cost);
+  }
+  const input = early.promptTokens ?? hold.inputTokens;
+  return usd === 0 ? hold : { ...hold, usd: Math.min(hold.usd, usd), inputTokens: Math.min(input, hold.inputTokens) };
 }
 
 interface Settled {

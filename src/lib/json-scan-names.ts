@@ -4,6 +4,11 @@ const UNDERSCORE = 0x5f;
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 const TO_LOWER = 0x20;
+/** The only letters beyond ASCII that readers without regard to case take for ASCII ones (`ſ` and the Kelvin sign). */
+const LONG_S = [0xc5, 0xbf] as const;
+const KELVIN = [0xe2, 0x84, 0xaa] as const;
+const LETTER_S = 0x73;
+const LETTER_K = 0x6b;
 
 /** Why a document is refused; the message continues a sentence that begins with what the document is. */
 export class ScanError extends Error {
@@ -47,7 +52,14 @@ function foldsTo(folded: Uint8Array, bytes: Uint8Array, start: number, end: numb
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;
     if (byte === UNDERSCORE) continue;
-    const lower = byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
+    let lower = byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
+    if (byte === LONG_S[0] && bytes[at + 1] === LONG_S[1]) {
+      lower = LETTER_S;
+      at++;
+    } else if (byte === KELVIN[0] && bytes[at + 1] === KELVIN[1] && bytes[at + 2] === KELVIN[2]) {
+      lower = LETTER_K;
+      at += 2;
+    }
     if (matched === folded.length || folded[matched] !== lower) return false;
     matched++;
   }

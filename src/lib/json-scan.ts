@@ -12,7 +12,8 @@ import {
   readText,
 } from './json-bytes.ts';
 import { findMember, findNoted, ScanError } from './json-scan-names.ts';
-import type { NotedName, ScanMember, ScanNode, ScanPlan } from './json-scan-plan.ts';
+import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
+import type { ScanRecord, Span } from './json-scan-record.ts';
 import { escapeEnd, literalEnd, numberEnd } from './json-tokens.ts';
 
 /** No provider's requests nest anywhere near this deep. */
@@ -25,13 +26,14 @@ const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
 
 /** Where a member that the plan names stands. `[start, end)` is its value. */
-export interface Found {
+export interface Found extends Span {
   readonly path: string;
   /** Index of the name's opening quote. */
   readonly nameStart: number;
-  readonly start: number;
-  end: number;
 }
+
+/** Told of each record when it closes, inner ones first. */
+export type RecordReceiver = (record: ScanRecord) => void;
 
 /** What the next byte means. */
 const VALUE = 0;
@@ -56,10 +58,14 @@ export class JsonScan {
 
   readonly #bytes: Uint8Array;
   readonly #plan: ScanPlan;
+  readonly #receive: RecordReceiver;
   /** Plan of each open container; null = nothing in it is looked for. */
   readonly #nodes: (ScanNode | null)[] = [];
   /** Found member whose value is open at each depth. */
-  readonly #open: (Found | null)[] = [];
+  readonly #open: (Span | null)[] = [];
+  /** Records that are open, the innermost last. */
+  readonly #records: ScanRecord[] = [];
+  #record: ScanRecord | null = null;
   readonly #isArray: boolean[] = [];
   #state = VALUE;
   #at = 0;
@@ -71,9 +77,10 @@ export class JsonScan {
   #member: ScanMember | null = null;
   #notedName: NotedName | null = null;
 
-  constructor(bytes: Uint8Array, plan: ScanPlan) {
+  constructor(bytes: Uint8Array, plan: ScanPlan, receive: RecordReceiver) {
     this.#bytes = bytes;
     this.#plan = plan;
+    this.#receive = receive;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
       throw new ScanError('begins with a byte order mark; send plain UTF-8');
     if (!isUtf8(bytes)) throw new ScanError('is not valid UTF-8');
@@ -148,17 +155,28 @@ export class JsonScan {
     return this.#endValue(end);
   }
 
-  #find(member: ScanMember, at: number): void {
-    const found = { path: member.path, nameStart: this.#nameStart, start: at, end: at };
-    this.found.set(member.path, found);
-    this.#open[this.#nodes.length] = found;
+  #find({ path, slot }: ScanMember, at: number): void {
+    let span: Span | undefined;
+    if (slot === -1) {
+      const found = { path, nameStart: this.#nameStart, start: at, end: at };
+      this.found.set(path, found);
+      span = found;
+    } else {
+      span = this.#record?.spans[slot];
+      if (span) span.start = at;
+    }
+    this.#open[this.#nodes.length] = span ?? null;
   }
 
   #descend(array: boolean, at: number): number {
     const depth = this.#nodes.length;
     if (depth === SCAN_DEPTH_MAX) throw new ScanError(`nests deeper than ${SCAN_DEPTH_MAX} levels`);
     this.#noteAny();
-    const node = depth === 0 ? this.#plan.root : array ? null : (this.#member?.node ?? null);
+    const node = this.#nodeOf(depth, array);
+    if (node?.record) {
+      this.#record = node.record.open(this.#bytes);
+      this.#records.push(this.#record);
+    }
     this.#nodes.push(node);
     this.#isArray[depth] = array;
     this.#member = null;
@@ -168,8 +186,26 @@ export class JsonScan {
     return at + 1;
   }
 
+  /** The plan of the container that begins here. */
+  #nodeOf(depth: number, array: boolean): ScanNode | null {
+    if (depth === 0) return this.#plan.root;
+    const around = this.#nodes[depth - 1] ?? null;
+    if (around === FREE_NODE) return FREE_NODE;
+    const inArray = this.#isArray[depth - 1] === true;
+    const node = inArray ? around : (this.#member?.node ?? null);
+    if (node === null || node === FREE_NODE) return node;
+    if (array) return node.element && !inArray ? node : null;
+    return node.element ?? (inArray ? null : node);
+  }
+
   #close(at: number): number {
-    this.#nodes.pop();
+    const record = this.#nodes.pop()?.record;
+    if (record && this.#record) {
+      this.#receive(this.#record);
+      record.close(this.#record);
+      this.#records.pop();
+      this.#record = this.#records.at(-1) ?? null;
+    }
     return this.#endValue(at + 1);
   }
 
@@ -201,20 +237,26 @@ export class JsonScan {
 
   #endName(end: number): number {
     this.#state = BEFORE_COLON;
-    const node = this.#nodes.at(-1) ?? null;
+    const node = this.#nodes[this.#nodes.length - 1] ?? null;
+    if (node === FREE_NODE) return end + 1;
     const name = this.#textEscaped ? this.#decoded(end) : null;
     const bytes = name ?? this.#bytes;
     const from = name ? 0 : this.#textStart;
     const to = name ? name.length : end;
-    this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
-    if (node !== null && node.members.length > 0) this.#member = this.#claim(findMember(node.members, bytes, from, to));
+    if (node !== null && node.members.length > 0) this.#claim(node, findMember(node.members, bytes, from, to));
+    if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
     return end + 1;
   }
 
-  #claim(member: ScanMember | null): ScanMember | null {
-    if (member !== null && this.found.has(member.path))
-      throw new ScanError(`has "${member.path}" twice; send it once`, member.path);
-    return member;
+  #claim(node: ScanNode, member: ScanMember | null): void {
+    this.#member = member;
+    if (member === null) {
+      if (node.record && this.#record) this.#record.strangers++;
+      return;
+    }
+    const { path, slot } = member;
+    const twice = slot === -1 ? this.found.has(path) : (this.#record?.spans[slot]?.start ?? -1) !== -1;
+    if (twice) throw new ScanError(`has "${path}" twice; send it once`, path);
   }
 
   #endText(end: number): number {

@@ -2,7 +2,7 @@ import type { CustomProvider } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatible } from './compatible/compatible.ts';
-import { COMPATIBLE_ROWS, type CompatibleRow } from './compatible/rows.ts';
+import { BOTH, COMPATIBLE_ROWS, type CompatibleRow } from './compatible/rows.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
@@ -53,5 +53,13 @@ export function customProvider({ id, name, url, priceProvider }: CustomProvider)
       "A provider's address holds no user name or password; store the key with the wrapped key.",
       'url',
     );
-  return { id, name, url: url.replace(/\/+$/, ''), priceProvider, includeUsage: true, keyCheckPath: '/models' };
+  return {
+    id,
+    name,
+    url: url.replace(/\/+$/, ''),
+    priceProvider,
+    includeUsage: true,
+    maxima: BOTH,
+    keyCheckPath: '/models',
+  };
 }

@@ -1,61 +1,33 @@
 import { TollbookError } from '../core/errors.ts';
 import { SECRET_PREFIX } from '../core/secret.ts';
-import { parseSlice } from '../lib/json-bytes.ts';
-import { type Found, JsonScan } from '../lib/json-scan.ts';
+import { type Found, JsonScan, type RecordReceiver } from '../lib/json-scan.ts';
 import { ScanError } from '../lib/json-scan-names.ts';
 import type { ScanPlan } from '../lib/json-scan-plan.ts';
+import { ScanValues } from '../lib/json-scan-record.ts';
+import type { Gap, Place } from './edits.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 
 /** Bytes scanned between two chances for other work. */
 const SCAN_STEP_BYTES = 1_048_576;
 /** Longer names are no model's; the bound keeps keys, logs and the book small. */
-const MODEL_CHARS_MAX = 256;
-/** Values that are read are short words and numbers; a longer one is treated as absent. */
-const VALUE_BYTES_MAX = 4_096;
+export const MODEL_CHARS_MAX = 256;
 const COMMA = 0x2c;
-/** Begins `true` and no other value. */
-const LETTER_T = 0x74;
+const CLOSE_OBJECT = 0x7d;
 
 /** A request body that has been scanned: where its members stand and what they say. */
-export class RequestBody {
+export class RequestBody extends ScanValues {
   readonly bytes: Uint8Array;
   readonly #scan: JsonScan;
+  #gap: Gap | null = null;
 
   constructor(bytes: Uint8Array, scan: JsonScan) {
+    super();
     this.bytes = bytes;
     this.#scan = scan;
   }
 
   find(path: string): Found | undefined {
     return this.#scan.found.get(path);
-  }
-
-  /** The member's value; undefined = absent, or too long to be one that is read. */
-  value(path: string): unknown {
-    const found = this.find(path);
-    return found && found.end - found.start <= VALUE_BYTES_MAX
-      ? parseSlice(this.bytes, found.start, found.end)
-      : undefined;
-  }
-
-  /** The member is `true`. */
-  isTrue(path: string): boolean {
-    const found = this.find(path);
-    return found !== undefined && this.bytes[found.start] === LETTER_T;
-  }
-
-  /** The member is there with a value other than null and false. */
-  uses(path: string): boolean {
-    const found = this.find(path);
-    if (!found) return false;
-    const value = this.value(path);
-    return value !== null && value !== false;
-  }
-
-  /** A whole number from 0 up; null = absent or something else. */
-  count(path: string): number | null {
-    const value = this.value(path);
-    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
   }
 
   /** The model asked for. Throws where there is none. */
@@ -88,17 +60,51 @@ export class RequestBody {
     return { start: this.bytes[last - 1] === COMMA ? last - 1 : nameStart, end, text: '' };
   }
 
-  /** Puts a member first into the object whose opening brace is at `brace`. */
-  insert(brace: number, name: string, json: string): Splice {
-    const first = spaceEnd(this.bytes, brace + 1);
-    const comma = this.bytes[first] === 0x7d ? '' : ',';
-    return { start: brace + 1, end: brace + 1, text: `"${name}":${json}${comma}` };
+  /** Where members can be put into the object whose opening brace is at `brace`. */
+  gapAt(brace: number): Gap {
+    const comma = this.bytes[spaceEnd(this.bytes, brace + 1)] !== CLOSE_OBJECT;
+    return { start: brace + 1, end: brace + 1, comma };
   }
 
-  /** Index of the body's own opening brace. */
-  get brace(): number {
-    return spaceEnd(this.bytes, 0);
+  /** The same for the body itself: one gap, however often it is asked for. */
+  get gap(): Gap {
+    return (this.#gap ??= this.gapAt(spaceEnd(this.bytes, 0)));
   }
+
+  /** The place of a member of the body itself. */
+  place(name: string): Place {
+    return { span: this.find(name) ?? null, gap: this.gap, name };
+  }
+
+  /** A whole number from 0 up, or a text of one, as lenient readers take it; null = absent or something else. */
+  lenientCount(path: string): number | null {
+    return asCount(this.value(path));
+  }
+
+  /** How many answers are asked for. Throws where that is not a whole number from 1 up, which readers take differently. */
+  answers(path: string): number {
+    const value = this.value(path);
+    if (value === null || !this.find(path)) return 1;
+    const count = asCount(value);
+    if (count === null) throw new TollbookError('invalid', `"${path}" must be a whole number.`, path);
+    return Math.max(1, count);
+  }
+
+  /** A word in lower case; null = absent, empty or something else. */
+  word(path: string): string | null {
+    return this.text(path)?.toLowerCase() ?? null;
+  }
+
+  /** The list holds this word, in whatever case. */
+  lists(path: string, word: string): boolean {
+    const value = this.value(path);
+    return Array.isArray(value) && value.some((each) => typeof each === 'string' && each.toLowerCase() === word);
+  }
+}
+
+function asCount(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
 function spaceEnd(bytes: Uint8Array, start: number): number {
@@ -113,28 +119,32 @@ function spaceStart(bytes: Uint8Array, end: number): number {
   return at;
 }
 
+/** Reads one request: told of its records as they come, then of the whole body. */
+export interface RequestReader {
+  receive: RecordReceiver;
+  facts(body: RequestBody): RequestFacts;
+}
+
 /** A route whose request is read by scanning the body with `plan`. */
-export function inferenceRoute(
-  operation: string,
-  plan: ScanPlan,
-  read: (body: RequestBody) => RequestFacts,
-): InferenceRoute {
+export function inferenceRoute(operation: string, plan: ScanPlan, open: () => RequestReader): InferenceRoute {
   function* readRequestInSlices(bytes: Uint8Array): Generator<undefined, RequestFacts, undefined> {
-    const scan = openScan(bytes, plan);
+    const reader = open();
+    const scan = openScan(bytes, plan, reader);
     while (!step(scan)) yield;
-    return read(new RequestBody(bytes, scan));
+    return reader.facts(new RequestBody(bytes, scan));
   }
   function readRequest(bytes: Uint8Array): RequestFacts {
-    const scan = openScan(bytes, plan);
+    const reader = open();
+    const scan = openScan(bytes, plan, reader);
     while (!step(scan));
-    return read(new RequestBody(bytes, scan));
+    return reader.facts(new RequestBody(bytes, scan));
   }
   return { kind: 'inference', operation, readRequest, readRequestInSlices };
 }
 
-function openScan(bytes: Uint8Array, plan: ScanPlan): JsonScan {
+function openScan(bytes: Uint8Array, plan: ScanPlan, { receive }: RequestReader): JsonScan {
   try {
-    return new JsonScan(bytes, plan);
+    return new JsonScan(bytes, plan, receive);
   } catch (error) {
     throw asInvalid(error);
   }

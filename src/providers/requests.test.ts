@@ -9,6 +9,8 @@ type Facts = Pick<RequestFacts, 'upstreamPath' | 'model' | 'stream'> & {
   readonly outputMax: number | null;
   readonly answers: number;
   readonly beyondBody: boolean;
+  readonly unbounded: string | null;
+  readonly images: number;
   readonly sent: unknown;
 };
 
@@ -29,7 +31,7 @@ function outcome(method: string, address: string, body?: unknown): unknown {
 
 function factsOf(request: RequestFacts, text: string): Facts {
   const { upstreamPath, model, stream, splices } = request;
-  const { outputMax, answers, beyondBody } = request.demand;
+  const { outputMax, answers, beyondBody, work, mediaTokens } = request.demand;
   const bytes = Buffer.from(text);
   let body = '';
   let at = 0;
@@ -38,7 +40,17 @@ function factsOf(request: RequestFacts, text: string): Facts {
     at = splice.end;
   }
   const sent: unknown = JSON.parse(body + bytes.toString('utf8', at));
-  return { upstreamPath, model, stream, outputMax, answers, beyondBody, sent };
+  return {
+    upstreamPath,
+    model,
+    stream,
+    outputMax,
+    answers,
+    beyondBody,
+    unbounded: work.unbounded,
+    images: mediaTokens,
+    sent,
+  };
 }
 
 const anthropic = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
@@ -126,7 +138,7 @@ describe('facts', () => {
       'a picture',
       'anthropic',
       { ...anthropic, messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] },
-      { beyondBody: true },
+      { beyondBody: false, images: 4_784 },
     ],
     [
       'a document in a tool result',
@@ -138,7 +150,7 @@ describe('facts', () => {
       'a search tool',
       'anthropic',
       { ...anthropic, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
-      { beyondBody: true },
+      { unbounded: 'tools[].web_search_20250305 without max_uses' },
     ],
     [
       'tools of the client',
@@ -153,7 +165,7 @@ describe('facts', () => {
       'servers of the provider',
       'anthropic',
       { ...anthropic, mcp_servers: [{ url: 'https://x.example' }] },
-      { beyondBody: true },
+      { unbounded: 'mcp_servers' },
     ],
     ['no container', 'anthropic', { ...anthropic, container: null }, { beyondBody: false }],
     [
@@ -227,7 +239,7 @@ describe('facts', () => {
       { beyondBody: true },
     ],
     ['cached content', generate, { ...google, cachedContent: 'cachedContents/a' }, { beyondBody: true }],
-    ['a search tool', generate, { ...google, tools: [{ googleSearch: {} }] }, { beyondBody: true }],
+    ['a search tool', generate, { ...google, tools: [{ googleSearch: {} }] }, { unbounded: 'tools[].googleSearch' }],
 
     [
       'chat',
@@ -318,13 +330,13 @@ describe('facts', () => {
       'a tool that makes pictures',
       'openai/responses',
       { ...response, tools: [{ type: 'image_generation' }] },
-      { beyondBody: true },
+      { unbounded: 'tools[].image_generation' },
     ],
     [
       'a picture made earlier',
       'openai/responses',
-      { ...response, input: [{ type: 'image_generation_call' }] },
-      { beyondBody: false },
+      { ...response, model: 'gpt-4o', input: [{ type: 'image_generation_call' }] },
+      { unbounded: null, beyondBody: false, images: 1_445 },
     ],
     [
       'embeddings',

@@ -1,14 +1,15 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
+import { chatRoute } from '../openai/chat-request.ts';
+import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { renderError } from '../openai/errors.ts';
 import { routeOperation } from '../openai/openai.ts';
-import { chatRoute, embeddingsRoute } from '../openai/request.ts';
 import type { Provider } from '../provider.ts';
 import type { CompatibleRow } from './rows.ts';
 
 /** @param url where it is reached instead of the row's own address, with its path prefix */
 export function compatible(row: CompatibleRow, url = row.url): Provider {
   const operations = {
-    '/chat/completions': chatRoute({ prefix: '', includeUsage: row.includeUsage }),
+    '/chat/completions': chatRoute({ prefix: '', includeUsage: row.includeUsage, maxima: row.maxima, own: false }),
     '/embeddings': embeddingsRoute(''),
   };
   return {

@@ -11,9 +11,15 @@ export interface CompatibleRow {
    * or where the option is refused.
    */
   readonly includeUsage: boolean;
+  /** Fields that bound the output, the one to set where none is there first. */
+  readonly maxima: readonly ('max_tokens' | 'max_completion_tokens')[];
   /** A free GET that needs a good key. */
   readonly keyCheckPath: string;
 }
+
+/** The older name is the one that all of them know. */
+export const BOTH: CompatibleRow['maxima'] = ['max_tokens', 'max_completion_tokens'];
+const OLDER: CompatibleRow['maxima'] = ['max_tokens'];
 
 export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
   // Usage always comes, and the model list is open to everybody.
@@ -23,11 +29,11 @@ export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
   }),
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', 'groq'),
   // Usage always comes with the last chunk, and `stream_options` is answered with a 422.
-  row('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'mistral', { includeUsage: false }),
-  row('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'deepseek'),
+  row('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'mistral', { includeUsage: false, maxima: OLDER }),
+  row('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'deepseek', { maxima: OLDER }),
   row('xai', 'xAI', 'https://api.x.ai/v1', 'x-ai'),
-  row('together', 'Together', 'https://api.together.xyz/v1', 'together'),
-  row('ollama', 'Ollama', 'http://localhost:11434/v1', null),
+  row('together', 'Together', 'https://api.together.xyz/v1', 'together', { maxima: OLDER }),
+  row('ollama', 'Ollama', 'http://localhost:11434/v1', null, { maxima: OLDER }),
   row('vllm', 'vLLM', 'http://localhost:8000/v1', null),
 ];
 
@@ -36,7 +42,7 @@ function row(
   name: string,
   url: string,
   priceProvider: string | null,
-  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'keyCheckPath'>> = {},
+  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'maxima' | 'keyCheckPath'>> = {},
 ): CompatibleRow {
-  return { id, name, url, priceProvider, includeUsage: true, keyCheckPath: '/models', ...differences };
+  return { id, name, url, priceProvider, includeUsage: true, maxima: BOTH, keyCheckPath: '/models', ...differences };
 }

@@ -1,91 +1,157 @@
-import { NO_DEMAND } from '../../core/demand.ts';
 import { TollbookError } from '../../core/errors.ts';
-import { scanPlan } from '../../lib/json-scan-plan.ts';
-import type { InferenceRoute, RequestFacts, Splice } from '../provider.ts';
-import { inferenceRoute, type RequestBody } from '../request-body.ts';
+import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { DemandTally, textBytes } from '../demand-tally.ts';
+import type { Place } from '../edits.ts';
+import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import { type CounterForm, counterOf } from '../prompt-counter.ts';
+import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openGenerateReader } from './answer.ts';
-
-/** Role marks and the words around tools. */
-const PREAMBLE_TOKENS_MAX = 2_048;
+import { GENERATE_PLAN, SERVER_TOOLS } from './request-plan.ts';
 
 /** Names that can stand in a path without changing it. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-const PLAN = scanPlan(
-  {
-    model: {},
-    contents: {},
-    'systemInstruction|system_instruction': {},
-    tools: {},
-    'cachedContent|cached_content': {},
-    'serviceTier|service_tier': {},
-    'generationConfig|generation_config': {
-      'maxOutputTokens|max_output_tokens': {},
-      'candidateCount|candidate_count': {},
-      'responseModalities|response_modalities': {},
-      'thinkingConfig|thinking_config': { 'thinkingBudget|thinking_budget': {} },
-    },
-  },
-  // Media, and tools that the provider runs itself and whose results become input.
-  Object.fromEntries(
-    [
-      'inlineData',
-      'fileData',
-      'googleSearch',
-      'googleSearchRetrieval',
-      'googleMaps',
-      'urlContext',
-      'codeExecution',
-      'fileSearch',
-    ]
-      .flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
-      .map((name) => [name, null]),
-  ),
-);
+/** Role marks and the words around functions; the functions of `computerUse` are of the provider's own making. */
+const PREAMBLE_TOKENS_MAX = 2_048;
+const COMPUTER_USE_TOKENS_MAX = 4_096;
+/** Gemini API docs, "Media resolution": the most that models from Gemini 3 on make of one picture. Older ones have no maximum. */
+const IMAGE_TOKENS_MAX = 2_240;
+const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
+
+interface Generate {
+  readonly version: string;
+  readonly model: string;
+  readonly action: 'generateContent' | 'streamGenerateContent';
+}
 
 /** `POST /{version}/models/{model}:generateContent` or `:streamGenerateContent` */
-export function generateRoute(
-  version: string,
-  model: string,
-  action: 'generateContent' | 'streamGenerateContent',
-): InferenceRoute {
-  return inferenceRoute(action, PLAN, (body) => factsOf(body, version, model, action, []));
+export function generateRoute(version: string, model: string, action: Generate['action']): InferenceRoute {
+  return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }));
 }
 
 /** The form with the model in the body, where the provider wouldn't know it: it is cut out. */
-export const bareRoute: InferenceRoute = inferenceRoute('generateContent', PLAN, (body) => {
+export const bareRoute: InferenceRoute = inferenceRoute(
+  'generateContent',
+  GENERATE_PLAN,
+  () => new GenerateReader(null),
+);
+
+class GenerateReader implements RequestReader {
+  readonly #tally = new DemandTally();
+  /** null = the model stands in the body. */
+  readonly #path: Generate | null;
+
+  constructor(path: Generate | null) {
+    this.#path = path;
+  }
+
+  readonly receive = (record: ScanRecord): void => {
+    if (record.kind === 'part') readPart(record, this.#tally);
+    else if (record.kind === 'tool') readTool(record, this.#tally);
+  };
+
+  facts(body: RequestBody): RequestFacts {
+    const asked = this.#path ?? bareGenerate(body);
+    const { version, model, action } = asked;
+    const answers = body.answers('generationConfig.candidateCount');
+    const forwarding = forwardingOf(body, this.#path === null);
+    const stream = action === 'streamGenerateContent';
+    return {
+      upstreamPath: `/${version}/models/${model}:${action}`,
+      model,
+      stream,
+      splices: splicesOf(forwarding, AS_IT_IS),
+      demand: this.#demandOf(body, model, answers),
+      forward: (terms) => splicesOf(forwarding, terms),
+      counter: counterOf(body, `/${version}/models/${model}:countTokens`, counterForm(model)),
+      openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
+    };
+  }
+
+  #demandOf(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
+    const tally = this.#tally;
+    if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
+    // A model that draws or speaks does so unless it is told not to.
+    const unsaid = !body.uses('generationConfig.responseModalities');
+    tally.imageOut = unsaid || body.lists('generationConfig.responseModalities', 'image');
+    tally.audioOut = unsaid || body.lists('generationConfig.responseModalities', 'audio');
+    const tier = body.word('serviceTier');
+    return tally.demand(body.bytes.length, OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX, {
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
+      answers,
+      outputLeast: body.lenientCount('generationConfig.thinkingConfig.thinkingBudget') ?? 0,
+      speed: null,
+      tier: tier === null || tier === 'unspecified' ? 'standard' : tier,
+      geo: null,
+      pinTier: null,
+    });
+  }
+}
+
+function bareGenerate(body: RequestBody): Generate {
   const model = body.model().replace(/^models\//, '');
   if (!MODEL_NAME.test(model))
     throw new TollbookError('invalid', `"${model}" is no model name: use letters, digits, ".", "_" and "-".`, 'model');
-  const member = body.find('model');
-  return factsOf(body, 'v1beta', model, 'generateContent', member ? [body.cut(member)] : []);
-});
+  return { version: 'v1beta', model, action: 'generateContent' };
+}
 
-function factsOf(
-  body: RequestBody,
-  version: string,
-  model: string,
-  action: string,
-  splices: readonly Splice[],
-): RequestFacts {
-  const candidates = Math.max(1, body.count('generationConfig.candidateCount') ?? 1);
-  const declared = body.count('generationConfig.maxOutputTokens');
-  const stream = action === 'streamGenerateContent';
+function readPart(part: ScanRecord, tally: DemandTally): void {
+  if (part.strangers > 0 || part.uses('fileData')) tally.reference();
+  if (!part.uses('inlineData')) return;
+  const [kind] = (part.text('inlineData.mimeType') ?? '').toLowerCase().split('/');
+  // Text is told byte by byte.
+  if (kind === 'text') return;
+  if (kind === 'image') tally.images++;
+  else if (kind === 'audio') tally.audio();
+  else tally.reference();
+  tally.media(textBytes(part, 'inlineData.data'));
+}
+
+function readTool(tool: ScanRecord, tally: DemandTally): void {
+  const server = SERVER_TOOLS.find((name) => tool.uses(name));
+  if (server !== undefined) tally.unbounded(`tools[].${server}`);
+  else if (tool.strangers > 0) tally.unbounded('tools[] with a tool that is not known');
+  if (tool.uses('computerUse')) tally.preambleTokens += COMPUTER_USE_TOKENS_MAX;
+}
+
+function forwardingOf(body: RequestBody, bare: boolean): Forwarding {
+  const model = bare ? body.find('model') : undefined;
+  // What is put into the body then stands in the model's place, and the commas around it stay.
+  const gap = model ? { start: model.nameStart, end: model.end, comma: false } : body.gap;
+  const place = (name: string): Place => ({ span: body.find(name) ?? null, gap, name });
+  const cut = model && body.cut(model);
   return {
-    upstreamPath: `/${version}/models/${model}:${action}`,
-    model,
-    stream,
-    splices,
-    demand: {
-      ...NO_DEMAND,
-      textBytes: body.bytes.length,
-      preambleTokens: PREAMBLE_TOKENS_MAX,
-      beyondBody: body.notes() || body.uses('cachedContent'),
-      outputMax: declared === 0 ? null : declared,
-      answers: candidates,
-    },
-    forward: () => splices,
-    counter: null,
-    openReader: (answer) => openGenerateReader({ model, stream, candidates }, answer),
+    maxima: [maximumOf(body, place)],
+    tier: place('serviceTier'),
+    tierSays: body.text('serviceTier'),
+    always: cut
+      ? (edits) => {
+          if (edits.isOpen(gap)) edits.replace(cut, '');
+        }
+      : null,
+  };
+}
+
+function maximumOf(body: RequestBody, place: (name: string) => Place): Maximum {
+  const says = body.lenientCount('generationConfig.maxOutputTokens');
+  const span = body.find('generationConfig.maxOutputTokens');
+  const config = body.find('generationConfig');
+  if (!config || body.bytes[config.start] !== OPEN_OBJECT)
+    return { place: place('generationConfig'), says, within: 'maxOutputTokens' };
+  return { place: { span: span ?? null, gap: body.gapAt(config.start), name: 'maxOutputTokens' }, says };
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** `countTokens` with the whole request, so that instructions and tools are counted. */
+function counterForm(model: string): CounterForm {
+  return {
+    members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'],
+    before: `{"generateContentRequest":{"model":"models/${model}",`,
+    after: '}}',
+    answer: 'totalTokens',
+    slack: { percent: 0, tokens: 0 },
   };
 }

@@ -1,14 +1,21 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
 import type { FreeRoute, InferenceRoute, NoRoute, Provider, Route } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { chatRoute } from './chat-request.ts';
+import { embeddingsRoute } from './embeddings-request.ts';
 import { renderError } from './errors.ts';
-import { chatRoute, embeddingsRoute, responsesRoute } from './request.ts';
+import { responsesRoute } from './responses-request.ts';
 
 /** What a provider of this form answers, by path without the version. */
 export type Operations = Readonly<Record<string, InferenceRoute>>;
 
 const OPERATIONS: Operations = {
-  '/chat/completions': chatRoute({ prefix: '/v1', includeUsage: true }),
+  '/chat/completions': chatRoute({
+    prefix: '/v1',
+    includeUsage: true,
+    maxima: ['max_completion_tokens', 'max_tokens'],
+    own: true,
+  }),
   '/responses': responsesRoute('/v1'),
   '/embeddings': embeddingsRoute('/v1'),
 };

@@ -1,0 +1,85 @@
+import { parseSlice } from './json-bytes.ts';
+
+/** Values that are read are short words and numbers; a longer one is treated as absent. */
+const VALUE_BYTES_MAX = 4_096;
+/** Begins `true` and no other value. */
+const LETTER_T = 0x74;
+const NO_BYTES = new Uint8Array();
+const ABSENT = -1;
+
+/** `[start, end)` of a value. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Values that stand somewhere in a scanned document, by path. */
+export abstract class ScanValues {
+  /** The document. */
+  abstract readonly bytes: Uint8Array;
+
+  abstract find(path: string): Readonly<Span> | undefined;
+
+  /** The member's value; undefined = absent, or too long to be one that is read. */
+  value(path: string): unknown {
+    const found = this.find(path);
+    return found && found.end - found.start <= VALUE_BYTES_MAX
+      ? parseSlice(this.bytes, found.start, found.end)
+      : undefined;
+  }
+
+  /** The member is `true`. */
+  isTrue(path: string): boolean {
+    const found = this.find(path);
+    return found !== undefined && this.bytes[found.start] === LETTER_T;
+  }
+
+  /** The member is there with a value other than null and false. */
+  uses(path: string): boolean {
+    const found = this.find(path);
+    if (!found) return false;
+    const value = this.value(path);
+    return value !== null && value !== false;
+  }
+
+  /** A whole number from 0 up; null = absent or something else. */
+  count(path: string): number | null {
+    const value = this.value(path);
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  }
+
+  /** A text that is not empty; null = absent or something else. */
+  text(path: string): string | null {
+    const value = this.value(path);
+    return typeof value === 'string' && value !== '' ? value : null;
+  }
+}
+
+/** An object of a list that the plan looks into. It is used again for the next one: nothing may keep it. */
+export class ScanRecord extends ScanValues {
+  readonly kind: string;
+  bytes: Uint8Array = NO_BYTES;
+  /** Members that the plan doesn't name. */
+  strangers = 0;
+  /** By place. */
+  readonly spans: readonly Span[];
+  readonly #places: ReadonlyMap<string, number>;
+
+  constructor(kind: string, paths: readonly string[]) {
+    super();
+    this.kind = kind;
+    this.spans = paths.map(() => ({ start: ABSENT, end: ABSENT }));
+    this.#places = new Map(paths.map((path, place) => [path, place]));
+  }
+
+  find(path: string): Readonly<Span> | undefined {
+    const span = this.spans[this.#places.get(path) ?? ABSENT];
+    return span === undefined || span.start === ABSENT ? undefined : span;
+  }
+
+  clear(): void {
+    this.bytes = NO_BYTES;
+    this.strangers = 0;
+    for (const span of this.spans) span.start = ABSENT;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import type { DemandTally } from '../demand-tally.ts';
+
+/** Tokens that the provider's own words about a tool of the client's take, by the beginning of its type; rounded up. */
+const CLIENT_TOOLS: readonly (readonly [string, number])[] = [
+  // Claude docs, "Pricing" (bash 244 to 325, text editor 700) and "Computer use tool" (735 and 499; the toolset 4,590).
+  ['bash_', 400],
+  ['text_editor_', 800],
+  ['computer_toolset_', 5_000],
+  ['computer_', 1_500],
+  // Claude docs, "Browser use tool" (6,670).
+  ['browser_toolset_', 7_500],
+  // No figure is published; its description is a few hundred words.
+  ['memory_', 2_000],
+];
+
+const WEB_TOOL = /^web_(search|fetch)_(\d{8})$/;
+/** Later versions run the tool from code of the model's unless told otherwise. */
+const LAST_DIRECT_VERSION = 20_260_208;
+/** A type comes from the wire. */
+const SHOWN_TYPE_CHARS_MAX = 64;
+
+/** What a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each. */
+export function readTool(tool: ScanRecord, tally: DemandTally): void {
+  if (tool.uses('cache_control')) tally.cacheWrite(tool.text('cache_control.ttl'));
+  const type = tool.text('type');
+  if (type === null || type === 'custom') return;
+  const client = CLIENT_TOOLS.find(([beginning]) => type.startsWith(beginning));
+  if (client) tally.preambleTokens += client[1];
+  else readServerTool(type, tool, tally);
+}
+
+function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): void {
+  const web = WEB_TOOL.exec(type);
+  const field = `tools[].${type.slice(0, SHOWN_TYPE_CHARS_MAX)}`;
+  if (web && isDirect(tool, Number(web[2]))) {
+    tally.work(tool.count('max_uses'), web[1] === 'search' ? 'webSearch' : 'webFetch', `${field} without max_uses`);
+  } else if (web) tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
+  else if (type.startsWith('advisor_')) {
+    tally.work(tool.count('max_uses'), null, `${field} without max_uses`);
+    tally.otherModel(tool.value('model'), field);
+    if (tool.uses('caching')) tally.cacheWrite(tool.text('caching.ttl'));
+  } else tally.unbounded(field);
+}
+
+/** Every use is a call of the model's, and no code calls the tool. */
+function isDirect(tool: ScanRecord, version: number): boolean {
+  const callers = tool.value('allowed_callers');
+  if (callers === undefined || callers === null) return version <= LAST_DIRECT_VERSION && !tool.find('allowed_callers');
+  return Array.isArray(callers) && callers.every((caller) => caller === 'direct');
+}

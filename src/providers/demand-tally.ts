@@ -1,0 +1,131 @@
+import type { Demand, Work } from '../core/demand.ts';
+import type { UseClass, UseCounts } from '../core/usage.ts';
+import type { ScanValues } from '../lib/json-scan-record.ts';
+import { MODEL_CHARS_MAX } from './request-body.ts';
+
+/** Passes of the model beyond which a bound would say nothing. */
+const PASSES_MAX = 1_000_000;
+/** Further models of one request that are looked up in the price list. */
+const OTHER_MODELS_MAX = 16;
+const QUOTE = 0x22;
+const DATA_URL = '"data:';
+
+/** What only the provider's part knows of a demand, beside what the tally has added up. */
+export type OwnDemand = Omit<
+  Demand,
+  'textBytes' | 'beyondBody' | 'work' | 'reruns' | 'cacheWrites' | 'media' | 'otherModels' | 'mediaTokens'
+>;
+
+/** Adds up what the parts, items and tools of a request let the provider do. */
+export class DemandTally {
+  /** Pictures, of whatever origin: the provider shrinks them to a size it publishes. */
+  images = 0;
+  /** Runs of the whole request on further models. */
+  reruns = 0;
+  preambleTokens = 0;
+  #mediaBytes = 0;
+  #beyondBody = false;
+  #passes = 0;
+  #unbounded: string | null = null;
+  readonly #uses: UseCounts = {};
+  #cacheWrites: Demand['cacheWrites'] = 'none';
+  #audioIn = false;
+  audioOut = false;
+  imageOut = false;
+  readonly #otherModels: string[] = [];
+
+  /** The prompt holds, or refers to, something that no published figure bounds. */
+  beyondBody(): void {
+    this.#beyondBody = true;
+  }
+
+  /** Something is meant that is not in the body; it may be of any kind. */
+  reference(): void {
+    this.#beyondBody = true;
+    this.#audioIn = true;
+    this.images++;
+  }
+
+  audio(): void {
+    this.#beyondBody = true;
+    this.#audioIn = true;
+  }
+
+  /** Base64 of `bytes` bytes in the body becomes media and no text. */
+  media(bytes: number): void {
+    this.#mediaBytes += bytes;
+  }
+
+  /** Work that no field of the request bounds; `phrase` names the field. */
+  unbounded(phrase: string): void {
+    this.#unbounded ??= phrase;
+  }
+
+  /** Work in at most `count` further passes, each with a use that may be billed; null = no such field: `otherwise` says so. */
+  work(count: number | null, use: UseClass | null, otherwise: string): void {
+    if (count === null) return this.unbounded(otherwise);
+    this.#passes += count;
+    if (this.#passes > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
+    if (use !== null) this.#uses[use] = (this.#uses[use] ?? 0) + count;
+  }
+
+  /** Several kinds of use share the same passes. */
+  use(use: UseClass, count: number): void {
+    this.#uses[use] = count;
+  }
+
+  /** Cache writes are asked for; a lifetime that is not known is taken for the longest. */
+  cacheWrite(ttl: string | null): void {
+    if (this.#cacheWrites === 'none') this.#cacheWrites = '5m';
+    if (ttl !== null && ttl !== '5m') this.#cacheWrites = '1h';
+  }
+
+  longCacheWrite(): void {
+    this.#cacheWrites = '12h';
+  }
+
+  /** Another model may answer, or be asked. */
+  otherModel(name: unknown, field: string): void {
+    if (typeof name !== 'string' || name === '' || name.length > MODEL_CHARS_MAX)
+      return this.unbounded(`${field} without a model's name`);
+    if (this.#otherModels.includes(name)) return;
+    if (this.#otherModels.length === OTHER_MODELS_MAX) return this.unbounded(`${field} with too many models`);
+    this.#otherModels.push(name);
+  }
+
+  /** @param imageTokens of one picture at most; null = the provider publishes no figure for this model */
+  demand(bodyBytes: number, imageTokens: number | null, own: OwnDemand): Demand {
+    const imageIn = this.images > 0;
+    return {
+      ...own,
+      textBytes: bodyBytes - this.#mediaBytes,
+      mediaTokens: imageTokens === null ? 0 : this.images * imageTokens,
+      preambleTokens: own.preambleTokens + this.preambleTokens,
+      beyondBody: this.#beyondBody || (imageIn && imageTokens === null),
+      reruns: this.reruns,
+      work: this.#work(),
+      cacheWrites: this.#cacheWrites,
+      media: { audioIn: this.#audioIn, imageIn, audioOut: this.audioOut, imageOut: this.imageOut },
+      otherModels: this.#otherModels,
+    };
+  }
+
+  #work(): Work {
+    if (this.#unbounded !== null) return { unbounded: this.#unbounded };
+    return { passes: this.#passes, uses: this.#uses, unbounded: null };
+  }
+}
+
+/** Bytes between the quotes of a text; 0 = it is none. */
+export function textBytes(values: ScanValues, path: string): number {
+  const span = values.find(path);
+  return span && values.bytes[span.start] === QUOTE ? span.end - span.start - 2 : 0;
+}
+
+/** The same for a text that is a `data:` address. */
+export function dataUrlBytes(values: ScanValues, path: string): number {
+  const span = values.find(path);
+  if (!span) return 0;
+  for (let at = 0; at < DATA_URL.length; at++) if (values.bytes[span.start + at] !== DATA_URL.charCodeAt(at)) return 0;
+  return textBytes(values, path);
+}

@@ -1,0 +1,39 @@
+import { Edits, type Place } from './edits.ts';
+import type { ForwardTerms, Splice } from './provider.ts';
+
+/** A place that holds an output maximum. */
+export interface Maximum {
+  readonly place: Place;
+  /** What it says; null = nothing, or no number. */
+  readonly says: number | null;
+  /** The object it stands in is absent too, and goes around it. */
+  readonly within?: string;
+}
+
+/** What the body can be made to say on its way upstream. Holds places, not the body. */
+export interface Forwarding {
+  /** Every place that bounds an answer's length: all of them are set. */
+  readonly maxima: readonly Maximum[];
+  /** null = this provider has no such field. */
+  readonly tier: Place | null;
+  /** What the body says of the tier. */
+  readonly tierSays: string | null;
+  /** Changes that are made in any case; null = none. */
+  readonly always: ((edits: Edits) => void) | null;
+}
+
+export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null };
+const NO_SPLICES: readonly Splice[] = [];
+
+/** The splices that make the body say so, and nothing else. */
+export function splicesOf({ maxima, tier, tierSays, always }: Forwarding, terms: ForwardTerms): readonly Splice[] {
+  if (always === null && terms.outputMax === null && terms.tier === null) return NO_SPLICES;
+  const edits = new Edits();
+  if (terms.outputMax !== null)
+    for (const { place, says, within } of maxima)
+      if (says !== terms.outputMax)
+        edits.put(place, within === undefined ? `${terms.outputMax}` : `{"${within}":${terms.outputMax}}`);
+  if (terms.tier !== null && tier !== null && tierSays !== terms.tier) edits.put(tier, JSON.stringify(terms.tier));
+  always?.(edits);
+  return edits.splices();
+}

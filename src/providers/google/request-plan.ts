@@ -1,0 +1,88 @@
+import { each, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+
+/** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
+function both(name: string): string {
+  return `${name}|${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+}
+
+function spelt(spec: ScanSpec): ScanSpec {
+  return Object.fromEntries(
+    Object.entries(spec).map(([name, inner]) => [/[A-Z]/.test(name) ? both(name) : name, inner]),
+  );
+}
+
+const MEDIA: ScanSpec = {
+  ...spelt({ inlineData: spelt({ mimeType: {}, data: {} }), fileData: spelt({ mimeType: {} }) }),
+};
+
+/** Everything that a part is known to hold: what else is in one might be anything. */
+const PART: ScanSpec = {
+  ...MEDIA,
+  ...spelt({
+    text: {},
+    thought: {},
+    thoughtSignature: {},
+    functionCall: FREE,
+    functionResponse: { response: FREE, parts: each('part', { ...MEDIA, ...spelt({ mediaProcessing: {} }) }) },
+    executableCode: FREE,
+    codeExecutionResult: FREE,
+    toolCall: FREE,
+    toolResponse: FREE,
+    audioTranscription: FREE,
+    videoMetadata: FREE,
+    mediaResolution: FREE,
+    mediaProcessing: FREE,
+    partMetadata: FREE,
+    speechMetadata: FREE,
+  }),
+};
+
+const CONTENT: ScanList = each('content', { role: {}, parts: each('part', PART) });
+
+/** Tools that the provider runs itself. No field of theirs bounds how often. */
+export const SERVER_TOOLS = [
+  'googleSearch',
+  'googleSearchRetrieval',
+  'googleMaps',
+  'enterpriseWebSearch',
+  'exaAiSearch',
+  'parallelAiSearch',
+  'urlContext',
+  'codeExecution',
+  'fileSearch',
+  'retrieval',
+  'mcpServers',
+];
+
+const TOOL: ScanSpec = spelt({
+  functionDeclarations: FREE,
+  computerUse: FREE,
+  ...Object.fromEntries(SERVER_TOOLS.map((name) => [name, FREE])),
+});
+
+export const GENERATE_PLAN = scanPlan(
+  spelt({
+    model: {},
+    contents: CONTENT,
+    systemInstruction: CONTENT,
+    tools: each('tool', TOOL),
+    toolConfig: FREE,
+    safetySettings: FREE,
+    labels: FREE,
+    cachedContent: {},
+    continuationToken: {},
+    serviceTier: {},
+    generationConfig: spelt({
+      maxOutputTokens: {},
+      candidateCount: {},
+      responseModalities: {},
+      responseSchema: FREE,
+      responseJsonSchema: FREE,
+      thinkingConfig: spelt({ thinkingBudget: {} }),
+    }),
+  }),
+  // Media in places that are not read.
+  Object.fromEntries(
+    ['inlineData', 'fileData'].flatMap((name) => both(name).split('|')).map((spelling) => [spelling, null]),
+  ),
+);

@@ -1,0 +1,163 @@
+import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
+import type { Edits } from '../edits.ts';
+import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
+import { openChatReader } from './chat-answer.ts';
+import { imageTokensMax } from './image-tokens.ts';
+import { CHAT_PLAN } from './request-plan.ts';
+import { PREAMBLE_TOKENS_MAX, tierWord, unmetered } from './request-terms.ts';
+
+/** Features of chat completions whose fees the answer does not tell. */
+const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
+const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'refusal', 'thinking', 'reasoning']);
+/** Tools that run at the client's. */
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom']);
+const MAXIMA = ['max_completion_tokens', 'max_tokens'] as const;
+
+/** What differs between providers of this form. */
+export interface ChatForm {
+  /** Path prefix below the provider's address, for instance `/v1`. */
+  readonly prefix: string;
+  /** A stream tells its usage only when `include_usage` asks for it. */
+  readonly includeUsage: boolean;
+  /** Fields that bound the output, the one to set where none is there first. */
+  readonly maxima: readonly (typeof MAXIMA)[number][];
+  /** It is OpenAI itself: pictures have published maxima, and the account decides an unsaid service tier. */
+  readonly own: boolean;
+}
+
+export function chatRoute(form: ChatForm): InferenceRoute {
+  return inferenceRoute('chat.completions', CHAT_PLAN, () => new ChatReader(form));
+}
+
+class ChatReader implements RequestReader {
+  readonly #form: ChatForm;
+  readonly #tally = new DemandTally();
+
+  constructor(form: ChatForm) {
+    this.#form = form;
+  }
+
+  readonly receive = (record: ScanRecord): void => {
+    const tally = this.#tally;
+    if (record.kind === 'part') readPart(record, tally);
+    else if (record.kind === 'tool') readTool(record, tally);
+    // An earlier answer that was spoken is kept at the provider.
+    else if (record.uses('audio')) tally.audio();
+  };
+
+  facts(body: RequestBody): RequestFacts {
+    const search = UNMETERED_SEARCH.find((name) => body.uses(name));
+    if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
+    const model = body.model();
+    const stream = body.isTrue('stream');
+    const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
+    const forwarding: Forwarding = {
+      maxima: this.#maximaOf(body).map((name) => ({ place: body.place(name), says: body.count(name) })),
+      tier: body.place('service_tier'),
+      tierSays: body.text('service_tier'),
+      always: usageEdit,
+    };
+    return {
+      upstreamPath: `${this.#form.prefix}/chat/completions`,
+      model,
+      stream,
+      splices: splicesOf(forwarding, AS_IT_IS),
+      demand: this.#demandOf(body, model, forwarding),
+      forward: (terms) => splicesOf(forwarding, terms),
+      counter: null,
+      openReader: (answer) => openChatReader(usageEdit !== null, answer),
+    };
+  }
+
+  /** Every maximum that is there, and one that this provider obeys. */
+  #maximaOf(body: RequestBody): string[] {
+    const { maxima } = this.#form;
+    const there = MAXIMA.filter((name) => body.find(name));
+    return maxima.some((name) => there.includes(name)) ? there : [...there, ...maxima.slice(0, 1)];
+  }
+
+  #demandOf(body: RequestBody, model: string, { maxima }: Forwarding): RequestFacts['demand'] {
+    const tally = this.#tally;
+    const { own } = this.#form;
+    if (body.notes('cache_control') || body.uses('cache_control')) tally.cacheWrite(cacheLife(body));
+    if (body.notes(...MEDIA_NOTES)) tally.reference();
+    if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
+    tally.audioOut = body.uses('audio') || body.lists('modalities', 'audio');
+    tally.imageOut = body.lists('modalities', 'image');
+    // A prediction that the answer leaves is billed as output beyond it.
+    if (body.uses('prediction')) tally.work(1, null, 'prediction');
+    if (body.uses('models')) readModels(body.value('models'), tally);
+    const tier = tierWord(body);
+    return tally.demand(body.bytes.length, own ? imageTokensMax(model) : null, {
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      outputMax: largestOf(maxima.filter(({ place }) => this.#form.maxima.some((name) => name === place.name))),
+      answers: body.answers('n'),
+      outputLeast: 0,
+      speed: null,
+      tier,
+      geo: null,
+      pinTier: own && tier === null ? 'default' : null,
+    });
+  }
+}
+
+const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
+
+function readPart(part: ScanRecord, tally: DemandTally): void {
+  if (part.uses('cache_control')) tally.cacheWrite(part.text('cache_control.ttl'));
+  const type = part.text('type');
+  if (type === 'image_url') {
+    tally.images++;
+    tally.media(dataUrlBytes(part, 'image_url.url') || dataUrlBytes(part, 'image_url'));
+  } else if (type === 'input_audio') {
+    tally.audio();
+    tally.media(textBytes(part, 'input_audio.data'));
+  } else if (type === 'file') {
+    tally.reference();
+    tally.media(textBytes(part, 'file.file_data'));
+  } else if (type === null || !TEXT_PARTS.has(type)) tally.reference();
+}
+
+function readTool(tool: ScanRecord, tally: DemandTally): void {
+  if (tool.uses('cache_control')) tally.cacheWrite(tool.text('cache_control.ttl'));
+  const type = tool.text('type');
+  if (type !== null && !CLIENT_TOOLS.has(type)) tally.unbounded(`tools[].${type.slice(0, 64)}`);
+}
+
+/** Models that answer in turn where the one before doesn't, as some providers of this form take them. */
+function readModels(models: unknown, tally: DemandTally): void {
+  if (!Array.isArray(models)) return tally.unbounded('models');
+  for (const model of models) {
+    tally.reruns++;
+    tally.otherModel(model, 'models[]');
+  }
+}
+
+function cacheLife(body: RequestBody): string | null {
+  return body.notes('cache_control') ? 'unknown' : body.text('cache_control.ttl');
+}
+
+/** With several maxima the largest bounds. */
+function largestOf(maxima: Forwarding['maxima']): number | null {
+  let most = 0;
+  for (const { says } of maxima) most = Math.max(most, says ?? 0);
+  return most === 0 ? null : most;
+}
+
+/** The edit that makes a stream tell its usage; null = the client asks for it already. */
+function askForUsage(body: RequestBody): ((edits: Edits) => void) | null {
+  const asked = body.find('stream_options.include_usage');
+  if (asked) return body.isTrue('stream_options.include_usage') ? null : (edits) => edits.replace(asked, 'true');
+  const options = body.find('stream_options');
+  if (options && body.bytes[options.start] === OPEN_OBJECT) {
+    const place = { span: null, gap: body.gapAt(options.start), name: 'include_usage' };
+    return (edits) => edits.put(place, 'true');
+  }
+  const place = body.place('stream_options');
+  return (edits) => edits.put(place, '{"include_usage":true}');
+}
+
+const OPEN_OBJECT = 0x7b;

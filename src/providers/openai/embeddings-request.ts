@@ -1,0 +1,23 @@
+import { NO_DEMAND } from '../../core/demand.ts';
+import type { InferenceRoute } from '../provider.ts';
+import { inferenceRoute } from '../request-body.ts';
+import { openChatReader } from './chat-answer.ts';
+import { EMBEDDINGS_PLAN } from './request-plan.ts';
+import { tierWord } from './request-terms.ts';
+
+export function embeddingsRoute(prefix: string): InferenceRoute {
+  return inferenceRoute('embeddings', EMBEDDINGS_PLAN, () => ({
+    receive: () => undefined,
+    facts: (body) => ({
+      upstreamPath: `${prefix}/embeddings`,
+      model: body.model(),
+      stream: false,
+      splices: [],
+      // The prompt is what stands there, without roles or tools, and the answer is no text.
+      demand: { ...NO_DEMAND, textBytes: body.bytes.length, outputMax: 0, tier: tierWord(body) ?? 'default' },
+      forward: () => [],
+      counter: null,
+      openReader: (answer) => openChatReader(false, answer),
+    }),
+  }));
+}

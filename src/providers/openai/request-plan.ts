@@ -1,0 +1,104 @@
+import { each, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+
+/** Media, in places that are not read. */
+const NOTED = {
+  type: ['image_url', 'input_audio', 'file', 'input_image', 'input_file', 'item_reference', 'computer_screenshot'],
+  cache_control: null,
+};
+
+const CACHE: ScanSpec = { ttl: {} };
+const CACHE_OPTIONS: ScanSpec = { ttl: {} };
+
+export const CHAT_PLAN = scanPlan(
+  {
+    model: {},
+    models: {},
+    messages: each('message', {
+      role: {},
+      content: each('part', {
+        type: {},
+        text: {},
+        image_url: { url: {} },
+        input_audio: { data: {} },
+        file: { file_data: {} },
+        cache_control: CACHE,
+      }),
+      audio: {},
+      tool_calls: FREE,
+      function_call: FREE,
+    }),
+    stream: {},
+    stream_options: { include_usage: {} },
+    max_tokens: {},
+    max_completion_tokens: {},
+    n: {},
+    service_tier: {},
+    modalities: {},
+    audio: {},
+    prediction: {},
+    tools: each('tool', { type: {}, function: FREE, custom: FREE, cache_control: CACHE }),
+    functions: FREE,
+    response_format: FREE,
+    metadata: FREE,
+    cache_control: CACHE,
+    prompt_cache_options: CACHE_OPTIONS,
+    web_search_options: {},
+    search_parameters: {},
+    plugins: {},
+  },
+  NOTED,
+);
+
+function tools(depth: number): ScanList {
+  return each('tool', {
+    type: {},
+    execution: {},
+    environment: { type: {} },
+    // A namespace holds tools.
+    tools: depth > 0 ? tools(depth - 1) : {},
+    parameters: FREE,
+    format: FREE,
+    filters: FREE,
+  });
+}
+
+const PARTS = each('part', { type: {}, text: {}, image_url: {}, file_data: {}, annotations: FREE, logprobs: FREE });
+
+export const RESPONSES_PLAN = scanPlan(
+  {
+    model: {},
+    input: each('item', {
+      type: {},
+      role: {},
+      content: PARTS,
+      output: PARTS,
+      encrypted_content: {},
+      result: {},
+      summary: FREE,
+      arguments: FREE,
+      action: FREE,
+      tools: tools(1),
+    }),
+    instructions: {},
+    stream: {},
+    background: {},
+    max_output_tokens: {},
+    max_tool_calls: {},
+    parallel_tool_calls: {},
+    service_tier: {},
+    tools: tools(1),
+    tool_choice: FREE,
+    previous_response_id: {},
+    conversation: {},
+    prompt: {},
+    reasoning: FREE,
+    text: FREE,
+    truncation: {},
+    metadata: FREE,
+    context_management: each('edit', { type: {} }),
+    prompt_cache_options: CACHE_OPTIONS,
+  },
+  NOTED,
+);
+
+export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: {}, service_tier: {} }, {});

@@ -1,0 +1,163 @@
+import type { UseClass } from '../../core/usage.ts';
+import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
+import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import { type CounterForm, counterOf } from '../prompt-counter.ts';
+import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
+import { imageTokensMax } from './image-tokens.ts';
+import { RESPONSES_PLAN } from './request-plan.ts';
+import { PREAMBLE_TOKENS_MAX, tierWord, unmetered } from './request-terms.ts';
+import { openResponseReader } from './response-answer.ts';
+
+const TEXT_PARTS: ReadonlySet<string> = new Set([
+  'input_text',
+  'output_text',
+  'text',
+  'refusal',
+  'summary_text',
+  'reasoning_text',
+]);
+
+/** Items that are nothing but their text in the body. */
+const TEXT_ITEM =
+  /^(?:message|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_\w+|tool_search_(?:call|output)|additional_tools|configuration_update|program(?:_output)?)$/;
+/** Items that are text where they carry it, and else stand for what the provider keeps. */
+const SEALED_ITEMS: ReadonlySet<string> = new Set(['reasoning', 'compaction']);
+
+/** Tools that run at the client's. */
+const CLIENT_TOOL = /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/;
+/** Tools that the provider runs, at most `max_tool_calls` times together; with the fee of each call. */
+const SERVER_TOOLS: readonly (readonly [RegExp, UseClass | null])[] = [
+  [/^web_search(?:_preview)?(?:_20\d\d_\d\d_\d\d)?$/, 'webSearch'],
+  [/^file_search$/, 'fileSearch'],
+  [/^code_interpreter$/, 'codeInterpreter'],
+  [/^shell$/, 'codeInterpreter'],
+  [/^tool_search$/, null],
+];
+
+const COUNTER: CounterForm = {
+  members: [
+    'model',
+    'input',
+    'instructions',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'previous_response_id',
+    'conversation',
+    'reasoning',
+    'text',
+    'truncation',
+  ],
+  before: '{',
+  after: '}',
+  answer: 'input_tokens',
+  slack: { percent: 0, tokens: 0 },
+};
+
+export function responsesRoute(prefix: string): InferenceRoute {
+  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix));
+}
+
+class ResponsesReader implements RequestReader {
+  readonly #prefix: string;
+  readonly #tally = new DemandTally();
+  /** Types of the tools that the provider runs. */
+  readonly #serverTools = new Map<string, UseClass | null>();
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  readonly receive = (record: ScanRecord): void => {
+    if (record.kind === 'item') readItem(record, this.#tally);
+    else if (record.kind === 'part') readPart(record, this.#tally);
+    else if (record.kind === 'tool') this.#readTool(record);
+    else this.#tally.work(1, null, 'context_management');
+  };
+
+  facts(body: RequestBody): RequestFacts {
+    if (body.uses('background'))
+      throw unmetered('background', 'its usage arrives in another answer; send the request without it');
+    const model = body.model();
+    const says = body.count('max_output_tokens');
+    const forwarding: Forwarding = {
+      maxima: [{ place: body.place('max_output_tokens'), says }],
+      tier: body.place('service_tier'),
+      tierSays: body.text('service_tier'),
+      always: null,
+    };
+    return {
+      upstreamPath: `${this.#prefix}/responses`,
+      model,
+      stream: body.isTrue('stream'),
+      splices: splicesOf(forwarding, AS_IT_IS),
+      demand: this.#demandOf(body, model, says === 0 ? null : says),
+      forward: (terms) => splicesOf(forwarding, terms),
+      // A stored prompt is not counted.
+      counter: body.uses('prompt') ? null : counterOf(body, `${this.#prefix}/responses/input_tokens`, COUNTER),
+      openReader: openResponseReader,
+    };
+  }
+
+  #demandOf(body: RequestBody, model: string, outputMax: number | null): RequestFacts['demand'] {
+    const tally = this.#tally;
+    if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
+      tally.reference();
+    if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
+    if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
+    this.#addWork(body.count('max_tool_calls'));
+    const tier = tierWord(body);
+    return tally.demand(body.bytes.length, imageTokensMax(model), {
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      outputMax,
+      answers: 1,
+      outputLeast: 0,
+      speed: null,
+      tier,
+      geo: null,
+      pinTier: tier === null ? 'default' : null,
+    });
+  }
+
+  #readTool(tool: ScanRecord): void {
+    const type = tool.text('type') ?? '';
+    const local =
+      (type === 'shell' && tool.text('environment.type') === 'local') || tool.text('execution') === 'client';
+    if (local || CLIENT_TOOL.test(type)) return;
+    const known = SERVER_TOOLS.find(([name]) => name.test(type));
+    if (known) this.#serverTools.set(type, known[1]);
+    else this.#tally.unbounded(`tools[].${type.slice(0, 64)}`);
+  }
+
+  /** All calls of all tools together are bounded by one field. */
+  #addWork(callsMax: number | null): void {
+    const [first] = this.#serverTools.keys();
+    if (first === undefined) return;
+    this.#tally.work(callsMax, null, `tools[].${first} without max_tool_calls`);
+    for (const use of this.#serverTools.values()) if (use !== null) this.#tally.use(use, callsMax ?? 0);
+  }
+}
+
+function readItem(item: ScanRecord, tally: DemandTally): void {
+  const type = item.text('type') ?? (item.find('role') ? 'message' : 'item_reference');
+  if (TEXT_ITEM.test(type)) return;
+  if (type === 'image_generation_call') {
+    tally.images++;
+    tally.media(textBytes(item, 'result'));
+  } else if (type === 'compaction_trigger') tally.work(1, null, 'input[].compaction_trigger');
+  else if (type === 'computer_call_output') return;
+  else if (!SEALED_ITEMS.has(type) || item.text('encrypted_content') === null) tally.reference();
+}
+
+function readPart(part: ScanRecord, tally: DemandTally): void {
+  const type = part.text('type');
+  if (type === 'input_image' || type === 'computer_screenshot') {
+    tally.images++;
+    tally.media(dataUrlBytes(part, 'image_url'));
+  } else if (type === 'input_file') {
+    tally.reference();
+    tally.media(textBytes(part, 'file_data'));
+  } else if (type === null || !TEXT_PARTS.has(type)) tally.reference();
+}

@@ -1,0 +1,52 @@
+import type { Found } from '../lib/json-scan.ts';
+import type { TokenCounter } from './provider.ts';
+import type { RequestBody } from './request-body.ts';
+
+/** What a provider's free counter wants and answers. */
+export interface CounterForm {
+  /** Members of the call's body that are the prompt, as the plan names them. */
+  readonly members: readonly string[];
+  /** Text around them. */
+  readonly before: string;
+  readonly after: string;
+  /** Name of the number in the answer. */
+  readonly answer: string;
+  /** What the count may be off by: per cent of it, and tokens. */
+  readonly slack: { readonly percent: number; readonly tokens: number };
+}
+
+/** The counter's request is made of those members of the body that are the prompt; the body itself is not kept. */
+export function counterOf(body: RequestBody, upstreamPath: string, form: CounterForm): TokenCounter {
+  const spans: Found[] = [];
+  for (const name of form.members) {
+    const found = body.find(name);
+    if (found) spans.push(found);
+  }
+  return {
+    upstreamPath,
+    requestOf: (bytes) => {
+      const pieces: Uint8Array[] = [Buffer.from(form.before)];
+      spans.forEach(({ nameStart, end }, index) => {
+        if (index > 0) pieces.push(COMMA);
+        pieces.push(bytes.subarray(nameStart, end));
+      });
+      pieces.push(Buffer.from(form.after));
+      return Buffer.concat(pieces);
+    },
+    read: (answer) => readCount(answer, form),
+  };
+}
+
+const COMMA = Buffer.from(',');
+
+function readCount(answer: Uint8Array, { answer: name, slack }: CounterForm): number | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(answer).toString('utf8'));
+  } catch {
+    return null;
+  }
+  const count = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
+  return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
+}
