@@ -20,7 +20,7 @@ export interface LastState {
 export function playBack(path: string, endSeqBefore: number): LastState {
   return withFile(path, 'r', (fd) => {
     const open = new Map<string, OpenText>();
-    let [endSeq, end, closed] = [endSeqBefore, 0, false];
+    let [endSeq, end, closed, turns] = [endSeqBefore, 0, false, 0];
     for (const line of readLines(fd, 0)) {
       if (!line.fields) {
         if (!isTail(fd, line.end)) throw new JournalDamage(path);
@@ -30,10 +30,13 @@ export function playBack(path: string, endSeqBefore: number): LastState {
       closed = line.fields[0] === CLOSED;
       const turn = readTurn(line.fields);
       if (!turn) continue;
+      turns += 1;
       endSeq = turn.endSeq;
       for (const call of decodeOpened(turn.opened)) open.set(call.callId, call);
       for (const { callId } of decodeEnded(turn.ended)) open.delete(callId);
     }
+    // Its beginning was on the disk before the file had this name.
+    if (turns === 0) throw new JournalDamage(path);
     return { open: [...open.values()], endSeq, closed, end, torn: fstatSync(fd).size > end };
   });
 }

@@ -1,0 +1,104 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { byId } from './contract/by-id.ts';
+import { turn } from './contract/journal-contract.ts';
+import { sampleBegin, sampleEnd, sampleLost } from './contract/sample-calls.ts';
+import { openJournalReader } from './journal-reader.ts';
+import { openJournal } from './log-journal.ts';
+import type { TurnJournal } from './turn-journal.ts';
+
+// No healthy disk fails to sync, so here the call itself is replaced.
+
+const realSync = fs.fdatasyncSync;
+let base: string;
+let folder: string;
+let synced: number;
+let failing: boolean;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  base = mkdtempSync(join(tmpdir(), 'tollbook-sync-'));
+  folder = join(base, 'journal');
+  [synced, failing] = [0, false];
+  fs.fdatasyncSync = (fd) => {
+    if (failing) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    synced += 1;
+    realSync(fd);
+  };
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  fs.fdatasyncSync = realSync;
+  syncBuiltinESMExports();
+  rmSync(base, { recursive: true });
+  vi.useRealTimers();
+});
+
+const ignore = (): void => {};
+
+function open(sync: 'normal' | 'full', at = folder): TurnJournal {
+  return openJournal({ folder: at, sync, clock: () => 0, onTrouble: ignore });
+}
+
+async function callThatEnds(journal: TurnJournal, id: string): Promise<void> {
+  byId(journal).begin(sampleBegin(id), ignore);
+  await turn();
+  byId(journal).end(sampleEnd(id), ignore);
+  await turn();
+}
+
+function readIds(after: number): string[] {
+  return openJournalReader(folder)
+    .readEnded(after, 99)
+    .entries.map(({ callId }) => callId);
+}
+
+test('each turn is synced under full, and none under normal', async () => {
+  for (const [sync, perCall] of [
+    ['normal', 0],
+    ['full', 2],
+  ] as const) {
+    const journal = open(sync);
+    synced = 0;
+    for (const id of ['a', 'b', 'c']) await callThatEnds(journal, `${sync}-${id}`);
+    expect(synced).toBe(3 * perCall);
+    journal.close();
+  }
+});
+
+test('a turn that could not be synced is told as failed, though a reader has seen it, and no number is given twice', async () => {
+  const journal = open('full');
+  await callThatEnds(journal, 'a');
+  for (const id of ['b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
+  await turn();
+  failing = true;
+  const told: string[] = [];
+  byId(journal).end(sampleEnd('b'), (error) => told.push(error ? 'b failed' : 'b'));
+  byId(journal).begin(sampleBegin('refused'), (error) => told.push(error ? 'refused' : 'begun'));
+  await turn();
+  expect(told.toSorted()).toEqual(['b failed', 'refused']);
+  expect(journal.trouble).toMatch(/disk .* reports errors \(EIO/);
+  expect(readIds(1)).toEqual(['b']);
+  cpSync(folder, join(base, 'crashed'), { recursive: true });
+
+  failing = false;
+  vi.advanceTimersByTime(60_000);
+  expect(journal.trouble).toBeNull();
+  await callThatEnds(journal, 'd');
+  // The store knows a call by its id, so it takes the second end of `b` for what it is.
+  expect(readIds(2)).toEqual(['b', 'd']);
+  journal.close();
+
+  // It was in no later segment, so it never began; in the crash before, nobody can say.
+  const next = open('full');
+  expect(next.recover(sampleLost)).toEqual({ lost: 1, gap: false });
+  expect(readIds(4)).toEqual(['c']);
+  next.close();
+  const crashed = open('full', join(base, 'crashed'));
+  expect(crashed.recover(sampleLost).lost).toBe(2);
+  crashed.close();
+});
