@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkPolicy, type PolicySubject, restrictsCalls } from './check-policy.ts';
+import { checkPolicy, type PolicySubject } from './check-policy.ts';
 import { parsePolicy } from './parse-policy.ts';
-import { OPEN_POLICY } from './policy.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12); // a Friday
 
@@ -24,12 +23,7 @@ function check(written: unknown, { model = 'claude-haiku-4-5', pricedModel = nul
   });
 }
 
-test('a policy that says nothing refuses nothing, also when it was copied', () => {
-  expect(check({})).toBeNull();
-  expect(restrictsCalls(OPEN_POLICY)).toBe(false);
-  expect(restrictsCalls(structuredClone(OPEN_POLICY))).toBe(false);
-  expect(restrictsCalls(parsePolicy({ denyModels: ['*opus*'] }))).toBe(true);
-});
+test('a policy that says nothing refuses nothing', () => expect(check({})).toBeNull());
 
 describe('models', () => {
   test.each([

@@ -23,7 +23,7 @@ export interface PolicySubject {
   readonly bodyBytes: number;
 }
 
-export interface PolicyModel {
+interface PolicyModel {
   readonly model: string;
   /** The name it is priced under; null = it has no price. */
   readonly pricedModel: string | null;
@@ -33,11 +33,6 @@ type Rule = (call: PolicySubject) => TollbookError | null;
 
 /** A policy doesn't change; what it is compiled to lives as long as it does. */
 const compiled = new WeakMap<Policy, readonly Rule[]>();
-
-/** Whether `checkPolicy` could refuse a call at all. */
-export function restrictsCalls(policy: Policy): boolean {
-  return policy !== OPEN_POLICY && rulesOf(policy).length > 0;
-}
 
 /**
  * The first rule that a call breaks, as a sentence that names the key, the rule and what would pass; null = none.
@@ -101,7 +96,7 @@ function isActive({ days, from, until, timeZone }: ActiveHours, at: number): boo
 }
 
 /** `mon, fri from 09:00 until 18:00 (Europe/Berlin)`. */
-export function describeHours({ days, from, until, timeZone }: ActiveHours): string {
+function describeHours({ days, from, until, timeZone }: ActiveHours): string {
   const named = days.length === DAYS.length ? 'every day' : days.map((day) => DAYS[day]).join(', ');
   return `${named} from ${timeOfDay(from)} until ${timeOfDay(until)} (${timeZone})`;
 }
