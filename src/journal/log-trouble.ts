@@ -23,7 +23,7 @@ export function explainLog(folder: string, error: unknown): string {
   }
   if (error instanceof JournalFull)
     return `The journal ${folder} can't grow: it is as large as it may be, for the book does not take its calls.`;
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch ((error as NodeJS.ErrnoException).code ?? '') {
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
