@@ -217,7 +217,7 @@ export class Ledger {
     for (const series of this.#series.values()) {
       if (series.limit.workspaceId !== workspaceId) continue;
       series.roll(now);
-      const each = [...series.counters()].map((counter) => counter.standing(now));
+      const each = series.standings(now);
       standings.push(...each.toSorted((a, b) => Number(b.counted) - Number(a.counted)).slice(0, perLimit));
     }
     return standings;

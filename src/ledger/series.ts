@@ -1,4 +1,4 @@
-import { type CounterState, type Limit, NO_VALUE, OTHER_VALUE } from '../core/limit.ts';
+import { type CounterState, type Limit, NO_VALUE, OTHER_VALUE, type Standing } from '../core/limit.ts';
 import type { Period } from '../core/period.ts';
 import { windowAt } from '../core/window.ts';
 import { Counter, type CounterOwner } from './counter.ts';
@@ -91,6 +91,13 @@ export class Series implements CounterOwner {
   close(): void {
     this.#clear();
     this.period = NO_PERIOD;
+  }
+
+  /** How its counters stand; a limit that no call has touched stands at 0. */
+  standings(now: number): Standing[] {
+    const counters = [...this.#counters.values()];
+    if (counters.length === 0 && !this.eachValue) counters.push(new Counter(this, '', this.period));
+    return counters.map((counter) => counter.standing(now));
   }
 
   counters(): IterableIterator<Counter> {

@@ -324,8 +324,8 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   #costHeader(): FlatHeaders {
-    const cost = this.#lastEnd?.cost ?? null;
-    return cost === null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
+    const { doubt = null, cost = null } = this.#lastEnd ?? {};
+    return cost === null || doubt !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
   }
 
   #stopFrom(error: Error): Stop {

@@ -1,13 +1,5 @@
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['deflate', () => createInflate()],
-  ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress()],
-]);
+import { DECODERS } from './encodings.ts';
 
 /** Decodes an encoded answer on the side, piece by piece. */
 export class Decoder {

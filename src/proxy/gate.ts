@@ -64,7 +64,7 @@ export function openGate(parts: GateParts): Gate {
   let closing = false;
   const metrics: GateMetrics = new GateMetrics(
     {
-      inFlight: () => proxy.inFlight,
+      inFlight: () => proxy.calls.inFlight,
       bodyBytes: () => bodies.bytes,
       journalLag: () => parts.journal.endSeq - parts.shippedMark(),
       healthy: () => parts.journal.trouble === null,
@@ -95,12 +95,12 @@ export function openGate(parts: GateParts): Gate {
     relay(parts.webSocket, req, res, parts.log);
   });
   configure(server);
-  const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
+  const sweeper = setInterval(() => proxy.calls.sweep(), SWEEP_MS);
   return {
     server,
     async close(graceMs) {
       closing = true;
-      proxy.closeDoor();
+      proxy.calls.closeDoor();
       server.close();
       server.closeIdleConnections();
       const broken = await finishCalls(proxy, server, graceMs);
@@ -150,13 +150,13 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
 async function finishCalls(proxy: Proxy, server: Server, graceMs: number): Promise<number> {
   const until = performance.now() + graceMs;
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
-  while (proxy.inFlight > 0 && performance.now() < until) {
+  while (proxy.calls.inFlight > 0 && performance.now() < until) {
     await wait();
     server.closeIdleConnections();
   }
-  const broken = proxy.inFlight;
-  proxy.abortAll();
-  while (proxy.inFlight > 0 && performance.now() < until + graceMs) await wait();
+  const broken = proxy.calls.inFlight;
+  proxy.calls.abortAll();
+  while (proxy.calls.inFlight > 0 && performance.now() < until + graceMs) await wait();
   return broken;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECRET_PREFIX } from '../core/secret.ts';
+import type { Provider } from '../providers/provider.ts';
 
 /** Headers in Node's own shape: lower-case names. */
 export type Headers = Record<string, string>;
@@ -52,6 +53,18 @@ export function offeredEncodings(accepted: string | string[] | undefined): strin
   const words = String(accepted).toLowerCase();
   const offered = READABLE_ENCODINGS.filter((name) => words.includes(name) && !words.includes(`${name};q=0`));
   return offered.length > 0 ? offered.join(', ') : 'identity';
+}
+
+/** What a request carries to its provider, the provider's own key included. */
+export function requestHeaders(
+  from: IncomingHttpHeaders,
+  provider: Pick<Provider, 'defaultHeaders' | 'authorize'>,
+  providerKey: string,
+): Headers {
+  const headers = upstreamHeaders(from, provider.defaultHeaders);
+  headers['accept-encoding'] = offeredEncodings(from['accept-encoding']);
+  provider.authorize(headers, providerKey);
+  return headers;
 }
 
 /** The client's request headers without what must not travel on. The caller adds the provider's key. */

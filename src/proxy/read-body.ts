@@ -1,16 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { TollbookError } from '../core/errors.ts';
-
-/** A map: a client may name what every object inherits. */
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['deflate', () => createInflate()],
-  ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress()],
-]);
+import { DECODERS } from './encodings.ts';
 
 /** What all request bodies together may occupy. */
 export class BodyBudget {
