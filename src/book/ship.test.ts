@@ -29,7 +29,7 @@ class CountingStore {
     this.rows.push(...entries.map((entry) => entry.callId));
     this.#mark = mark;
     if (fault === 'after') throw new Error('connection lost');
-    return { inserted: entries.length, overflowed: [] };
+    return { inserted: entries.length, overflowed: [], moves: [] };
   }
 
   async mark(): Promise<number> {

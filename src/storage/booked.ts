@@ -1,4 +1,6 @@
-import type { BookedEntry } from './store.ts';
+import { type Entry, isUncertain } from '../core/call.ts';
+import { NO_TERMS, type Usage } from '../core/usage.ts';
+import type { BookedEntry, TokenAmounts } from './store.ts';
 
 /** What the book believes now that the call cost, nano-USD; null = unknown. */
 export function believedCost({ entry, adjustments }: BookedEntry): number | null {
@@ -9,4 +11,32 @@ export function believedCost({ entry, adjustments }: BookedEntry): number | null
 /** The price version on which that cost stands; null = none. */
 export function believedPriceVersion({ entry, adjustments }: BookedEntry): string | null {
   return adjustments.at(-1)?.priceVersion ?? entry.priceVersion;
+}
+
+/** The entry as the book believes it now: with what its adjustments say in place of what came with it. */
+export function believed({ entry, adjustments }: BookedEntry): Entry {
+  const last = adjustments.at(-1);
+  if (!last) return entry;
+  const resolved = adjustments.findLast((adjustment) => adjustment.resolved)?.resolved;
+  return resolved ? resolvedEntry(entry, last.costAfter, resolved) : withCost(entry, last.costAfter);
+}
+
+function withCost(entry: Entry, cost: number | null): Entry {
+  if (cost === entry.cost) return entry;
+  const { usd } = entry.counted;
+  // Limits keep counting all that an uncertain call may have cost.
+  const counted = isUncertain(entry) ? Math.max(usd ?? 0, cost ?? 0) : (cost ?? usd);
+  return { ...entry, cost, counted: { ...entry.counted, usd: counted } };
+}
+
+function resolvedEntry(entry: Entry, cost: number | null, tokens: TokenAmounts): Entry {
+  const usage: Usage = {
+    inferences: [
+      { model: null, tokens: { input: tokens.inputTokens, output: tokens.outputTokens }, promptTokens: null },
+    ],
+    uses: entry.usage?.uses ?? {},
+    thinking: 0,
+    terms: entry.usage?.terms ?? NO_TERMS,
+  };
+  return { ...entry, doubt: null, cost, usage, counted: { usd: cost, ...tokens } };
 }

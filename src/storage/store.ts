@@ -8,6 +8,7 @@ import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 export interface Store {
   readonly entries: EntryStore;
   readonly reports: Reports;
+  readonly counters: CounterStore;
   close(): Promise<void>;
 }
 
@@ -27,6 +28,16 @@ export interface Adjustment {
   readonly costAfter: number | null;
   readonly priceVersion: string;
   readonly reason: string;
+  /**
+   * Somebody says what an uncertain call really used, so that it is uncertain no more; `costAfter` is then known.
+   * Absent = the correction is of a price.
+   */
+  readonly resolved?: TokenAmounts;
+}
+
+export interface TokenAmounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** Ended calls of one journal; `mark` is the `end_seq` of the last. */
@@ -50,6 +61,14 @@ export interface Appended {
   readonly inserted: number;
   /** Where values of this batch went under `(other)`, each once. */
   readonly overflowed: readonly Overflow[];
+  /** What counters hold less than their entries count: uncertain ones of a time that was released already. */
+  readonly moves: readonly CounterMove[];
+}
+
+export interface Adjusted {
+  readonly inserted: number;
+  /** How counters of limits moved. */
+  readonly moves: readonly CounterMove[];
 }
 
 export interface EntryStore {
@@ -62,10 +81,10 @@ export interface EntryStore {
   mark(journalId: string): Promise<number>;
   /**
    * Corrects costs; an adjustment id that is there already is skipped. Roll-ups of the entry's own hour move.
-   * Throws `not_found` for an entry that is not there and `conflict` when `costBefore` is not what the book believes;
-   * then nothing of the list is kept.
+   * Throws `not_found` for an entry that is not there, `conflict` when `costBefore` is not what the book believes and
+   * `impossible` when what is resolved is not uncertain; then nothing of the list is kept.
    */
-  adjust(adjustments: readonly Adjustment[]): Promise<{ inserted: number }>;
+  adjust(adjustments: readonly Adjustment[]): Promise<Adjusted>;
   /**
    * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
    * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its
@@ -74,27 +93,41 @@ export interface EntryStore {
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
 }
 
+/** The name that a provider's model is priced under; null = it has no price. */
+export type PricedAs = (provider: string, model: string) => string | null;
+
+/** Up to when (epoch ms, exclusive) uncertain entries have to have ended for a counter to hold their sure part only. */
+export interface Release {
+  readonly counter: number;
+  readonly windowStart: number;
+  readonly until: number;
+}
+
 /**
  * Counters of limits. `EntryStore.append` moves those that its entries name in `touched`, in the same transaction,
- * each by what the entry counts in the counter's unit (an entry that was not sent by nothing); `adjust` moves them by
- * what the correction moves.
+ * each by what the entry counts in the counter's unit (`core/counting.ts`). `adjust` moves those of the entry, named or
+ * counted as a limit's past, by what the entry counts now and did not before: where the cost was certain or unknown for
+ * want of a price, the new cost; an uncertain call counts with its whole hold until it is resolved. A counter that is
+ * not there any more is left alone.
  */
 export interface CounterStore {
   /** All counters of windows that began at or after `from` (and those of `total`); of one counter or of all. */
   list(from: number, counter?: number): Promise<CounterState[]>;
   /**
-   * Sets a limit's counters of the window to the sum of the matching entries that began in it, whatever they were
-   * before, and returns them. The answer is exact for the entries that are in the store.
+   * Sets a limit's counters of the window to the sum of the entries that began in it and match the limit, whatever they
+   * were before, and returns them. Nothing of them is released.
    */
-  countPast(limit: Limit, window: Range): Promise<CounterState[]>;
-  /** The same sum without changing anything, for checking. */
-  recount(limit: Limit, window: Range): Promise<CounterState[]>;
-  move(moves: readonly CounterMove[]): Promise<void>;
-  /** Uncertain entries that touch a counter and ended in a range: what of them is uncertain, per window and value. */
-  uncertain(counter: number, ended: Range): Promise<CounterMove[]>;
-  /** Deletes counters of windows that began before, apart from those of `total` limits still there. At most `limit` rows. */
-  prune(counter: number, before: number): Promise<number>;
-  /** Deletes all counters whose number is not among these. */
+  countPast(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
+  /**
+   * The sum of all matching entries of a window as the counters should hold it, released parts left out. Entries match
+   * a model by its answer, the ledger by what was asked: of such limits the sum is only near.
+   */
+  recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
+  /** Takes the uncertain parts of a workspace's entries out of counters, each once. */
+  release(workspaceId: string, due: readonly Release[]): Promise<CounterMove[]>;
+  /** Deletes counters of windows that began before a limit's `before`, apart from those of `total`. */
+  prune(old: readonly { readonly counter: number; readonly before: number }[]): Promise<number>;
+  /** Deletes what there is of counters below the highest of these numbers that are not among them. */
   keepOnly(counters: readonly number[]): Promise<number>;
 }
 
@@ -113,6 +146,11 @@ export interface Totals {
   readonly uncertainCalls: number;
   /** Sum of counted - cost over uncertain entries, nano-USD. */
   readonly uncertainUpTo: bigint;
+  /** What limits count for calls without a price, nano-USD: counted - cost - uncertainUpTo. */
+  readonly unpricedUpTo: bigint;
+  /** What limits count beyond the tokens above: those that uncertain calls may have used. */
+  readonly uncertainInputTokens: number;
+  readonly uncertainOutputTokens: number;
 }
 
 export interface Summary {

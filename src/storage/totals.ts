@@ -1,5 +1,6 @@
 import { isUncertain, uncertainUpTo } from '../core/call.ts';
 import type { Entry } from '../core/call.ts';
+import type { Unit } from '../core/limit.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -22,6 +23,9 @@ export const MEASURES = {
   unpricedCalls: 'unpriced_calls',
   uncertainCalls: 'uncertain_calls',
   uncertainUpTo: 'uncertain_up_to',
+  unpricedUpTo: 'unpriced_up_to',
+  uncertainInputTokens: 'uncertain_input_tokens',
+  uncertainOutputTokens: 'uncertain_output_tokens',
 } as const satisfies Record<keyof Totals, string>;
 export const MEASURE_COLUMNS: readonly string[] = Object.values(MEASURES);
 
@@ -40,6 +44,9 @@ export function emptySum(): Sum {
     unpricedCalls: 0,
     uncertainCalls: 0,
     uncertainUpTo: 0n,
+    unpricedUpTo: 0n,
+    uncertainInputTokens: 0,
+    uncertainOutputTokens: 0,
   };
 }
 
@@ -55,6 +62,9 @@ export function addTotals(sum: Sum, totals: Totals, sign: 1 | -1 = 1): void {
   sum.unpricedCalls += sign * totals.unpricedCalls;
   sum.uncertainCalls += sign * totals.uncertainCalls;
   sum.uncertainUpTo += sign === 1 ? totals.uncertainUpTo : -totals.uncertainUpTo;
+  sum.unpricedUpTo += sign === 1 ? totals.unpricedUpTo : -totals.unpricedUpTo;
+  sum.uncertainInputTokens += sign * totals.uncertainInputTokens;
+  sum.uncertainOutputTokens += sign * totals.uncertainOutputTokens;
 }
 
 export function isEmptySum(totals: Totals): boolean {
@@ -71,25 +81,29 @@ export function addUnder<Key>(sums: Map<Key, Sum>, key: Key, totals: Totals): vo
 /** Numbers for `Totals`, money in nano-USD too; all whole and below 2^53. */
 export type Counts = { readonly [Name in keyof Totals]: number };
 
-/**
- * What one entry adds to every sum it is in, when `cost` (nano-USD, null = unknown) is what is believed of it now.
- * An entry that was not sent is in no sum.
- */
-export function entryCounts(entry: Entry, cost: number | null): Counts {
+/** What one entry adds to every sum it is in. An entry that was not sent is in no sum. */
+export function entryCounts(entry: Entry): Counts {
   if (entry.outcome === 'not_sent') return NOTHING;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
+  const { cost, counted } = entry;
+  const input = inputTokens(tokens);
+  const output = outputTokens(tokens);
   const uncertain = isUncertain(entry);
+  const upTo = uncertainUpTo(entry);
   return {
     calls: 1,
     failedCalls: entry.outcome === 'failed' ? 1 : 0,
     cost: cost ?? 0,
-    inputTokens: inputTokens(tokens),
+    inputTokens: input,
     cacheReadTokens: sumClasses(tokens, CACHE_READ_CLASSES),
     cacheWriteTokens: sumClasses(tokens, CACHE_WRITE_CLASSES),
-    outputTokens: outputTokens(tokens),
+    outputTokens: output,
     unpricedCalls: cost === null && !uncertain ? 1 : 0,
     uncertainCalls: uncertain ? 1 : 0,
-    uncertainUpTo: uncertainUpTo({ doubt: entry.doubt, counted: entry.counted, cost }),
+    uncertainUpTo: upTo,
+    unpricedUpTo: (counted.usd ?? 0) - (cost ?? 0) - upTo,
+    uncertainInputTokens: counted.inputTokens - input,
+    uncertainOutputTokens: counted.outputTokens - output,
   };
 }
 
@@ -104,10 +118,36 @@ const NOTHING: Counts = {
   unpricedCalls: 0,
   uncertainCalls: 0,
   uncertainUpTo: 0,
+  unpricedUpTo: 0,
+  uncertainInputTokens: 0,
+  uncertainOutputTokens: 0,
 };
 
 /** As `entryCounts`, to be added to sums that may pass 2^53. */
-export function entryTotals(entry: Entry, cost: number | null): Totals {
-  const counts = entryCounts(entry, cost);
-  return { ...counts, cost: BigInt(counts.cost), uncertainUpTo: BigInt(counts.uncertainUpTo) };
+export function entryTotals(entry: Entry): Totals {
+  const counts = entryCounts(entry);
+  const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
+  return { ...counts, cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
+}
+
+/** What limits count of the calls of a sum, in a unit, and how much of that is uncertain. */
+export function countedIn(unit: Unit, sum: Totals): { counted: bigint; uncertain: bigint } {
+  switch (unit) {
+    case 'usd':
+      return { counted: sum.cost + sum.uncertainUpTo + sum.unpricedUpTo, uncertain: sum.uncertainUpTo };
+    case 'calls':
+      return { counted: BigInt(sum.calls), uncertain: 0n };
+    case 'tokens':
+      return both(sum.inputTokens + sum.outputTokens, sum.uncertainInputTokens + sum.uncertainOutputTokens);
+    case 'input_tokens':
+      return both(sum.inputTokens, sum.uncertainInputTokens);
+    case 'output_tokens':
+      return both(sum.outputTokens, sum.uncertainOutputTokens);
+    case 'concurrency':
+      return both(0, 0);
+  }
+}
+
+function both(sure: number, uncertain: number): { counted: bigint; uncertain: bigint } {
+  return { counted: BigInt(sure) + BigInt(uncertain), uncertain: BigInt(uncertain) };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Doubt, Entry } from '../../core/call.ts';
+import type { Touch, Unit } from '../../core/limit.ts';
 import type { Usage } from '../../core/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
@@ -61,6 +62,23 @@ const instant = fc.oneof(
   fc.nat(DAYS * 48 - 1).map((half) => FIRST_DAY + half * (HOUR_MS / 2)),
 );
 
+/** The units that the counters of these tests count in, by their number. */
+export const COUNTER_UNITS: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
+const touched: fc.Arbitrary<Touch[]> = fc
+  .uniqueArray(fc.nat(COUNTER_UNITS.length - 1), { maxLength: 3 })
+  .chain((counters) =>
+    fc.tuple(
+      ...counters.map((counter) =>
+        fc.record({
+          counter: fc.constant(counter + 1),
+          unit: fc.constant(COUNTER_UNITS[counter] ?? 'usd'),
+          windowStart: fc.constantFrom(0, FIRST_DAY, FIRST_DAY + DAY_MS),
+          value: fc.constantFrom('', 'a', ...HOSTILE.filter((text) => text.isWellFormed())),
+        }),
+      ),
+    ),
+  );
+
 const outcome = fc.constantFrom(
   ...OUTCOMES.flatMap((name) => [null, ...DOUBTS].map((doubt) => ({ outcome: name, doubt }))),
 );
@@ -85,7 +103,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     sessionHash: fc.option(fc.constant('hash')),
     beganAt: instant,
     hold: amounts,
-    touched: fc.constant([]),
+    touched,
     endedAt: instant,
     status: fc.constantFrom(0, 200, 429, 500),
     usageSource: fc.constantFrom('reported', 'counted', 'none'),

@@ -1,5 +1,5 @@
 import { isUncertain, uncertainUpTo } from '../../core/call.ts';
-import type { Entry } from '../../core/call.ts';
+import type { Amounts, Entry } from '../../core/call.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -17,6 +17,8 @@ export function expectedTotals(entries: readonly Entry[]): Totals {
   const count = (isCounted: (entry: Entry) => boolean): number => sent.filter(isCounted).length;
   const tokens = (read: (counts: TokenCounts) => number): number =>
     sent.reduce((sum, { usage }) => sum + (usage ? read(totalTokens(usage)) : 0), 0);
+  const beyond = (counted: (amounts: Amounts) => number, read: (counts: TokenCounts) => number): number =>
+    sent.reduce((sum, entry) => sum + counted(entry.counted), 0) - tokens(read);
   return {
     calls: sent.length,
     failedCalls: count(({ outcome }) => outcome === 'failed'),
@@ -28,6 +30,12 @@ export function expectedTotals(entries: readonly Entry[]): Totals {
     unpricedCalls: count((entry) => entry.cost === null && !isUncertain(entry)),
     uncertainCalls: count(isUncertain),
     uncertainUpTo: sent.reduce((sum, entry) => sum + BigInt(uncertainUpTo(entry)), 0n),
+    unpricedUpTo: sent.reduce(
+      (sum, entry) => sum + BigInt(entry.counted.usd ?? 0) - BigInt(entry.cost ?? 0) - BigInt(uncertainUpTo(entry)),
+      0n,
+    ),
+    uncertainInputTokens: beyond(({ inputTokens: counted }) => counted, inputTokens),
+    uncertainOutputTokens: beyond(({ outputTokens: counted }) => counted, outputTokens),
   };
 }
 

@@ -6,6 +6,7 @@ import { DIMENSIONS } from '../store.ts';
 import type { Adjustment, BookedEntry, Range, SeriesQuery, Store, Totals } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
+import { counting, countingThePast, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 
 /** Opens an empty store. */
@@ -75,6 +76,10 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     adjusting(open);
     pruning(open);
     listing(open);
+    resolving(open);
+    counting(open);
+    countingThePast(open);
+    releasing(open);
   });
 }
 
@@ -321,8 +326,8 @@ async function answers(store: Store, workspaceId: string, range: Range): Promise
 function adjusting(open: OpenEmpty): void {
   test('a correction moves the sums of its own hour, once, and leaves the entry as it was', async () => {
     const store = await filled(open, [entryOf('a'), entryOf('b', { beganAt: FIRST_DAY + HOUR_MS })]);
-    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1 });
-    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0 });
+    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1, moves: [] });
+    expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0, moves: [] });
     const booked = await store.reports.entry(WORKSPACE, 'a');
     expect(booked).toEqual({ entry: entryOf('a'), adjustments: [adjustmentOf('a')] });
     for (const end of [FIRST_DAY + 1, FIRST_DAY + HOUR_MS])

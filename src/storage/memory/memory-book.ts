@@ -1,5 +1,7 @@
 import type { Entry } from '../../core/call.ts';
-import { believedCost } from '../booked.ts';
+import type { CounterState } from '../../core/limit.ts';
+import { believed } from '../booked.ts';
+import type { Past } from '../past.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Adjustment, BookedEntry, Range, SeriesFilter, Totals } from '../store.ts';
 import { entryTotals } from '../totals.ts';
@@ -19,6 +21,12 @@ export class MemoryBook {
   readonly marks = new Map<string, number>();
   /** By workspace: the whole hour from which on detail is kept. */
   readonly detailBegins = new Map<string, number>();
+  /** By counter, window and value. */
+  readonly counters = new Map<string, CounterState>();
+  /** By counter. */
+  readonly pasts = new Map<number, Past>();
+  /** By counter: uncertain entries that ended before are released. */
+  readonly releases = new Map<number, number>();
 
   /** The workspace's entries that still have their detail, oldest first. */
   detail(workspaceId: string): MemoryEntry[] {
@@ -35,7 +43,7 @@ export class MemoryBook {
         const instant = entry.beganAt < detailBegins ? floor(entry.beganAt, HOUR_MS) : entry.beganAt;
         return entry.workspaceId === workspaceId && isIn(range, instant) && passes(entry, filter);
       })
-      .map((booked) => ({ entry: booked.entry, totals: entryTotals(booked.entry, believedCost(booked)) }))
+      .map((booked) => ({ entry: booked.entry, totals: entryTotals(believed(booked)) }))
       .filter(({ totals }) => totals.calls > 0);
   }
 }

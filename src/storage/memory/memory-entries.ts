@@ -1,9 +1,14 @@
 import { TollbookError } from '../../core/errors.ts';
-import { believedCost } from '../booked.ts';
+import type { Entry } from '../../core/call.ts';
+import type { CounterMove } from '../../core/limit.ts';
+import { believed } from '../booked.ts';
+import { checkAdjustment } from '../check-adjustment.ts';
+import { heldOf, moveBetween } from '../past.ts';
 import { floor, HOUR_MS } from '../segments.ts';
-import type { Adjustment, Appended, Batch, EntryStore } from '../store.ts';
+import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
+import { count, isReleased, move, touchesOf } from './memory-counters.ts';
 
 export function memoryEntries(book: MemoryBook): EntryStore {
   return {
@@ -14,19 +19,35 @@ export function memoryEntries(book: MemoryBook): EntryStore {
   };
 }
 
-function append({ all, marks }: MemoryBook, { journalId, mark, entries }: Batch): Appended {
+function append(book: MemoryBook, { journalId, mark, entries }: Batch): Appended {
+  const { all, marks } = book;
+  const moves: CounterMove[] = [];
   let inserted = 0;
   for (const entry of entries) {
     if (all.some((known) => known.entry.callId === entry.callId && !known.isPruned)) continue;
     all.push({ id: all.length + 1, entry: wellFormed(entry), adjustments: [], isPruned: false });
     inserted += 1;
+    moves.push(...countEntry(book, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
-  return { inserted, overflowed: [] };
+  return { inserted, overflowed: [], moves };
+}
+
+function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
+  const moves: CounterMove[] = [];
+  if (entry.outcome === 'not_sent') return moves;
+  for (const touch of entry.touched) {
+    const whole = heldOf(touch.unit, entry, false);
+    const held = heldOf(touch.unit, entry, isReleased(book, touch.counter, entry));
+    count(book, { ...touch, ...held });
+    const missing = moveBetween(touch, whole, held);
+    if (missing) moves.push(missing);
+  }
+  return moves;
 }
 
 /** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
-function adjust(book: MemoryBook, adjustments: readonly Adjustment[]): { inserted: number } {
+function adjust(book: MemoryBook, adjustments: readonly Adjustment[]): Adjusted {
   const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
   const changed = new Map<MemoryEntry, Adjustment[]>();
   let inserted = 0;
@@ -35,18 +56,31 @@ function adjust(book: MemoryBook, adjustments: readonly Adjustment[]): { inserte
     const found = book.detail(adjustment.workspaceId).find(({ entry }) => entry.callId === adjustment.callId);
     if (!found) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
     const before = changed.get(found) ?? found.adjustments;
-    if (believedCost({ entry: found.entry, adjustments: before }) !== adjustment.costBefore)
-      throw new TollbookError(
-        'conflict',
-        `The cost of call ${adjustment.callId} is another by now; read the entry again.`,
-      );
+    checkAdjustment(adjustment, { entry: found.entry, adjustments: before });
     changed.set(found, [...before, adjustment]);
     known.add(adjustment.adjustmentId);
     inserted += 1;
   }
-  for (const [{ adjustments: list }, after] of changed) list.splice(0, list.length, ...after);
-  return { inserted };
+  const moves: CounterMove[] = [];
+  for (const [booked, after] of changed) {
+    const before = believed(booked);
+    booked.adjustments.splice(0, booked.adjustments.length, ...after);
+    moves.push(...moveCounters(book, booked, before));
+  }
+  return { inserted, moves };
 }
+
+function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): CounterMove[] {
+  const after = believed(booked);
+  return touchesOf(book, booked).flatMap((touch) => {
+    const released = isReleased(book, touch.counter, after);
+    const held = [before, after].map((entry) => heldOf(touch.unit, entry, released)) as [Held, Held];
+    const moved = moveBetween(touch, ...held);
+    return moved && move(book, moved) ? [moved] : [];
+  });
+}
+
+type Held = ReturnType<typeof heldOf>;
 
 function prune(book: MemoryBook, workspaceId: string, before: number, limit: number): number {
   const hour = floor(before, HOUR_MS);

@@ -1,5 +1,5 @@
 import type { Entry } from '../../core/call.ts';
-import { believedCost } from '../booked.ts';
+import { believed } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import type { BookedEntry, EntriesQuery, Range, Reports, SeriesQuery, SeriesRow, Summary, TagRow } from '../store.ts';
 import { addTotals, addUnder, emptySum, entryTotals } from '../totals.ts';
@@ -72,7 +72,7 @@ function entriesPage(
     .detail(workspaceId)
     .filter((booked) => isIn(range, booked.entry.beganAt) && passes(booked.entry, filter) && isBefore(booked))
     .filter((booked) => {
-      const totals = entryTotals(booked.entry, believedCost(booked));
+      const totals = entryTotals(believed(booked));
       const isUncertain = totals.uncertainCalls === 1;
       const isUnpriced = totals.unpricedCalls === 1;
       return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;

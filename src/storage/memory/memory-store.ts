@@ -1,10 +1,16 @@
 import type { Store } from '../store.ts';
 import { MemoryBook } from './memory-book.ts';
+import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
 import { memoryReports } from './memory-reports.ts';
 
 /** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
 export function openMemoryStore(): Store {
   const book = new MemoryBook();
-  return { entries: memoryEntries(book), reports: memoryReports(book), close: async () => undefined };
+  return {
+    entries: memoryEntries(book),
+    reports: memoryReports(book),
+    counters: memoryCounters(book),
+    close: async () => undefined,
+  };
 }

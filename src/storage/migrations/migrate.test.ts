@@ -63,12 +63,34 @@ test.each(RELEASES)('a data folder of %s opens with all that was in it', async (
   expect(total).toMatchObject({ failedCalls: 0, cost: 1_500n });
 });
 
-test('limits, policies and time zones of 0.2.0 are there', async () => {
-  const { records } = await openTemporaryRecords(openSnapshot('0.2.0'), TEST_SECRET);
+test('limits, their counters, policies and time zones of 0.2.0 are there', async () => {
+  const { records, database } = await openTemporaryRecords(openSnapshot('0.2.0'), TEST_SECRET);
   expect(await records.limits.all()).toMatchObject([
     { scope: { kind: 'each_tag', key: 'team' }, label: 'teams', zones: [{ zone: 'UTC', since: 0 }] },
   ]);
   expect((await records.keys.gateKeys())[0]?.policy.outputTokensMax).toBe(500);
+  const { counters, reports } = openSqliteStore(database.sqlite);
+  // The first call is the limit's past; the uncertain one is released, the resolved one cost nothing.
+  expect(await counters.list(0)).toMatchObject([{ value: 'ai', counted: 1_500, uncertain: 0 }]);
+  const booked = await reports.entry(DEFAULT_WORKSPACE, 'call_uncertain');
+  expect(booked?.entry.touched).toMatchObject([{ unit: 'usd', value: 'ai' }]);
+});
+
+test('what uncertain and unpriced calls of 0.1.0 counted for is added up from their entries', async () => {
+  const folder = openSnapshot('0.1.0');
+  const sqlite = new DatabaseSync(join(folder, 'book.db'));
+  sqlite.exec(`UPDATE entries SET doubt = 7, cost = NULL, counted_usd = 900, counted_input = 50, counted_output = 70,
+    uncertain_calls = 1, uncertain_up_to = 900;
+    UPDATE model_hour SET uncertain_calls = 1; UPDATE tag_day SET uncertain_calls = 1, unpriced_calls = 1;
+    INSERT INTO unpriced SELECT workspace, began_at, id FROM entries`);
+  sqlite.close();
+  const { database } = await openTemporaryRecords(folder, TEST_SECRET);
+  const sums = 'uncertain_input_tokens AS input, uncertain_output_tokens AS output, unpriced_up_to AS usd';
+  const read = (table: string) => database.sqlite.prepare(`SELECT ${sums} FROM ${table}`).all();
+  expect(read('entries')).toEqual([{ input: 45, output: 65, usd: 900 }]);
+  expect(read('model_hour')).toEqual([{ input: 45, output: 65, usd: 0 }]);
+  expect(read('tag_day')).toEqual([{ input: 45, output: 65, usd: 900 }]);
+  expect(read('key_day')).toEqual([{ input: 0, output: 0, usd: 0 }]);
 });
 
 test('migrating twice changes nothing', async () => {

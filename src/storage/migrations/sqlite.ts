@@ -1,5 +1,6 @@
 import { entries001 } from './001-entries.ts';
 import { records001 } from './001-records.ts';
+import { entries002 } from './002-entries.ts';
 import { records002 } from './002-records.ts';
 import { entries003 } from './003-entries.ts';
 import type { Migrations } from './migrate.ts';
@@ -7,6 +8,6 @@ import type { Migrations } from './migrate.ts';
 /** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
 export const SQLITE_MIGRATIONS: Migrations = {
   '001-first': [...records001, ...entries001],
-  '002-limits': records002,
+  '002-limits': [...records002, ...entries002],
   '003-model-texts': entries003,
 };

@@ -1,58 +1,93 @@
 import { TollbookError } from '../../core/errors.ts';
-import { believedCost } from '../booked.ts';
-import type { Adjustment, BookedEntry } from '../store.ts';
+import type { Entry } from '../../core/call.ts';
+import type { CounterMove } from '../../core/limit.ts';
+import { believed } from '../booked.ts';
+import { checkAdjustment } from '../check-adjustment.ts';
+import { heldOf, moveBetween } from '../past.ts';
+import type { Adjusted, Adjustment } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import type { Counts } from '../totals.ts';
 import type { Book } from './book.ts';
+import { moveCounter } from './counters.ts';
 import { toRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
 import type { Kind } from './kinds.ts';
+import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
 import { rollUp } from './roll-up.ts';
 import { difference, measuresOf, Sums } from './sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
 const NUMBER = 'SELECT id FROM entries WHERE call_id = ?';
-const INSERT = `INSERT INTO adjustments (adjustment_id, entry, workspace, began_at, recorded_at, cost_before, cost_after,
-  price_version, reason, cost_moved, unpriced_moved, uncertain_moved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const RESOLVE = 'UPDATE entries SET resolved = 1 WHERE id = ?';
+const INSERTED = [
+  'adjustment_id',
+  'entry',
+  'workspace',
+  'began_at',
+  'recorded_at',
+  'cost_before',
+  'cost_after',
+  'price_version',
+  'reason',
+  'resolved_input',
+  'resolved_output',
+  'cost_moved',
+  'unpriced_moved',
+  'uncertain_moved',
+  'input_moved',
+  'cache_read_moved',
+  'cache_write_moved',
+  'output_moved',
+  'uncertain_calls_moved',
+  'unpriced_up_to_moved',
+  'uncertain_input_moved',
+  'uncertain_output_moved',
+];
+const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`;
 
-export async function adjust(book: Book, adjustments: readonly Adjustment[]): Promise<{ inserted: number }> {
+export async function adjust(book: Book, adjustments: readonly Adjustment[]): Promise<Adjusted> {
   return await book.write(() => {
     const moved = new Sums<Kind>();
+    const moves: CounterMove[] = [];
     let inserted = 0;
     for (const adjustment of adjustments) {
       if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
-      adjustOne(book, adjustment, moved);
+      moves.push(...adjustOne(book, adjustment, moved));
       inserted += 1;
     }
     rollUp(book, moved);
-    return { inserted };
+    return { inserted, moves };
   });
 }
 
-function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): void {
+function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): CounterMove[] {
   const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
-  checkBefore(adjustment, booked);
-  const after = entryCounts(booked.entry, adjustment.costAfter);
-  const moved = difference(after, entryCounts(booked.entry, adjustment.costBefore));
+  checkAdjustment(adjustment, booked);
+  const before = believed(booked);
+  const after = believed({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
+  const counts = entryCounts(after);
+  const moved = difference(counts, entryCounts(before));
   const workspace = book.names.id(adjustment.workspaceId);
-  const { beganAt } = booked.entry;
+  const { beganAt } = before;
   const id = Number(book.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
   insert(book, adjustment, { workspace, beganAt, id }, moved);
+  if (adjustment.resolved) book.connection.statement(RESOLVE).run(id);
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
-  if (after.calls === 1) allMoved.add(book.kinds.of(toRow(booked.entry, after, book), booked.entry), measuresOf(moved));
+  if (counts.calls === 1)
+    allMoved.add(book.kinds.of(toRow(booked.entry, counts, book), booked.entry), measuresOf(moved));
+  return moveCounters(book, id, before, after);
 }
 
-/** A correction made from a stale reading would be counted on top of the one it did not see. */
-function checkBefore(adjustment: Adjustment, booked: BookedEntry): void {
-  const believed = believedCost(booked);
-  if (adjustment.costBefore === believed) return;
-  throw new TollbookError(
-    'conflict',
-    `The book believes that call ${adjustment.callId} cost ${believed} nano-USD, the adjustment starts from ${adjustment.costBefore}; read the entry again.`,
-  );
+function moveCounters(book: Book, id: number, before: Entry, after: Entry): CounterMove[] {
+  return touchesOf(after, id, readPasts(book, after.workspaceId)).flatMap((touch) => {
+    const isReleased = after.endedAt < releasedUntil(book, touch.counter);
+    const [was, is] = [heldOf(touch.unit, before, isReleased), heldOf(touch.unit, after, isReleased)];
+    const move = moveBetween(touch, was, is);
+    return move && moveCounter(book.connection, move) ? [move] : [];
+  });
 }
 
 function insert(
@@ -73,8 +108,18 @@ function insert(
       adjustment.costAfter,
       adjustment.priceVersion,
       adjustment.reason,
+      adjustment.resolved?.inputTokens ?? null,
+      adjustment.resolved?.outputTokens ?? null,
       moved.cost,
       moved.unpricedCalls,
       moved.uncertainUpTo,
+      moved.inputTokens,
+      moved.cacheReadTokens,
+      moved.cacheWriteTokens,
+      moved.outputTokens,
+      moved.uncertainCalls,
+      moved.unpricedUpTo,
+      moved.uncertainInputTokens,
+      moved.uncertainOutputTokens,
     );
 }

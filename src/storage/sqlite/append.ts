@@ -1,11 +1,15 @@
-import type { Entry } from '../../core/call.ts';
+import { type Entry, isUncertain } from '../../core/call.ts';
+import type { CounterMove } from '../../core/limit.ts';
+import { heldOf, moveBetween } from '../past.ts';
 import type { Appended, Batch } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { Book } from './book.ts';
+import { Counting } from './counters.ts';
 import { COLUMNS, toRow } from './entry-row.ts';
 import type { Kind } from './kinds.ts';
 import { moveMark } from './mark.ts';
+import { releasedUntil } from './pasts.ts';
 import { rollUp } from './roll-up.ts';
 import { measuresOf, Sums } from './sums.ts';
 import { listUnpriced } from './unpriced.ts';
@@ -13,26 +17,45 @@ import { listUnpriced } from './unpriced.ts';
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (call_id) DO NOTHING`;
 
-/** Entries, roll-ups and mark in one transaction; only rows that were really inserted reach the roll-ups. */
+/** Entries, roll-ups, counters of limits and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function append(book: Book, { journalId, mark, entries }: Batch): Promise<Appended> {
   return await book.write(() => {
     const counted = new Sums<Kind>();
+    const counting = new Counting();
+    const moves: CounterMove[] = [];
     let inserted = 0;
-    for (const entry of entries) if (insert(book, wellFormed(entry), counted)) inserted += 1;
+    for (const entry of entries) {
+      if (!insert(book, wellFormed(entry), counted)) continue;
+      inserted += 1;
+      if (entry.touched.length > 0) count(book, entry, counting, moves);
+    }
     const overflowed = rollUp(book, counted);
+    counting.write(book.connection);
     moveMark(book.connection, journalId, mark);
-    return { inserted, overflowed };
+    return { inserted, overflowed, moves };
   });
 }
 
 /** False when the call is there already. */
 function insert(book: Book, entry: Entry, counted: Sums<Kind>): boolean {
   const { connection, kinds } = book;
-  const counts = entryCounts(entry, entry.cost);
+  const counts = entryCounts(entry);
   const row = toRow(entry, counts, book);
   const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
   if (changes === 0) return false;
   if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.beganAt, Number(lastInsertRowid));
   if (counts.calls === 1) counted.add(kinds.of(row, entry), measuresOf(counts));
   return true;
+}
+
+function count(book: Book, entry: Entry, counting: Counting, moves: CounterMove[]): void {
+  if (entry.outcome === 'not_sent') return;
+  for (const touch of entry.touched) {
+    const whole = heldOf(touch.unit, entry, false);
+    const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(book, touch.counter);
+    const held = isReleased ? heldOf(touch.unit, entry, true) : whole;
+    counting.add(touch, held.counted, held.uncertain);
+    const missing = isReleased ? moveBetween(touch, whole, held) : null;
+    if (missing) moves.push(missing);
+  }
 }

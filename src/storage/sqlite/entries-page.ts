@@ -106,7 +106,8 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     where.push(`${tagValue('e.tags', ':tag_key')} = :tag_value`);
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
   }
-  if (filter.uncertain !== undefined) where.push(filter.uncertain ? UNCERTAIN : 'e.uncertain_calls = 0');
+  if (filter.uncertain !== undefined)
+    where.push(filter.uncertain ? UNCERTAIN : '(e.uncertain_calls = 0 OR e.resolved = 1)');
   if (filter.unpriced === false) where.push(NOT_UNPRICED);
   return { where, parameters };
 }
@@ -114,7 +115,7 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
 /** No name has this number. */
 const NEVER = -1;
 
-const UNCERTAIN = 'e.uncertain_calls = 1';
+const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
 /** Conditions that an index answers. */
 const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN]);
 

@@ -6,6 +6,7 @@ import type { Book } from './book.ts';
 import { modelColumns } from './model-columns.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
 import type { Row } from './row.ts';
+import { parseTouched, touchedText } from './touched.ts';
 
 type Value = string | number | null;
 
@@ -61,11 +62,15 @@ export const COLUMNS = [
   'unpriced_calls',
   'uncertain_calls',
   'uncertain_up_to',
+  'unpriced_up_to',
+  'uncertain_input_tokens',
+  'uncertain_output_tokens',
   'tags',
   'session_hash',
   'request_id',
   'response_id',
   'usage',
+  'touched',
 ] as const;
 
 export type EntryRow = ReturnType<typeof toRow>;
@@ -105,11 +110,15 @@ export function toRow(entry: Entry, counts: Counts, { names, caps }: Pick<Book, 
     unpriced_calls: counts.unpricedCalls,
     uncertain_calls: counts.uncertainCalls,
     uncertain_up_to: counts.uncertainUpTo,
+    unpriced_up_to: counts.unpricedUpTo,
+    uncertain_input_tokens: counts.uncertainInputTokens,
+    uncertain_output_tokens: counts.uncertainOutputTokens,
     tags: JSON.stringify(entry.tags),
     session_hash: entry.sessionHash,
     request_id: entry.requestId,
     response_id: entry.responseId,
     usage: entry.usage && JSON.stringify(entry.usage),
+    touched: touchedText(entry.touched),
   } satisfies Record<(typeof COLUMNS)[number], Value>;
 }
 
@@ -132,7 +141,7 @@ export function fromRow(row: Row): Entry {
     sessionHash: textOrNull(row, 'session_hash'),
     beganAt: number(row, 'began_at'),
     hold: amounts(row, 'hold'),
-    touched: [],
+    touched: parseTouched(textOrNull(row, 'touched')),
     endedAt: number(row, 'ended_at'),
     outcome: oneOf(OUTCOMES, text(row, 'outcome_name')),
     doubt: row['doubt_name'] === null ? null : oneOf(DOUBTS, text(row, 'doubt_name')),

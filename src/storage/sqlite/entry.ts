@@ -34,5 +34,8 @@ function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment
     costAfter: numberOrNull(row, 'cost_after'),
     priceVersion: text(row, 'price_version'),
     reason: text(row, 'reason'),
+    ...(row['resolved_input'] !== null && {
+      resolved: { inputTokens: number(row, 'resolved_input'), outputTokens: number(row, 'resolved_output') },
+    }),
   };
 }

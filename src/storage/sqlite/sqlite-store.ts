@@ -6,12 +6,16 @@ import { append } from './append.ts';
 import { Book } from './book.ts';
 import { byTag } from './by-tag.ts';
 import { Connection } from './connection.ts';
+import { countPast, recount } from './count-past.ts';
+import { listCounters } from './counters.ts';
 import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
 import { prune } from './prune.ts';
+import { keepOnlyCounters, pruneCounters } from './prune-counters.ts';
 import { SLICE_ENTRIES } from './reading.ts';
+import { release } from './release.ts';
 import { series } from './series.ts';
 import { summary } from './summary.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
@@ -49,6 +53,14 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       series: (workspaceId, query) => answers.to((reading) => series(reading, workspaceId, query)),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),
+    },
+    counters: {
+      list: async (from, counter) => listCounters(connection, from, counter),
+      countPast: (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
+      recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
+      release: (workspaceId, due) => release(book, workspaceId, due),
+      prune: (old) => pruneCounters(book, old),
+      keepOnly: (counters) => keepOnlyCounters(book, counters),
     },
     close: () => answers.close(),
   };

@@ -106,6 +106,9 @@ function toTotals(row: Record<string, unknown>): Totals {
     unpricedCalls: count(row[MEASURES.unpricedCalls]),
     uncertainCalls: count(row[MEASURES.uncertainCalls]),
     uncertainUpTo: money(row[MEASURES.uncertainUpTo]),
+    unpricedUpTo: money(row[MEASURES.unpricedUpTo]),
+    uncertainInputTokens: count(row[MEASURES.uncertainInputTokens]),
+    uncertainOutputTokens: count(row[MEASURES.uncertainOutputTokens]),
   };
 }
 

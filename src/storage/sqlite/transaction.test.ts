@@ -32,7 +32,7 @@ test("an append waits for another one's transaction on the same connection and i
   await new Promise((resolve) => setImmediate(resolve));
   expect(db.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 0 });
   db.exec('ROLLBACK');
-  expect(await appended).toEqual({ inserted: 1, overflowed: [] });
+  expect(await appended).toMatchObject({ inserted: 1, overflowed: [] });
   expect(await store.entries.mark('journal')).toBe(5);
 });
 

@@ -1,0 +1,19 @@
+import { isUncertain } from '../core/call.ts';
+import { TollbookError } from '../core/errors.ts';
+import { believed, believedCost } from './booked.ts';
+import type { Adjustment, BookedEntry } from './store.ts';
+
+/** A correction made from a stale reading would be counted on top of the one it did not see. */
+export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adjustment, booked: BookedEntry): void {
+  const cost = believedCost(booked);
+  if (costBefore !== cost)
+    throw new TollbookError(
+      'conflict',
+      `The book believes that call ${callId} cost ${cost} nano-USD, the adjustment starts from ${costBefore}; read the entry again.`,
+    );
+  if (!resolved) return;
+  if (costAfter === null)
+    throw new TollbookError('invalid', 'Say what the call cost; 0 if it cost nothing.', 'costAfter');
+  if (booked.entry.outcome === 'not_sent' || !isUncertain(believed(booked)))
+    throw new TollbookError('impossible', `Nothing about call ${callId} is uncertain; there is nothing to resolve.`);
+}

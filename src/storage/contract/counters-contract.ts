@@ -1,0 +1,361 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../core/call.ts';
+import { countedIn, uncertainIn } from '../../core/counting.ts';
+import { type CounterState, type Limit, type LimitScope, NO_VALUE, type Touch, type Unit } from '../../core/limit.ts';
+import { believed } from '../booked.ts';
+import { DAY_MS, HOUR_MS } from '../segments.ts';
+import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.ts';
+import { wellFormed } from '../well-formed.ts';
+import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
+import { firstOfEach } from './expected.ts';
+import type { OpenEmpty } from './store-contract.ts';
+
+const WORKSPACE = 'ws_default';
+const RUNS = { numRuns: 60 };
+const DAY: Range = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
+/** Of a call that broke off: nobody knows what it cost. */
+const BROKEN = {
+  outcome: 'broken',
+  doubt: 'reset',
+  usageSource: 'none',
+  usage: null,
+  cost: null,
+  priceVersion: null,
+  counted: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
+} as const satisfies Partial<Entry>;
+
+export function limitOf(changes: Partial<Limit> = {}): Limit {
+  return {
+    id: 'lim_1',
+    counter: 1,
+    workspaceId: WORKSPACE,
+    scope: { kind: 'workspace' },
+    unit: 'usd',
+    amount: 5_000_000_000,
+    raise: null,
+    window: 'day',
+    action: 'block',
+    thresholds: [],
+    uncertain: 'keep',
+    label: null,
+    zones: [{ zone: 'UTC', since: 0 }],
+    countsPast: false,
+    ...changes,
+  };
+}
+
+function touchOf(changes: Partial<Touch> = {}): Touch {
+  return { counter: 1, unit: 'usd', windowStart: FIRST_DAY, value: '', ...changes };
+}
+
+function adjustmentOf(callId: string, changes: Partial<Adjustment>): Adjustment {
+  const fixed = { workspaceId: WORKSPACE, recordedAt: WHOLE.end, priceVersion: 'v2', reason: 'corrected' };
+  return { adjustmentId: `adj_${callId}`, callId, costBefore: null, costAfter: null, ...fixed, ...changes };
+}
+
+const unpriced: PricedAs = () => null;
+
+/** By window and value, in a form that can be compared. */
+function shown(states: readonly CounterState[]): Map<string, [bigint, bigint]> {
+  return new Map(
+    states.map(({ counter, windowStart, value, counted, uncertain }) => [
+      JSON.stringify([counter, windowStart, value]),
+      [BigInt(counted), BigInt(uncertain)],
+    ]),
+  );
+}
+
+async function add(store: Store, entries: readonly Entry[]): Promise<void> {
+  await store.entries.append({ journalId: 'journal', mark: 1, entries });
+}
+
+async function everything(store: Store, workspaceId: string): Promise<BookedEntry[]> {
+  const query = { range: WHOLE, filter: {}, cursor: null, limit: 1_000 };
+  return (await store.reports.entriesPage(workspaceId, query)).rows;
+}
+
+export function counting(open: OpenEmpty): void {
+  test('whatever was booked and corrected, a counter holds what the entries that name it count', async () => {
+    const correction = fc.record({ of: fc.nat(200), costAfter: fc.option(fc.nat(9_000_000)), resolves: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(arbitraryEntry, { maxLength: 15 }), { maxLength: 4 }),
+        fc.array(correction, { maxLength: 12 }),
+        async (batches, corrections) => {
+          const store = await open();
+          for (const batch of batches) await add(store, batch);
+          for (const [index, { of, costAfter, resolves }] of corrections.entries())
+            await correct(store, `call_${of}`, `adj_${index}`, costAfter, resolves);
+          const rows = [...(await everything(store, 'ws_default')), ...(await everything(store, 'ws_other'))];
+          expect(shown(await store.counters.list(0))).toEqual(sumOfTouches(rows));
+          await store.close();
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('a repeated batch and a call that was not sent count nothing', async () => {
+    const store = await open();
+    const entries = [
+      entryOf('a', { touched: [touchOf()] }),
+      entryOf('b', { outcome: 'not_sent', touched: [touchOf({ value: 'b' })] }),
+    ];
+    await add(store, entries);
+    await add(store, entries);
+    expect(await store.counters.list(0)).toEqual([
+      { counter: 1, windowStart: FIRST_DAY, value: '', counted: 1_000, uncertain: 0 },
+    ]);
+  });
+
+  test('corrections tell which counters they moved, and by how much', async () => {
+    const store = await open();
+    const touched = [touchOf(), touchOf({ counter: 2, unit: 'calls' })];
+    await add(store, [entryOf('a', { touched }), entryOf('later', { doubt: 'no_price', cost: null, touched })]);
+    const at = { windowStart: FIRST_DAY, value: '', uncertain: 0 };
+    const dearer = adjustmentOf('a', { costBefore: 1_000, costAfter: 1_700 });
+    expect((await store.entries.adjust([dearer])).moves).toEqual([{ counter: 1, ...at, counted: 700 }]);
+    const priced = adjustmentOf('later', { costAfter: 300 });
+    expect((await store.entries.adjust([priced])).moves).toEqual([{ counter: 1, ...at, counted: -700 }]);
+  });
+
+  test('counters of one number or of all, of windows from a time on and of those without end', async () => {
+    const store = await open();
+    const starts = [0, FIRST_DAY, FIRST_DAY + HOUR_MS];
+    const touched = [1, 2].flatMap((counter) => starts.map((windowStart) => touchOf({ counter, windowStart })));
+    await add(store, [entryOf('a', { touched })]);
+    const list = async (...args: [number, number?]): Promise<number[][]> =>
+      (await store.counters.list(...args))
+        .map(({ counter, windowStart }) => [counter, windowStart])
+        .toSorted((a, b) => Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1]));
+    expect(await list(FIRST_DAY + 1, 2)).toEqual([
+      [2, 0],
+      [2, FIRST_DAY + HOUR_MS],
+    ]);
+    expect(await list(FIRST_DAY)).toHaveLength(6);
+    expect(await store.counters.prune([{ counter: 1, before: FIRST_DAY + 1 }])).toBe(1);
+    expect(await list(0, 1)).toEqual([
+      [1, 0],
+      [1, FIRST_DAY + HOUR_MS],
+    ]);
+    expect(await store.counters.keepOnly([2])).toBe(2);
+    expect(await list(0)).toHaveLength(3);
+    expect(await store.counters.keepOnly([1])).toBe(0);
+  });
+}
+
+async function correct(store: Store, callId: string, id: string, cost: number | null, resolves: boolean) {
+  for (const workspaceId of ['ws_default', 'ws_other']) {
+    const booked = await store.reports.entry(workspaceId, callId);
+    if (!booked) continue;
+    const entry = believed(booked);
+    const isOpen = entry.doubt !== null && entry.doubt !== 'no_price' && entry.outcome !== 'not_sent';
+    const resolved = { resolved: { inputTokens: 7, outputTokens: 3 }, costAfter: cost ?? 0 };
+    const change = { adjustmentId: id, workspaceId, costBefore: entry.cost, costAfter: cost };
+    await store.entries.adjust([adjustmentOf(callId, { ...change, ...(resolves && isOpen && resolved) })]);
+  }
+}
+
+function sumOfTouches(rows: readonly BookedEntry[]): Map<string, [bigint, bigint]> {
+  const sums = new Map<string, [bigint, bigint]>();
+  for (const booked of rows) {
+    const entry = believed(booked);
+    if (entry.outcome === 'not_sent') continue;
+    for (const { counter, unit, windowStart, value } of entry.touched) {
+      const key = JSON.stringify([counter, windowStart, value]);
+      const [counted, uncertain] = sums.get(key) ?? [0n, 0n];
+      const more = [countedIn(unit, entry), uncertainIn(unit, entry)] as const;
+      sums.set(key, [counted + BigInt(more[0]), uncertain + BigInt(more[1])]);
+    }
+  }
+  return sums;
+}
+
+/** What limits of a scope count, told without any engine: the value of an entry, null = it is not counted. */
+const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[] = [
+  [{ kind: 'workspace' }, () => ''],
+  [{ kind: 'key', keyId: 'key_2' }, ({ keyId }) => (keyId === 'key_2' ? '' : null)],
+  [{ kind: 'provider', provider: 'google' }, ({ provider }) => (provider === 'google' ? '' : null)],
+  [{ kind: 'model', pattern: 'CLAUDE-*' }, ({ model }) => (model?.startsWith('claude-') ? '' : null)],
+  [{ kind: 'model', pattern: 'listed' }, ({ model }) => (model === 'gpt-z' ? '' : null)],
+  [{ kind: 'tag', key: 'team', value: 'a' }, ({ tags }) => (tags['team'] === 'a' ? '' : null)],
+  [{ kind: 'each_tag', key: 'team' }, ({ tags }) => (Object.hasOwn(tags, 'team') ? (tags['team'] ?? '') : NO_VALUE)],
+];
+const UNITS_WITH_PAST: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens'];
+
+export function countingThePast(open: OpenEmpty): void {
+  test('the past of a limit is the sum of its entries in the window, for every scope and unit', async () => {
+    const pricedAs: PricedAs = (_, model) => (model === 'gpt-z' ? 'listed' : null);
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 30 }), arbitraryRange, async (given, window) => {
+        const store = await open();
+        await add(store, given);
+        const entries = firstOfEach(given).map(wellFormed);
+        for (const [scope, valueOf] of SCOPES)
+          for (const unit of UNITS_WITH_PAST) {
+            const limit = limitOf({ counter: 99, scope, unit });
+            const states = await store.counters.countPast(limit, window, pricedAs);
+            expect(countedBy(states)).toEqual(sumOfPast(entries, window, unit, valueOf));
+            expect(countedBy(await store.counters.list(0, 99))).toEqual(countedBy(states));
+            await store.counters.keepOnly([100]);
+          }
+        await store.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('counting the past replaces what the counters held in that window, and leaves other windows alone', async () => {
+    const store = await open();
+    const touched = [touchOf(), touchOf({ windowStart: FIRST_DAY - DAY_MS })];
+    await add(store, [entryOf('a', { touched }), entryOf('b')]);
+    await store.counters.countPast(limitOf(), DAY, unpriced);
+    expect(countedBy(await store.counters.list(0, 1))).toEqual(
+      new Map([
+        [`${FIRST_DAY} `, 2_000n],
+        [`${FIRST_DAY - DAY_MS} `, 1_000n],
+      ]),
+    );
+  });
+
+  test('corrections of calls from before the limit move it too, once', async () => {
+    const store = await open();
+    const late = { beganAt: DAY.end };
+    await add(store, [entryOf('a'), entryOf('named', { touched: [touchOf()] }), entryOf('out', late)]);
+    await store.counters.countPast(limitOf(), DAY, unpriced);
+    await add(store, [entryOf('unmatched')]);
+    const dearer = (callId: string) => adjustmentOf(callId, { costBefore: 1_000, costAfter: 1_500 });
+    const { moves } = await store.entries.adjust(['a', 'named', 'out', 'unmatched'].map(dearer));
+    expect(moves.map(({ counted }) => counted)).toEqual([500, 500]);
+    expect(countedBy(await store.counters.list(0, 1))).toEqual(new Map([[`${FIRST_DAY} `, 3_000n]]));
+  });
+
+  test('where every call carries the tag, nothing stands beside its values', async () => {
+    const store = await open();
+    await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, beganAt: FIRST_DAY + 90 * 60_000 })]);
+    const limit = limitOf({ scope: { kind: 'each_tag', key: 'team' } });
+    const states = await store.counters.countPast(limit, DAY, unpriced);
+    expect(states.map(({ value }) => value).toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('a window without end has a past', async () => {
+    const store = await open();
+    await add(store, [entryOf('a'), entryOf('b', { beganAt: FIRST_DAY + 3 * DAY_MS })]);
+    const window = { start: 0, end: Number.POSITIVE_INFINITY };
+    const states = await store.counters.countPast(limitOf({ window: 'total' }), window, unpriced);
+    expect(countedBy(states)).toEqual(new Map([['0 ', 2_000n]]));
+  });
+}
+
+function countedBy(states: readonly CounterState[]): Map<string, bigint> {
+  return new Map(states.map(({ windowStart, value, counted }) => [`${windowStart} ${value}`, BigInt(counted)]));
+}
+
+function sumOfPast(entries: readonly Entry[], window: Range, unit: Unit, valueOf: (entry: Entry) => string | null) {
+  const sums = new Map<string, bigint>();
+  for (const entry of entries) {
+    const isIn = entry.beganAt >= window.start && entry.beganAt < window.end && entry.workspaceId === WORKSPACE;
+    const value = valueOf(entry);
+    if (!isIn || entry.source !== 'proxy' || entry.outcome === 'not_sent' || value === null) continue;
+    const key = `${window.start} ${value}`;
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(countedIn(unit, entry)));
+  }
+  return sums;
+}
+
+export function resolving(open: OpenEmpty): void {
+  test('an uncertain call that is resolved is uncertain no more, in every sum and list', async () => {
+    const store = await open();
+    await add(store, [entryOf('a', BROKEN), entryOf('b', { ...BROKEN, beganAt: FIRST_DAY + HOUR_MS })]);
+    const resolved = { inputTokens: 20, outputTokens: 10 };
+    await store.entries.adjust([adjustmentOf('a', { costAfter: 150, resolved })]);
+    const { total } = await store.reports.summary(WORKSPACE, WHOLE);
+    expect(total).toMatchObject({ cost: 150n, uncertainCalls: 1, uncertainUpTo: 2_000n, calls: 2 });
+    expect(total).toMatchObject({ inputTokens: 20, outputTokens: 10, uncertainInputTokens: 200 });
+    for (const end of [FIRST_DAY + 1, FIRST_DAY + HOUR_MS]) {
+      const hour = (await store.reports.summary(WORKSPACE, { start: FIRST_DAY, end })).total;
+      expect(hour).toMatchObject({ uncertainCalls: 0, uncertainUpTo: 0n, uncertainOutputTokens: 0, cost: 150n });
+    }
+    const ids = async (uncertain: boolean): Promise<string[]> => {
+      const query = { range: WHOLE, filter: { uncertain }, cursor: null, limit: 9 };
+      return (await store.reports.entriesPage(WORKSPACE, query)).rows.map(({ entry }) => entry.callId);
+    };
+    expect([await ids(true), await ids(false)]).toEqual([['b'], ['a']]);
+    expect((await store.reports.entry(WORKSPACE, 'a'))?.adjustments).toMatchObject([{ resolved, costAfter: 150 }]);
+  });
+
+  test('a resolved call counts under its limits what it used, in every unit', async () => {
+    const store = await open();
+    const touched = [touchOf(), touchOf({ counter: 2, unit: 'tokens' }), touchOf({ counter: 3, unit: 'calls' })];
+    await add(store, [entryOf('a', { ...BROKEN, touched })]);
+    const resolved = { inputTokens: 0, outputTokens: 0 };
+    const { moves } = await store.entries.adjust([adjustmentOf('a', { costAfter: 0, resolved })]);
+    const at = { windowStart: FIRST_DAY, value: '' };
+    expect(moves).toEqual([
+      { counter: 1, ...at, counted: -2_000, uncertain: -2_000 },
+      { counter: 2, ...at, counted: -300, uncertain: -300 },
+    ]);
+    const left = (await store.counters.list(0)).map(({ counter, counted }) => [counter, counted]);
+    expect(left.toSorted()).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 1],
+    ]);
+  });
+
+  test('only what is uncertain can be resolved, and only with a cost', async () => {
+    const store = await open();
+    await add(store, [entryOf('sure'), entryOf('a', BROKEN)]);
+    const resolved = { inputTokens: 0, outputTokens: 0 };
+    const sure = adjustmentOf('sure', { costBefore: 1_000, costAfter: 0, resolved });
+    await expect(store.entries.adjust([sure])).rejects.toMatchObject({ type: 'impossible' });
+    await expect(store.entries.adjust([adjustmentOf('a', { resolved })])).rejects.toMatchObject({ type: 'invalid' });
+    await store.entries.adjust([adjustmentOf('a', { costAfter: 5, resolved })]);
+    const again = adjustmentOf('a', { adjustmentId: 'again', costBefore: 5, costAfter: 6, resolved });
+    await expect(store.entries.adjust([again])).rejects.toMatchObject({ type: 'impossible' });
+  });
+}
+
+export function releasing(open: OpenEmpty): void {
+  const due = { counter: 1, windowStart: FIRST_DAY, until: FIRST_DAY + 1_000 };
+  const broken = (callId: string, endedAt: number): Entry =>
+    entryOf(callId, { ...BROKEN, touched: [touchOf()], endedAt: FIRST_DAY + endedAt });
+  const released = { counter: 1, windowStart: FIRST_DAY, value: '', counted: -2_000, uncertain: -2_000 };
+
+  test('released parts leave the counter, each once, and what ended later stays', async () => {
+    const store = await open();
+    await add(store, [broken('a', 900), broken('b', 1_000), entryOf('sure', { touched: [touchOf()] })]);
+    expect(await store.counters.release(WORKSPACE, [due])).toEqual([released]);
+    expect(await store.counters.release(WORKSPACE, [due])).toEqual([]);
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 3_000, uncertain: 2_000 }]);
+    expect(await store.counters.recount(limitOf(), DAY, unpriced)).toEqual(await store.counters.list(0));
+    expect(await store.counters.release(WORKSPACE, [{ ...due, until: FIRST_DAY + 2_000 }])).toEqual([released]);
+  });
+
+  test('a call that comes into the book after its part was released counts without it, and this is told', async () => {
+    const store = await open();
+    await add(store, [entryOf('sure', { touched: [touchOf()] })]);
+    await store.counters.release(WORKSPACE, [due]);
+    const entries = [broken('late', 900)];
+    expect((await store.entries.append({ journalId: 'journal', mark: 2, entries })).moves).toEqual([released]);
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 1_000, uncertain: 0 }]);
+  });
+
+  test('resolving what was released counts the cost alone', async () => {
+    const store = await open();
+    await add(store, [broken('a', 900)]);
+    await store.counters.release(WORKSPACE, [due]);
+    const resolved = { inputTokens: 1, outputTokens: 1 };
+    const { moves } = await store.entries.adjust([adjustmentOf('a', { costAfter: 70, resolved })]);
+    expect(moves).toEqual([{ ...released, counted: 70, uncertain: 0 }]);
+    expect(await store.counters.recount(limitOf(), DAY, unpriced)).toEqual(await store.counters.list(0));
+  });
+
+  test('what a limit found when it came is released too', async () => {
+    const store = await open();
+    await add(store, [entryOf('a', { ...BROKEN, endedAt: FIRST_DAY + 1 })]);
+    await store.counters.countPast(limitOf(), DAY, unpriced);
+    expect(await store.counters.release(WORKSPACE, [due])).toEqual([released]);
+  });
+}

@@ -1,0 +1,147 @@
+import { isUncertain, type Entry } from '../../core/call.ts';
+import { narrow } from '../../core/money.ts';
+import type { CounterMove, CounterState, Limit, Touch } from '../../core/limit.ts';
+import { believed } from '../booked.ts';
+import { addValue, heldOf, modelMatcher, moveBetween, type Past, pastTouch, statesOf, type Values } from '../past.ts';
+import type { CounterStore, PricedAs, Range, Release } from '../store.ts';
+import { countedIn } from '../totals.ts';
+import type { MemoryBook, MemoryEntry } from './memory-book.ts';
+
+export function memoryCounters(book: MemoryBook): CounterStore {
+  return {
+    async list(from, counter) {
+      const isWanted = (state: CounterState): boolean => state.windowStart >= from || state.windowStart === 0;
+      return [...book.counters.values()].filter(
+        (state) => isWanted(state) && (counter === undefined || state.counter === counter),
+      );
+    },
+    countPast: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
+    recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
+    release: async (workspaceId, due) => due.flatMap((one) => release(book, workspaceId, one)),
+    async prune(old) {
+      return old.reduce((sum, { counter, before }) => {
+        if ((book.pasts.get(counter)?.start ?? before) < before) book.pasts.delete(counter);
+        return sum + drop(book, (state) => state.counter === counter && isOlder(state, before));
+      }, 0);
+    },
+    async keepOnly(counters) {
+      const highest = Math.max(0, ...counters);
+      const isGone = (counter: number): boolean => counter < highest && !counters.includes(counter);
+      for (const list of [book.pasts, book.releases])
+        for (const counter of list.keys()) if (isGone(counter)) list.delete(counter);
+      return drop(book, ({ counter }) => isGone(counter));
+    },
+  };
+}
+
+function isOlder({ windowStart }: CounterState, before: number): boolean {
+  return windowStart !== 0 && windowStart < before;
+}
+
+function drop({ counters }: MemoryBook, isOut: (state: CounterState) => boolean): number {
+  const before = counters.size;
+  for (const [key, state] of counters) if (isOut(state)) counters.delete(key);
+  return before - counters.size;
+}
+
+function keyOf({ counter, windowStart, value }: Pick<Touch, 'counter' | 'windowStart' | 'value'>): string {
+  return JSON.stringify([counter, windowStart, value]);
+}
+
+/** Adds to a counter, also to one that is new. */
+export function count(book: MemoryBook, { counter, windowStart, value, counted, uncertain }: CounterMove): void {
+  const known = book.counters.get(keyOf({ counter, windowStart, value }));
+  book.counters.set(keyOf({ counter, windowStart, value }), {
+    counter,
+    windowStart,
+    value,
+    counted: narrow(BigInt(known?.counted ?? 0) + BigInt(counted)),
+    uncertain: narrow(BigInt(known?.uncertain ?? 0) + BigInt(uncertain)),
+  });
+}
+
+/** False when the counter is not there. */
+export function move(book: MemoryBook, moved: CounterMove): boolean {
+  const isThere = book.counters.has(keyOf(moved));
+  if (isThere) count(book, moved);
+  return isThere;
+}
+
+export function isReleased({ releases }: MemoryBook, counter: number, { endedAt }: Entry): boolean {
+  return endedAt < (releases.get(counter) ?? 0);
+}
+
+/** The counters that count an entry: those that it names, and those whose past it belongs to. */
+export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): Touch[] {
+  const named = new Set(entry.touched.map(({ counter }) => counter));
+  const past = [...pasts.values()].flatMap((one) => (named.has(one.counter) ? [] : (pastTouch(one, entry, id) ?? [])));
+  return [...entry.touched, ...past];
+}
+
+function countPast(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
+  const { counter } = limit;
+  const past = pastOf(book, limit, window, pricedAs);
+  const states = statesOf(counter, window.start, sum(book, past));
+  drop(book, (state) => state.counter === counter && state.windowStart === window.start);
+  for (const state of states) book.counters.set(keyOf(state), state);
+  book.pasts.set(counter, past);
+  book.releases.delete(counter);
+  return states;
+}
+
+function pastOf(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): Past {
+  const { counter, workspaceId, scope, unit } = limit;
+  const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
+  if (scope.kind !== 'model') return { ...past, models: null };
+  const matches = modelMatcher(scope.pattern, pricedAs);
+  const models = book.all.flatMap(({ entry: { provider, model } }) =>
+    model !== null && matches(provider, model) ? [[provider, model] as const] : [],
+  );
+  return { ...past, models };
+}
+
+function sum(book: MemoryBook, past: Past): Values {
+  const values: Values = new Map();
+  for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
+    // Which entries of a range there are was decided above, also where an hour counts whole.
+    const touch = pastTouch({ ...past, start: 0, end: Infinity }, entry, 0);
+    const { counted, uncertain } = countedIn(past.unit, totals);
+    if (touch) addValue(values, touch.value, counted, uncertain);
+  }
+  return values;
+}
+
+function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
+  const past = pastOf(book, limit, window, pricedAs);
+  const values = sum(book, past);
+  for (const booked of uncertainOf(book, limit.workspaceId)) {
+    const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
+    const entry = believed(booked);
+    if (!touch || !isReleased(book, limit.counter, entry)) continue;
+    const { uncertain } = heldOf(limit.unit, entry, false);
+    addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
+  }
+  return statesOf(limit.counter, window.start, values);
+}
+
+function isOf(touch: Touch, counter: number, windowStart: number): boolean {
+  return touch.counter === counter && touch.windowStart === windowStart;
+}
+
+function uncertainOf(book: MemoryBook, workspaceId: string): MemoryEntry[] {
+  return book.detail(workspaceId).filter((booked) => isUncertain(believed(booked)));
+}
+
+function release(book: MemoryBook, workspaceId: string, { counter, windowStart, until }: Release): CounterMove[] {
+  const from = book.releases.get(counter) ?? 0;
+  const moves: CounterMove[] = [];
+  for (const booked of uncertainOf(book, workspaceId)) {
+    const entry = believed(booked);
+    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
+    if (!touch || entry.endedAt < from || entry.endedAt >= until) continue;
+    const moved = moveBetween(touch, heldOf(touch.unit, entry, false), heldOf(touch.unit, entry, true));
+    if (moved && move(book, moved)) moves.push(moved);
+  }
+  book.releases.set(counter, Math.max(from, until));
+  return moves;
+}

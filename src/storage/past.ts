@@ -1,0 +1,115 @@
+import type { Entry } from '../core/call.ts';
+import { countedIn, uncertainIn } from '../core/counting.ts';
+import {
+  type CounterMove,
+  type CounterState,
+  type Limit,
+  NO_VALUE,
+  OTHER_VALUE,
+  type Touch,
+  type Unit,
+} from '../core/limit.ts';
+import { compilePattern } from '../core/pattern.ts';
+import { narrow } from '../core/money.ts';
+import type { PricedAs, Range } from './store.ts';
+
+/** Values that a limit of each value keeps apart; further ones, those that count least, are one. */
+const VALUES_MAX = 10_000;
+
+/** Says whether a limit of models counts a model: by its name, that without its maker, or the one it is priced under. */
+export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
+  const matches = compilePattern(pattern);
+  return (provider, model) => {
+    const bare = model.slice(model.lastIndexOf('/') + 1);
+    return matches(model) || matches(bare) || matches(pricedAs(provider, model) ?? bare);
+  };
+}
+
+/** What is known of entries that a limit counts though they don't name its counter: they were there before it. */
+export interface Past extends Range, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
+  /** Number of the newest entry that was there. */
+  readonly entry: number;
+  /** Providers and models that a limit of models counts; null of others. */
+  readonly models: readonly (readonly [provider: string, model: string])[] | null;
+}
+
+/** The counter under which a past counts an entry; null = it doesn't. */
+export function pastTouch(past: Past, entry: Entry, id: number): Touch | null {
+  const { counter, unit, start, end, workspaceId } = past;
+  const isIn = id <= past.entry && entry.beganAt >= start && entry.beganAt < end && entry.workspaceId === workspaceId;
+  if (!isIn || entry.source !== 'proxy') return null;
+  const value = pastValue(past, entry);
+  return value === null ? null : { counter, unit, windowStart: start, value };
+}
+
+function pastValue({ scope, models }: Past, entry: Entry): string | null {
+  switch (scope.kind) {
+    case 'workspace':
+      return '';
+    case 'key':
+      return scope.keyId === entry.keyId ? '' : null;
+    case 'provider':
+      return scope.provider === entry.provider ? '' : null;
+    case 'model':
+      return models?.some(([provider, model]) => provider === entry.provider && model === entry.model) ? '' : null;
+    case 'tag':
+      return ownTag(entry, scope.key) === scope.value ? '' : null;
+    case 'each_tag':
+      return ownTag(entry, scope.key) ?? NO_VALUE;
+  }
+}
+
+function ownTag({ tags }: Entry, key: string): string | null {
+  return Object.hasOwn(tags, key) ? (tags[key] ?? null) : null;
+}
+
+/** Sums by value, while they are made. */
+export type Values = Map<string, { counted: bigint; uncertain: bigint }>;
+
+export function addValue(values: Values, value: string, counted: bigint, uncertain: bigint): void {
+  const sum = values.get(value);
+  if (!sum) values.set(value, { counted, uncertain });
+  else {
+    sum.counted += counted;
+    sum.uncertain += uncertain;
+  }
+}
+
+/** The counters of one window. Of too many values the smallest are one. */
+export function statesOf(counter: number, windowStart: number, values: Values, valuesMax = VALUES_MAX): CounterState[] {
+  const states = [...values].toSorted(([a, x], [b, y]) =>
+    x.counted === y.counted ? (a < b ? -1 : 1) : x.counted > y.counted ? -1 : 1,
+  );
+  const folded: Values = new Map();
+  let apart = 0;
+  for (const [value, { counted, uncertain }] of states) {
+    const isOwn = value === NO_VALUE || value === OTHER_VALUE;
+    if (!isOwn) apart += 1;
+    addValue(folded, isOwn || apart <= valuesMax ? value : OTHER_VALUE, counted, uncertain);
+  }
+  return Array.from(folded, ([value, { counted, uncertain }]) => ({
+    counter,
+    windowStart,
+    value,
+    counted: narrow(counted),
+    uncertain: narrow(uncertain),
+  }));
+}
+
+/** What an entry counts in a counter; once its uncertain part is released, only the rest. */
+export function heldOf(unit: Unit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
+  const uncertain = uncertainIn(unit, entry);
+  const counted = countedIn(unit, entry);
+  return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };
+}
+
+/** null = it moves nothing. */
+export function moveBetween(
+  { counter, windowStart, value }: Touch,
+  before: { counted: number; uncertain: number },
+  after: { counted: number; uncertain: number },
+): CounterMove | null {
+  const counted = after.counted - before.counted;
+  const uncertain = after.uncertain - before.uncertain;
+  return counted === 0 && uncertain === 0 ? null : { counter, windowStart, value, counted, uncertain };
+}
