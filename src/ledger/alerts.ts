@@ -1,5 +1,6 @@
 import type { Alert } from '../core/alert.ts';
 import type { CallEnd } from '../core/call.ts';
+import { amountIn } from '../core/counting.ts';
 import { describeAmount, describeLimit, describeValue } from '../core/describe-limit.ts';
 import type { Standing } from '../core/limit.ts';
 import { shownAmount } from '../core/limit-fields.ts';
@@ -40,20 +41,24 @@ export function thresholdAlert(standing: Standing, threshold: number, now: numbe
   };
 }
 
+const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
+
 /** A call was charged for more than the gate had bounded it by. */
 export function overrunAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
+  const unit = MEASURED.find((each) => amountIn(each, counted) > amountIn(each, need)) ?? 'usd';
+  const [came, held] = [amountIn(unit, counted), amountIn(unit, need)];
   const model = subject.model.slice(0, SHOWN_NAME_MAX);
   return {
     type: 'OVERRUN',
     severity: 'critical',
     workspaceId: subject.workspaceId,
-    title: `${model} cost more than its bound`,
-    message: `A call to ${model} (${subject.provider}) came to ${describeAmount('usd', counted.usd ?? 0)}, and ${describeAmount('usd', need.usd ?? 0)} had been set aside for it. Calls to this model are held at the observed ratio from now on.`,
+    title: `${model} used more than its bound`,
+    message: `A call to ${model} (${subject.provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Calls to this model are held at the observed ratio from now on.`,
     episode: `overrun:${subject.provider}:${model}`,
     createdAt: now,
     scope: { provider: subject.provider, model },
-    value: shownAmount('usd', counted.usd ?? 0),
-    threshold: shownAmount('usd', need.usd ?? 0),
+    value: shownAmount(unit, came),
+    threshold: shownAmount(unit, held),
     evidence: { callId, need, counted },
   };
 }

@@ -78,7 +78,7 @@ function sentenceIn({ status, body, head }: RawAnswer, shape: Shape): string {
         error: {
           message: text,
           type: expect.any(String),
-          param: null,
+          param: expect.toBeOneOf([expect.any(String), null]),
           code: expect.toBeOneOf([expect.any(String), null]),
         },
       },

@@ -44,7 +44,7 @@ export const PATHS = {
 } as const;
 
 export const BODIES = {
-  anthropic: '{"model":"claude-haiku-4-5","max_tokens":16,"messages":[{"role":"user","content":"Hello"}]}',
+  anthropic: '{"model":"claude-haiku-4-5","max_tokens":64,"messages":[{"role":"user","content":"Hello"}]}',
   google: '{"model":"gemini-2.5-flash","contents":[{"parts":[{"text":"Hello"}]}]}',
   openai: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}',
   responses: '{"model":"gpt-4o-mini","input":"Hello"}',
