@@ -1,3 +1,4 @@
+import { apply } from './apply/apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getEntry } from './entries/get.ts';
 import { listEntries } from './entries/list.ts';
@@ -72,6 +73,7 @@ export const endpoints: readonly Endpoint[] = [
   removeLimit,
   raiseLimit,
   endRaise,
+  apply,
   createToken,
   listTokens,
   revokeToken,

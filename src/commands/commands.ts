@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { applyCommand } from './apply.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import type { Cli } from './cli.ts';
@@ -79,5 +80,5 @@ export const topics: readonly Topic[] = [
   { name: 'prices', description: 'what calls cost', commands: [pricesList, pricesSet, pricesRemove, pricesRefresh] },
   { name: 'webhooks', description: 'who is told of alerts', commands: [webhooksCreate, webhooksList] },
   { name: 'secret', description: 'the master secret', commands: [secretRotate] },
-  { name: null, description: '', commands: [audit, exportCommand, backup, restore, doctor] },
+  { name: null, description: '', commands: [applyCommand, audit, exportCommand, backup, restore, doctor] },
 ];

@@ -1,15 +1,15 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { LimitShape } from '../api/contract-limits.ts';
+import { chooseScope } from '../core/choose-scope.ts';
+import type { ScopeWords } from '../core/choose-scope.ts';
 import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describeLimit } from './describe-limit.ts';
-import { readScope, scopeOptions } from './limit-scope.ts';
-import type { ScopeOptions } from './limit-scope.ts';
 
-interface Options extends CommonOptions, ScopeOptions {
+interface Options extends CommonOptions, ScopeWords {
   readonly unit: Unit;
   readonly amount: string;
   readonly window?: string;
@@ -20,10 +20,15 @@ interface Options extends CommonOptions, ScopeOptions {
 }
 
 export function limitsSet(limits: Command, cli: Cli): void {
-  scopeOptions(subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there'))
+  subcommand(limits, 'set', 'make a limit, or change the amount of the one that is there')
     .addOption(new Option('--unit <unit>', 'what is counted').choices(UNITS).makeOptionMandatory())
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
     .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(WINDOWS))
+    .option('--key <id>', 'counts the calls of a wrapped key (default: all calls)')
+    .option('--provider <id>', 'counts the calls to a provider')
+    .option('--model <pattern>', 'counts the calls of models, for instance claude-*')
+    .option('--tag <key=value>', 'counts the calls with a tag')
+    .option('--each-tag <key>', 'counts every value of a tag apart, under the same amount')
     .option('--warn', 'raise alerts and let calls pass (default: block)')
     .option('--threshold <percent>', 'raise an alert there; may be repeated (default: 50, 80, 95)', collect)
     .option('--label <text>', 'for people')
@@ -31,7 +36,7 @@ export function limitsSet(limits: Command, cli: Cli): void {
     .action((options: Options) =>
       withSession(cli, options, async ({ client, terminal, print }) => {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
-        const scope = readScope(options);
+        const scope = chooseScope(options);
         const set = await client.send<LimitShape>('PUT', '/api/manage/limits', {
           scope,
           unit,

@@ -6,7 +6,7 @@ import {
   parseScope,
   parseThresholds,
   parseUncertain,
-  sameLimit,
+  limitIdentity,
   scopeText,
   shownAmount,
 } from './limit-fields.ts';
@@ -89,12 +89,16 @@ describe('a scope', () => {
       { kind: 'each_tag', key: 'team' },
     ];
     const kind = { unit: 'usd', window: 'day', action: 'block' } as const;
-    for (const [i, a] of scopes.entries())
-      for (const [j, b] of scopes.entries())
-        expect(sameLimit({ ...kind, scope: a }, { ...kind, scope: { ...b } })).toBe(i === j);
-    const limit = { ...kind, scope: { kind: 'workspace' } } as const;
-    for (const other of [{ unit: 'calls' }, { window: 'hour' }, { action: 'warn' }] as const)
-      expect(sameLimit(limit, { ...limit, ...other })).toBe(false);
+    const limits = [
+      ...scopes.map((scope) => ({ ...kind, scope })),
+      ...([{ unit: 'calls' }, { window: 'hour' }, { action: 'warn' }] as const).map((other) => ({
+        ...kind,
+        scope: { kind: 'workspace' } as const,
+        ...other,
+      })),
+    ];
+    expect(new Set(limits.map(limitIdentity)).size).toBe(limits.length);
+    expect(limitIdentity({ ...kind, scope: { kind: 'workspace' } })).toBe(limitIdentity(limits[0] ?? limits[1]!));
   });
 
   test('names a key as people know it', () => {

@@ -70,14 +70,9 @@ function badTag(problem: string, param: string): TollbookError {
   return new TollbookError('invalid', `${param} names a tag that can't be used: ${problem}.`, param);
 }
 
-/** Two scopes that count the same calls in the same way. */
-function sameScope(a: LimitScope, b: LimitScope): boolean {
-  return scopeText(a) === scopeText(b);
-}
-
-/** What a workspace has at most once. */
-export function sameLimit(a: Identity, b: Identity): boolean {
-  return a.unit === b.unit && a.window === b.window && a.action === b.action && sameScope(a.scope, b.scope);
+/** The same text for the same limit, of which a workspace has at most one. */
+export function limitIdentity({ scope, unit, window, action }: Identity): string {
+  return `${action} ${unit} ${window} ${scopeText(scope)}`;
 }
 
 type Identity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;

@@ -1,4 +1,4 @@
-import { sameLimit } from '../../core/limit-fields.ts';
+import { limitIdentity } from '../../core/limit-fields.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import { limit } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
@@ -16,7 +16,8 @@ export const setLimit = endpoint({
   async handle({ caller, body }, { records, providers, gate }) {
     const { workspaceId, actor } = caller;
     const { thresholds, uncertain, label, ...input } = checkLimit(readNewLimit(body, workspaceId, { providers }));
-    const there = (await records.limits.list(workspaceId)).find((one) => sameLimit(one, input));
+    const identity = limitIdentity(input);
+    const there = (await records.limits.list(workspaceId)).find((one) => limitIdentity(one) === identity);
     const change = {
       amount: input.amount,
       ...(body.thresholds && { thresholds }),

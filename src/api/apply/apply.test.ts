@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BAD_KEY, openTestBook } from '../../../test/test-book.ts';
+import type { TestBook } from '../../../test/test-book.ts';
+import { type Applied, applied } from '../contract-apply.ts';
+import type { LimitsPage } from '../contract-limits.ts';
+import type { WrappedKeyShape } from '../contract.ts';
+
+let it: TestBook;
+
+beforeEach(async () => {
+  it = await openTestBook();
+});
+afterEach(() => it.close());
+
+const ENVIRONMENT = { PROVIDER_KEY: 'sk-good-provider-key-11111111', HOOK_SECRET: 'whsec_hidden' };
+const DECLARED = {
+  keys: {
+    // Named before the key that it shares.
+    batch: { provider: 'anthropic', sameAs: 'search' },
+    search: {
+      provider: 'anthropic',
+      tags: { team: 'search' },
+      expires: '2027-01-31',
+      providerKeyEnv: 'PROVIDER_KEY',
+    },
+  },
+  policies: { search: { allowModels: ['claude-*'], outputTokensMax: 4_096 } },
+  limits: [
+    { unit: 'usd', amount: 50, window: 'month' },
+    { key: 'search', unit: 'usd', amount: 5, window: 'day', label: 'Search' },
+    { eachTag: 'user', unit: 'calls', amount: 100, window: 'hour', action: 'warn', uncertainRule: 'release-after 2h' },
+    { tag: 'team=search', unit: 'concurrency', amount: 3 },
+    { model: 'claude-*', unit: 'tokens', amount: 10, window: 'total' },
+    { provider: 'anthropic', unit: 'calls', amount: 10, window: 'minute' },
+  ],
+  webhooks: [
+    {
+      name: 'ops',
+      url: 'https://example.com/secret',
+      type: 'slack',
+      events: ['budget_alert'],
+      secretEnv: 'HOOK_SECRET',
+    },
+  ],
+};
+
+async function apply(body: object): Promise<Applied> {
+  const answer = await it.json<Applied>('/api/manage/apply', { method: 'POST', body });
+  expect(applied.parse(answer)).toEqual(answer);
+  return answer;
+}
+
+async function refusal(body: object): Promise<Record<string, unknown>> {
+  const answer = await it.ask('/api/manage/apply', { method: 'POST', body });
+  return { ...((await answer.json()) as object), status: answer.status };
+}
+
+function shown({ changes }: Applied): string[] {
+  return changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
+}
+
+async function audited(): Promise<number> {
+  const { rows } = await it.json<{ rows: unknown[] }>('/api/manage/audit?limit=500');
+  return rows.length;
+}
+
+describe('a declared state', () => {
+  test('is made in an order that can be carried out, and a second time changes nothing', async () => {
+    const first = await apply({ ...DECLARED, environment: ENVIRONMENT });
+    expect(shown(first)).toEqual([
+      'create key search',
+      'create key batch',
+      'create policy search',
+      'create limit usd per month, all calls',
+      'create limit usd per day, key search',
+      'create limit calls per hour, each user (warns)',
+      'create limit concurrency, team=search',
+      'create limit tokens, model claude-*',
+      'create limit calls per minute, provider anthropic',
+      'create webhook ops',
+    ]);
+    expect(first).toMatchObject({ failure: null, warnings: [], dryRun: false });
+    expect(first.created.map(({ name, key }) => [name, key.slice(0, 7)])).toEqual([
+      ['search', 'svc_sk_'],
+      ['batch', 'svc_sk_'],
+    ]);
+    const rows = await audited();
+    // No variable is needed for what is there.
+    const second = await apply(DECLARED);
+    expect(new Set(second.changes.map(({ action }) => action))).toEqual(new Set(['leave']));
+    expect(second.created).toEqual([]);
+    expect(await audited()).toBe(rows);
+  });
+
+  test('holds at the gate at once: keys with their tags and policies, limits with the ids of their keys', async () => {
+    const { created } = await apply({ ...DECLARED, environment: ENVIRONMENT });
+    const keys = it.told.flatMap((message) => (message.type === 'key' ? [message.key] : []));
+    const last = keys.findLast(({ id }) => id === created[0]?.id);
+    expect(last).toMatchObject({ name: 'search', tags: { team: 'search' }, policy: { outputTokensMax: 4_096 } });
+    const limits = it.told.flatMap((message) => (message.type === 'limit' ? [message.limit.scope] : []));
+    expect(limits).toContainEqual({ kind: 'key', keyId: created[0]?.id });
+    expect(limits).toHaveLength(DECLARED.limits.length);
+  });
+
+  test('says what differs, field by field, and changes only that', async () => {
+    await apply({ ...DECLARED, environment: ENVIRONMENT });
+    const [month, day, ...others] = DECLARED.limits;
+    const changed = {
+      ...DECLARED,
+      keys: { ...DECLARED.keys, search: { ...DECLARED.keys.search, tags: {}, expires: null } },
+      policies: { search: { ...DECLARED.policies.search, outputTokensMax: 100 } },
+      limits: [month, { ...day, amount: 7.5, label: null }, ...others],
+      webhooks: [{ ...DECLARED.webhooks[0], url: 'https://example.org/other' }],
+    };
+    const plan = await apply({ ...changed, dryRun: true });
+    expect(plan.changes.filter(({ fields }) => fields.length > 0)).toEqual([
+      {
+        action: 'change',
+        kind: 'key',
+        name: 'search',
+        fields: [
+          { field: 'tags', from: { team: 'search' }, to: {} },
+          { field: 'expires', from: '2027-02-01T00:00:00.000Z', to: null },
+        ],
+      },
+      {
+        action: 'change',
+        kind: 'policy',
+        name: 'search',
+        fields: [{ field: 'outputTokensMax', from: 4_096, to: 100 }],
+      },
+      {
+        action: 'change',
+        kind: 'limit',
+        name: 'usd per day, key search',
+        fields: [
+          { field: 'amount', from: 5, to: 7.5 },
+          { field: 'label', from: 'Search', to: null },
+        ],
+      },
+      // Webhooks are made and never changed; what follows the host may be a secret.
+      {
+        action: 'leave',
+        kind: 'webhook',
+        name: 'ops',
+        fields: [{ field: 'url', from: 'https://example.com/…', to: 'https://example.org/…' }],
+      },
+    ]);
+    expect((await apply(changed)).failure).toBeNull();
+    expect((await apply(changed)).changes.filter(({ action }) => action !== 'leave')).toEqual([]);
+    const { limits } = await it.json<LimitsPage>('/api/manage/limits');
+    expect(limits.find(({ scope }) => scope.kind === 'key')).toMatchObject({ amount: 7.5, label: null });
+  });
+
+  test('is only planned in a dry run, which says what it needs', async () => {
+    const rows = await audited();
+    const plan = await apply({ ...DECLARED, dryRun: true });
+    expect(plan.needs).toEqual([
+      { variable: 'PROVIDER_KEY', field: 'keys.search.providerKeyEnv' },
+      { variable: 'HOOK_SECRET', field: 'webhooks.0.secretEnv' },
+    ]);
+    expect(plan).toMatchObject({ dryRun: true, created: [] });
+    expect(await audited()).toBe(rows);
+  });
+
+  test('leaves alone what it does not name, unless it shall be pruned', async () => {
+    await apply({ ...DECLARED, environment: ENVIRONMENT });
+    const byHand = await it.createKey('by hand');
+    await it.json(`/api/manage/policies/${byHand.id}`, { method: 'PUT', body: { geo: 'us' } });
+    const limit = { scope: { kind: 'key', keyId: byHand.id }, unit: 'usd', amount: 1, window: 'day' };
+    await it.json('/api/manage/limits', { method: 'POST', body: limit });
+    expect((await apply(DECLARED)).changes.filter(({ action }) => action !== 'leave')).toEqual([]);
+    // A section that is absent is left alone by a prune, too.
+    expect((await apply({ webhooks: DECLARED.webhooks, prune: true })).changes).toHaveLength(1);
+    const pruned = await apply({ ...DECLARED, prune: true });
+    expect(shown(pruned).filter((line) => !line.startsWith('leave'))).toEqual([
+      'remove limit usd per day, key by hand',
+      'remove key by hand',
+    ]);
+    const keys = await it.json<WrappedKeyShape[]>('/api/manage/keys');
+    expect(
+      keys
+        .filter(({ revokedAt }) => revokedAt === null)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['batch', 'search']);
+    const cleared = await apply({ policies: {}, limits: [], prune: true });
+    expect(shown(cleared)).toHaveLength(1 + DECLARED.limits.length);
+    expect(await it.json('/api/manage/policies')).toEqual([]);
+    expect(await it.json<LimitsPage>('/api/manage/limits')).toEqual({ limits: [], next: null });
+  });
+
+  test('that fails half-way says where and still shows the keys that were made', async () => {
+    it.book.records.limits.create = () => Promise.reject(new Error('SQLite is on fire'));
+    const result = await apply({ ...DECLARED, environment: ENVIRONMENT });
+    expect(result.failure).toBe('Stopped at limit usd per month, all calls: Something went wrong; the log says more.');
+    expect(result.created).toHaveLength(2);
+    expect(it.logged.join('')).toContain('SQLite is on fire');
+  });
+});
+
+describe('nothing is done when a part is wrong', () => {
+  const key = DECLARED.keys.search;
+  const limit = { unit: 'usd', amount: 5, window: 'day' };
+
+  test.each<[object, string]>([
+    [{ keys: { search: { ...key, provider: 'nobody' } } }, 'keys.search.provider'],
+    [{ keys: { search: { ...key, tags: { 'no spaces': 'x' } } } }, 'keys.search.tags'],
+    [{ keys: { search: { ...key, tags: { team: 7 } } } }, 'keys.search.tags.team'],
+    [{ keys: { search: { ...key, expires: 'soon' } } }, 'keys.search.expires'],
+    [{ keys: { search: { ...key, expires: '2026-01-01' } } }, 'keys.search.expires'],
+    [{ keys: { search: { provider: 'anthropic' } } }, 'keys.search.providerKeyEnv'],
+    [{ keys: { search: { ...key, sameAs: 'batch' } } }, 'keys.search.providerKeyEnv'],
+    [{ keys: { search: { ...key, providerKey: 'sk-inline' } } }, 'keys.search'],
+    [{ keys: { search: { ...key, providerKeyEnv: 'sk-ant-inline' } } }, 'keys.search.providerKeyEnv'],
+    [{ keys: { search: { ...key, providerKeyEnv: 'NOT_SET' } } }, 'keys.search.providerKeyEnv'],
+    [
+      { keys: { a: { provider: 'anthropic', sameAs: 'b' }, b: { provider: 'anthropic', sameAs: 'a' } } },
+      'keys.a.sameAs',
+    ],
+    [{ keys: { search: key, b: { provider: 'openai', sameAs: 'search' } } }, 'keys.b.sameAs'],
+    [{ keys: { ' search': key } }, 'keys. search'],
+    [{ policies: { nobody: {} } }, 'policies.nobody'],
+    [{ keys: { search: key }, policies: { search: { allowModel: ['x'] } } }, 'policies.search.allowModel'],
+    [{ limits: [limit, { ...limit, window: 'hour', amount: -1 }] }, 'limits.1.amount'],
+    [{ limits: [{ ...limit, key: 'nobody' }] }, 'limits.0.key'],
+    [{ limits: [{ ...limit, provider: 'nobody' }] }, 'limits.0.scope'],
+    [{ limits: [{ ...limit, model: 'a', tag: 'b=c' }] }, 'limits.0'],
+    [{ limits: [limit, { ...limit, amount: 6 }] }, 'limits.1'],
+    [{ limits: [{ ...limit, window: 'year' }] }, 'limits.0.window'],
+    [{ limits: [{ ...limit, uncertainRule: 'never' }] }, 'limits.0.uncertainRule'],
+    [{ webhooks: [{ ...DECLARED.webhooks[0], url: 'http://localhost' }] }, 'webhooks.0.url'],
+    [{ webhooks: [DECLARED.webhooks[0], DECLARED.webhooks[0]] }, 'webhooks.1.name'],
+    [{ webhooks: [{ ...DECLARED.webhooks[0], events: ['party'] }] }, 'webhooks.0.events'],
+  ])('%j', async (part, param) => {
+    const rows = await audited();
+    const good = { limits: [{ ...limit, window: 'month' }] };
+    const answer = await refusal({ ...good, environment: ENVIRONMENT, ...part });
+    expect(answer).toMatchObject({ status: 400, type: 'invalid', param });
+    expect(answer['error']).toMatch(/^\S.{10,}\.$/s);
+    expect(await audited()).toBe(rows);
+  });
+
+  test('with a provider key that the provider refuses', async () => {
+    const rows = await audited();
+    const answer = await refusal({ ...DECLARED, environment: { ...ENVIRONMENT, PROVIDER_KEY: BAD_KEY } });
+    expect(answer).toMatchObject({ status: 422, param: 'keys.search.providerKeyEnv' });
+    expect(JSON.stringify(answer)).not.toContain(BAD_KEY);
+    expect(await audited()).toBe(rows);
+    const forced = await apply({ ...DECLARED, environment: { ...ENVIRONMENT, PROVIDER_KEY: BAD_KEY }, force: true });
+    expect(forced).toMatchObject({ failure: null, warnings: [expect.stringContaining('refused this key')] });
+  });
+
+  test('with another provider for a key that is there', async () => {
+    await apply({ ...DECLARED, environment: ENVIRONMENT });
+    const keys = { search: { ...key, provider: 'openai' } };
+    expect(await refusal({ keys })).toMatchObject({ status: 422, param: 'keys.search.provider' });
+  });
+
+  test('with a limit on a key that the same declaration revokes', async () => {
+    await it.createKey('by hand');
+    const declared = { keys: {}, limits: [{ ...limit, key: 'by hand' }], prune: true };
+    expect(await refusal(declared)).toMatchObject({ param: 'limits.0.key' });
+  });
+});
+
+test('what a workspace declares stays in it', async () => {
+  const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
+  await apply({ ...DECLARED, environment: ENVIRONMENT });
+  const token = await it.createToken(['admin'], id);
+  const body = { keys: {}, policies: {}, limits: [], prune: true };
+  expect(await it.json('/api/manage/apply', { method: 'POST', body, token })).toMatchObject({ changes: [] });
+});

@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { applied, applyRequest, type Declaration } from '../contract-apply.ts';
+import { endpoint } from '../endpoint.ts';
+import { checkProviderKey } from '../manage/check-provider-key.ts';
+import type { Services } from '../services.ts';
+import { planKeys, pruneKeys } from './keys.ts';
+import { planLimits } from './limits.ts';
+import { planPolicies } from './policies.ts';
+import type { Ground, Run, Step } from './step.ts';
+import { planWebhooks } from './webhooks.ts';
+
+export const apply = endpoint({
+  method: 'POST',
+  path: '/api/manage/apply',
+  summary: 'Make keys, policies, limits and webhooks as they are declared',
+  description:
+    'Plans what differs and carries it out; the same declaration a second time changes nothing. When anything in it is wrong, nothing is done.',
+  scope: 'admin',
+  body: applyRequest,
+  answer: applied,
+  async handle({ caller, body }, services) {
+    const { dryRun, prune, force, environment, ...declared } = body;
+    const ground = await survey(caller.workspaceId, prune, services);
+    const steps = await plan(declared, ground);
+    const changes = steps.map(({ change }) => change);
+    const needs = steps.flatMap((step) => step.needs ?? []);
+    if (dryRun) return { dryRun, changes, needs, created: [], warnings: [], failure: null };
+    const warnings = await checkNeeds(steps, declared, { environment, force }, services);
+    const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
+    const run: Run = { caller, services, environment, keyIds, created: [] };
+    const failure = await carryOut(steps, run);
+    return { dryRun, changes, needs, created: run.created, warnings, failure };
+  },
+});
+
+async function survey(workspaceId: string, prune: boolean, services: Services): Promise<Ground> {
+  const keys = (await services.records.keys.list(workspaceId)).filter(({ revokedAt }) => revokedAt === null);
+  const byName = new Map(keys.map((key) => [key.name, key]));
+  return { workspaceId, services, keys: byName, prune, now: services.clock() };
+}
+
+/** In the order in which it can be carried out: keys first, and last of all those that go. */
+async function plan({ keys, policies, limits, webhooks }: Declaration, ground: Ground): Promise<Step[]> {
+  const { records } = ground.services;
+  const gone = keys ? pruneKeys(keys, ground) : [];
+  const names = new Set([...ground.keys.keys(), ...Object.keys(keys ?? {})]);
+  for (const { change } of gone) names.delete(change.name);
+  return [
+    ...(keys ? planKeys(keys, ground) : []),
+    ...(policies ? planPolicies(policies, names, ground) : []),
+    ...(limits ? planLimits(limits, await records.limits.list(ground.workspaceId), names, ground) : []),
+    ...(webhooks ? planWebhooks(webhooks, await records.webhooks.list(ground.workspaceId), ground) : []),
+    ...gone,
+  ];
+}
+
+/** All variables are there, and no provider refuses its key. Returns warnings about providers that can't be asked. */
+async function checkNeeds(
+  steps: readonly Step[],
+  { keys = {} }: Declaration,
+  { environment, force }: Pick<z.output<typeof applyRequest>, 'environment' | 'force'>,
+  services: Services,
+): Promise<string[]> {
+  const warnings = new Set<string>();
+  for (const { change, needs } of steps) {
+    if (!needs) continue;
+    const value = environment[needs.variable]?.trim();
+    if (!value) throw new TollbookError('invalid', `The environment has no ${needs.variable}.`, needs.field);
+    const provider = change.kind === 'key' ? services.providers.get(keys[change.name]?.provider ?? '') : undefined;
+    if (!provider) continue;
+    try {
+      for (const warning of await checkProviderKey(provider, value, force, services)) warnings.add(warning);
+    } catch (error) {
+      throw error instanceof TollbookError ? new TollbookError(error.type, error.message, needs.field) : error;
+    }
+  }
+  return [...warnings];
+}
+
+/** Stops at the first step that fails and says why: keys that were made before it must still be shown. */
+async function carryOut(steps: readonly Step[], run: Run): Promise<string | null> {
+  for (const { change, run: work } of steps) {
+    if (change.action === 'leave' || !work) continue;
+    try {
+      await work(run);
+    } catch (error) {
+      const sentence = error instanceof TollbookError ? error.message : 'Something went wrong; the log says more.';
+      if (!(error instanceof TollbookError)) run.services.log.error({ err: error }, 'apply stopped half-way');
+      return `Stopped at ${change.kind} ${change.name}: ${sentence}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,138 @@
+import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { parseTags } from '../../core/tags.ts';
+import type { WrappedKey } from '../../storage/records/records.ts';
+import type { DeclaredKey } from '../contract-apply.ts';
+import { isoOrNull } from '../iso-or-null.ts';
+import { readInstant } from '../manage/read-instant.ts';
+import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
+
+/** A key as it is wanted. */
+interface Wanted {
+  readonly name: string;
+  readonly provider: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly expiresAt: number | null;
+  readonly sameAs: string | undefined;
+  readonly providerKeyEnv: string | undefined;
+}
+
+const DEFAULTS = { tags: {}, expires: null, sameAs: null };
+
+/** Those whose provider key others share come before them. */
+export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground: Ground): Step[] {
+  const wanted = Object.entries(declared).map(([name, key]) =>
+    within(`keys.${name}`, () => readKey(name, key, ground)),
+  );
+  const missing = wanted.filter(({ name }) => !ground.keys.has(name));
+  return [
+    ...sharedFirst(missing, ground).map((key) => createStep(key)),
+    ...wanted.flatMap((key) => {
+      const there = ground.keys.get(key.name);
+      return there ? [within(`keys.${key.name}`, () => changeStep(key, there))] : [];
+    }),
+  ];
+}
+
+/** Comes after everything else: until then their limits and policies can be spoken of. */
+export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { keys, prune }: Ground): Step[] {
+  if (!prune) return [];
+  return [...keys.values()].filter(({ name }) => !Object.hasOwn(declared, name)).map(revokeStep);
+}
+
+function readKey(name: string, declared: DeclaredKey, { services, keys, now }: Ground): Wanted {
+  if (parseName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
+  const { provider, sameAs, providerKeyEnv } = declared;
+  if (!services.providers.has(provider)) {
+    const known = [...services.providers.keys()].join(', ');
+    throw new TollbookError('invalid', `There is no provider "${provider}"; choose from ${known}.`, 'provider');
+  }
+  if ((sameAs === undefined) === (providerKeyEnv === undefined))
+    throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
+  const expiresAt = readInstant(declared.expires, 'expires');
+  if (expiresAt !== null && expiresAt <= now && !keys.has(name))
+    throw new TollbookError('invalid', 'expires lies in the past; give a later day.', 'expires');
+  return { name, provider, tags: parseTags(declared.tags), expiresAt, sameAs, providerKeyEnv };
+}
+
+function sharedFirst(missing: readonly Wanted[], { keys }: Ground): Wanted[] {
+  const order: Wanted[] = [];
+  const known = new Map([...keys.values()].map(({ name, provider }) => [name, provider]));
+  for (let waiting = missing; waiting.length > 0;) {
+    const ready = waiting.filter(({ sameAs }) => sameAs === undefined || known.has(sameAs));
+    for (const key of ready) {
+      if (key.sameAs !== undefined) requireSameProvider(key, known.get(key.sameAs));
+      known.set(key.name, key.provider);
+    }
+    const [stuck] = waiting;
+    if (ready.length === 0 && stuck) throw unknownSource(stuck);
+    order.push(...ready);
+    waiting = waiting.filter((key) => !ready.includes(key));
+  }
+  return order;
+}
+
+function requireSameProvider({ name, provider, sameAs }: Wanted, other: string | undefined): void {
+  if (other === provider) return;
+  throw new TollbookError(
+    'invalid',
+    `The provider key of "${sameAs}" is for ${other}, not for ${provider}.`,
+    `keys.${name}.sameAs`,
+  );
+}
+
+function unknownSource({ name, sameAs }: Wanted): TollbookError {
+  return new TollbookError(
+    'invalid',
+    `There is no wrapped key "${sameAs}" that has a provider key of its own; name one in the file or one that is there.`,
+    `keys.${name}.sameAs`,
+  );
+}
+
+function createStep(key: Wanted): Step {
+  const { name, provider, tags, expiresAt, sameAs, providerKeyEnv } = key;
+  return {
+    change: create('key', name, { provider, tags, expires: isoOrNull(expiresAt), sameAs: sameAs ?? null }, DEFAULTS),
+    ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
+    run: (run) => make(key, run),
+  };
+}
+
+async function make(wanted: Wanted, { caller, services, environment, keyIds, created }: Run): Promise<void> {
+  const { name, provider, tags, expiresAt, sameAs, providerKeyEnv = '' } = wanted;
+  const source =
+    sameAs === undefined ? { providerKey: environment[providerKeyEnv] ?? '' } : { providerKeyOf: idOf(keyIds, sameAs) };
+  const input = { workspaceId: caller.workspaceId, name, provider, tags, expiresAt, source };
+  const { key, secret } = await services.records.keys.create(input, caller.actor);
+  keyIds.set(name, key.id);
+  created.push({ id: key.id, name, provider, key: secret });
+  await services.gate.keyChanged(key.id);
+}
+
+function changeStep({ name, provider, tags, expiresAt }: Wanted, there: WrappedKey): Step {
+  if (provider !== there.provider)
+    throw new TollbookError(
+      'impossible',
+      `The wrapped key "${name}" is for ${there.provider}, and stays so. Revoke it first, or choose another name.`,
+      'provider',
+    );
+  const before = { tags: there.tags, expires: isoOrNull(there.expiresAt) };
+  return {
+    change: compare('key', name, before, { tags, expires: isoOrNull(expiresAt) }),
+    run: async ({ caller: { workspaceId, actor }, services: { records, gate } }) => {
+      await records.keys.setTags(workspaceId, there.id, tags, actor);
+      await records.keys.setExpiry(workspaceId, there.id, expiresAt, actor);
+      await gate.keyChanged(there.id);
+    },
+  };
+}
+
+function revokeStep({ id, name }: WrappedKey): Step {
+  return {
+    change: remove('key', name),
+    run: async ({ caller, services }) => {
+      await services.records.keys.revoke(caller.workspaceId, id, caller.actor);
+      await services.gate.keyChanged(id);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { TollbookError } from '../../core/errors.ts';
+import { parsePolicy } from '../../core/parse-policy.ts';
+import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
+import { isOpen, policyView } from '../manage/policy-view.ts';
+import { compare, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
+
+/** `names` are the wrapped keys that there will be. */
+export function planPolicies(
+  declared: Readonly<Record<string, unknown>>,
+  names: ReadonlySet<string>,
+  { keys, prune }: Ground,
+): Step[] {
+  const wanted = Object.entries(declared).map(([name, written]) =>
+    within(`policies.${name}`, () => {
+      if (names.has(name)) return policyStep(name, parsePolicy(written), keys.get(name)?.policy ?? OPEN_POLICY);
+      throw new TollbookError(
+        'invalid',
+        `There is no wrapped key "${name}": name one of the file or one that is there.`,
+      );
+    }),
+  );
+  if (!prune) return wanted;
+  const unnamed = [...keys.values()].filter(
+    ({ name, policy }) => names.has(name) && !Object.hasOwn(declared, name) && !isOpen(policy),
+  );
+  return [
+    ...wanted,
+    ...unnamed.map(({ name }) => ({ change: remove('policy', name), run: setter(name, OPEN_POLICY) })),
+  ];
+}
+
+function policyStep(name: string, policy: Policy, before: Policy): Step {
+  const change = compare('policy', name, policyView(before), policyView(policy));
+  const isNew = isOpen(before) && change.action === 'change';
+  return { change: isNew ? { ...change, action: 'create' } : change, run: setter(name, policy) };
+}
+
+function setter(name: string, policy: Policy) {
+  return async ({ caller, services, keyIds }: Run): Promise<void> => {
+    const id = idOf(keyIds, name);
+    await services.records.keys.setPolicy(caller.workspaceId, id, policy, caller.actor);
+    await services.gate.keyChanged(id);
+  };
+}

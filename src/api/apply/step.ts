@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TollbookError } from '../../core/errors.ts';
+import type { WrappedKey } from '../../storage/records/records.ts';
+import type { Change } from '../contract-apply.ts';
+import type { CreatedKey } from '../contract.ts';
+import type { Caller } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+
+/** One line of the plan, and what carries it out; absent = there is nothing to do. */
+export interface Step {
+  readonly change: Change;
+  readonly run?: (run: Run) => Promise<void>;
+  /** A variable that must be given, and the field that names it. */
+  readonly needs?: { readonly variable: string; readonly field: string };
+}
+
+/** What a step works with. */
+export interface Run {
+  readonly caller: Caller;
+  readonly services: Services;
+  /** Values of the variables, by name. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Ids of wrapped keys by name; grows with the keys that are made. */
+  readonly keyIds: Map<string, string>;
+  readonly created: CreatedKey[];
+}
+
+/** What the plan is made from. */
+export interface Ground {
+  readonly workspaceId: string;
+  readonly services: Services;
+  /** Not revoked, by name. */
+  readonly keys: ReadonlyMap<string, WrappedKey>;
+  readonly prune: boolean;
+  readonly now: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is as it would be anyhow goes without saying. */
+export function create(kind: Change['kind'], name: string, fields: Fields, defaults: Fields): Change {
+  return { ...compare(kind, name, defaults, fields), action: 'create' };
+}
+
+/** `leave` where nothing differs. */
+export function compare(kind: Change['kind'], name: string, before: Fields, after: Fields): Change {
+  const fields = Object.keys(after)
+    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+    .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
+  return { action: fields.length > 0 ? 'change' : 'leave', kind, name, fields };
+}
+
+export function remove(kind: Change['kind'], name: string): Change {
+  return { action: 'remove', kind, name, fields: [] };
+}
+
+/** Reads a part of the declaration: errors name the field where it stands in the whole. */
+export function within<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TollbookError)) throw error;
+    const param = [path, error.param].filter(Boolean).join('.');
+    throw new TollbookError(error.type, error.message, param);
+  }
+}
+
+export function idOf(keyIds: ReadonlyMap<string, string>, name: string): string {
+  const id = keyIds.get(name);
+  if (id === undefined) throw new Error(`The plan names a wrapped key that nobody made: ${name}`);
+  return id;
+}
