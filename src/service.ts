@@ -9,6 +9,7 @@ import { startBookThread, type RemoteBook } from './book/remote-book.ts';
 import { type Config, LIMITS } from './config.ts';
 import type { Alert } from './core/alert.ts';
 import { TollbookError } from './core/errors.ts';
+import type { RateCard } from './core/price.ts';
 import { settleCall } from './core/settle.ts';
 import type { DemoSecrets } from './demo/furnish.ts';
 import { GateLedger } from './gate-ledger.ts';
@@ -156,7 +157,8 @@ class RunningService {
     const broken = (await this.#gate?.close(LIMITS.closeGraceMsMax)) ?? 0;
     if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
     if (this.#poke) clearTimeout(this.#poke);
-    await this.#book?.close();
+    if ((await this.#book?.close()) === false)
+      this.#log.error('the book did not close in time; what is left is in the journal, for the next start');
     this.#journal?.close();
   }
 
@@ -190,11 +192,10 @@ class RunningService {
   /** Ends the calls that a dead process left open: the provider may have charged for them. */
   #recover(journal: TurnJournal, limits: GateLedger): void {
     const { lost, gap } = journal.recover((begin, early) => {
-      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, (model) =>
-        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt),
-      );
-      limits.recover(begin, end);
-      return end;
+      const resolve = (model: string): RateCard | null =>
+        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt);
+      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, resolve);
+      return limits.recover(begin, resolve(begin.askedModel ?? '')?.model ?? null, end);
     });
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
@@ -212,7 +213,7 @@ class RunningService {
       snapshot,
       wall: this.#clock,
       uptime: systemUptime,
-      endSeq: () => journal.endSeq,
+      journal,
       send: (message) => this.#book?.send(message),
       raise: (alert) => this.#raise(alert),
       mainWorkspace: DEFAULT_WORKSPACE,

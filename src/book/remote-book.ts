@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
+import { endsWithin } from '../lib/ends-within.ts';
 import { threadModule } from '../lib/thread-module.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 
@@ -8,10 +10,12 @@ export interface RemoteBook {
   /** Resolves when reports can be answered. Rejects with a sentence when the book could not be opened. */
   readonly ready: Promise<Extract<ToGate, { type: 'ready' }>>;
   send(message: ToBook): void;
-  /** Asks it to ship what is left and to close; resolves when it has. */
-  close(): Promise<void>;
+  /** Asks it to ship what is left and to close. false = it did not in time: what is left is in the journal. */
+  close(): Promise<boolean>;
 }
 
+/** It has its time for shipping, and some more to close everything. */
+const CLOSE_MS_MAX = LIMITS.closeGraceMsMax + 10_000;
 /** Batches and reports leave garbage; a larger nursery would only make the process bigger. */
 const NURSERY_MB = 16;
 
@@ -49,7 +53,7 @@ export function startBookThread(
     async close() {
       closing = true;
       worker.postMessage({ type: 'close' } satisfies ToBook);
-      await exited;
+      return await endsWithin(worker, exited, CLOSE_MS_MAX);
     },
   };
 }
