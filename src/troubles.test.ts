@@ -40,5 +40,10 @@ test('the next episode, and the other part, raise alerts of their own', () => {
   now += 1;
   troubles.hear('journal', 'The disk is full.');
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
+  expect(raised.map(({ type, title }) => [type, title])).toEqual([
+    ['JOURNAL_TROUBLE', 'Journal'],
+    ['BOOK_TROUBLE', 'Book'],
+    ['JOURNAL_TROUBLE', 'Journal'],
+  ]);
   expect(troubles.of('book')).toBe('The book is locked.');
 });

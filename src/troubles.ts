@@ -6,6 +6,11 @@ import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 /** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
 type Part = 'journal' | 'book';
 
+const ALERTS = {
+  journal: { type: 'JOURNAL_TROUBLE', title: 'Journal' },
+  book: { type: 'BOOK_TROUBLE', title: 'Book' },
+} as const satisfies Record<Part, Pick<Alert, 'type' | 'title'>>;
+
 interface TroublesOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -36,18 +41,18 @@ export class Troubles {
     }
     this.#now.set(part, sentence);
     this.#options.log.error(sentence);
-    if (before === null) this.tell('critical', `${part}_trouble`, sentence);
+    if (before === null) this.tell('critical', `${part}_trouble`, sentence, part);
   }
 
   /** Raises an alert of its own. */
-  tell(severity: Alert['severity'], what: string, message: string): void {
+  tell(severity: Alert['severity'], what: string, message: string, part: Part = 'journal'): void {
     const now = this.#options.clock();
     this.#options.raise({
-      type: 'JOURNAL_TROUBLE',
+      type: ALERTS[part].type,
       severity,
       // The workspace that is always there.
       workspaceId: DEFAULT_WORKSPACE,
-      title: 'Journal',
+      title: ALERTS[part].title,
       message,
       episode: `${what}:${now}`,
       createdAt: now,

@@ -63,5 +63,5 @@ test('an entry with a value that the store can not take is booked without its us
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
   expect(found.map((booked) => booked?.entry.doubt)).toEqual([null, 'unreadable', null]);
   expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
-  expect(alerts).toMatchObject([{ type: 'JOURNAL_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
+  expect(alerts).toMatchObject([{ type: 'BOOK_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
 });

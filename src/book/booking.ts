@@ -116,7 +116,7 @@ function isRefusedValue(error: unknown): error is Error {
 
 function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
   return {
-    type: 'JOURNAL_TROUBLE',
+    type: 'BOOK_TROUBLE',
     severity: 'critical',
     workspaceId,
     title: 'A call was booked without its usage',
