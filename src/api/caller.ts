@@ -40,14 +40,21 @@ export async function readToken(request: Request, services: Services): Promise<A
 }
 
 export function tokenCaller(token: AccessToken): Caller {
-  return { actor: token.id, workspaceId: token.workspaceId, isOwner: false, scopes: token.scopes };
+  return {
+    actor: token.id,
+    workspaceId: token.workspaceId,
+    isOwner: false,
+    namesWorkspace: true,
+    scopes: token.scopes,
+  };
 }
 
 /** The owner of the data folder may do everything, in the workspace the request names. */
 export async function ownerCaller(request: Request, services: Services): Promise<Caller> {
-  const id = request.headers.get(WORKSPACE_HEADER) ?? DEFAULT_WORKSPACE;
-  const workspace = await services.records.workspaces.get(id);
-  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, scopes: SCOPES };
+  const named = request.headers.get(WORKSPACE_HEADER);
+  const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);
+  const namesWorkspace = named !== null;
+  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: SCOPES };
 }
 
 /** @throws TollbookError `scope` with a sentence that names what is missing. */

@@ -12,6 +12,8 @@ export interface Caller {
   readonly workspaceId: string;
   /** Owns the data folder: came through the control socket. */
   readonly isOwner: boolean;
+  /** The request said which workspace it is about; a token always does. */
+  readonly namesWorkspace: boolean;
   readonly scopes: readonly Scope[];
 }
 

@@ -18,7 +18,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkBook(parts),
     () => checkJournal(parts),
     () => checkAudit(parts),
-    ...checksOfProviders(parts, online),
+    ...(await checksOfProviders(parts, online)),
   ];
   return Promise.all(checks.map(guarded));
 }
@@ -68,14 +68,19 @@ async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {
   };
 }
 
-function checksOfProviders({ providers, clock }: OperationParts, online: boolean): Check[] {
+/** Providers that somebody has a wrapped key for. */
+async function checksOfProviders({ providers, records, clock }: OperationParts, online: boolean): Promise<Check[]> {
   if (!online) return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked; use --online.' })];
-  return Array.from(
-    providers.values(),
-    ({ name, url }): Check =>
-      () =>
-        checkProvider(name, url, clock()),
-  );
+  const used = new Set((await records.keys.gateKeys()).map(({ provider }) => provider));
+  if (used.size === 0)
+    return [() => ({ name: 'providers', state: 'skipped', message: 'None was asked: there is no wrapped key yet.' })];
+  return [...providers.values()]
+    .filter(({ id }) => used.has(id))
+    .map(
+      ({ name, url }) =>
+        () =>
+          checkProvider(name, url, clock()),
+    );
 }
 
 async function checkProvider(name: string, url: string, now: number): Promise<DoctorCheck> {

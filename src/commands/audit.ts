@@ -11,7 +11,7 @@ interface Options extends CommonOptions {
 }
 
 export function audit(program: Command, cli: Cli): void {
-  subcommand(program, 'audit', 'show who changed what, newest first')
+  subcommand(program, 'audit', 'show who changed what, newest first, in all workspaces or one')
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .option('--before <seq>', 'older than this row')
     .action((options: Options) =>

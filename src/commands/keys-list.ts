@@ -3,7 +3,7 @@ import type { WrappedKeyShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { day } from './day.ts';
+import { stateOf } from './secret-state.ts';
 import { table } from './table.ts';
 
 export function keysList(keys: Command, cli: Cli): void {
@@ -35,9 +35,4 @@ function render(keys: readonly WrappedKeyShape[]): string {
 function providerKeyOf({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
   const end = lastFour === null ? 'not shown' : `…${lastFour}`;
   return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
-}
-
-function stateOf({ revokedAt, expiresAt }: WrappedKeyShape): string {
-  if (revokedAt !== null) return `revoked ${day(revokedAt)}`;
-  return expiresAt === null ? 'live' : `until ${day(expiresAt)}`;
 }

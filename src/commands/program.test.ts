@@ -100,7 +100,7 @@ describe('keys', () => {
       await run('audit'),
     ];
     expect(outputs.map(({ code, err }) => [code, err])).toEqual(outputs.map(() => [0, '']));
-    expect(outputs[2]?.out).toMatch(/second +anthropic +until 2099-02-01/);
+    expect(outputs[2]?.out).toMatch(/second +anthropic +until 2099-01-31/);
     expect(outputs[5]?.out.match(/live +…4242, shared by 2$/gm)).toHaveLength(2);
     expect(outputs[6]?.out).toMatch(/"second".*"sharer"|"sharer".*"second"/);
     const all = outputs.map(({ out }) => out).join('');
@@ -144,6 +144,15 @@ describe('tokens', () => {
     expect((await run(`tokens revoke ${id}`)).code).toBe(0);
     expect((await run('tokens list')).out).toContain('tollbook tokens create');
     expect((await run('tokens list --all --json')).out).not.toContain(token);
+  });
+
+  test('are listed with whole scopes', async () => {
+    await json('tokens create --name reader-of-some-length');
+    const { out } = await run('tokens list');
+    for (const scope of ['usage:read', 'alerts:read', 'webhooks:write', 'sync:write'])
+      expect(out).toMatch(new RegExp(` ${scope}$`, 'm'));
+    await json('tokens create --name all --scope usage:read --scope admin');
+    expect((await run('tokens list')).out).toMatch(/ all .* admin$/m);
   });
 });
 
@@ -216,6 +225,27 @@ describe('other commands', () => {
     expect((await run(`keys create --provider anthropic --name again --provider-key-of ${id}`)).code).toBe(0);
     expect(await json('doctor')).toMatchObject({ ok: true });
     expect((await run('doctor')).out.match(/skipped  providers: /g)).toHaveLength(1);
+  });
+
+  test('the doctor asks the providers that somebody has a key for', async () => {
+    const asked = async () =>
+      (await json<{ checks: { name: string; state: string }[] }>('doctor --online')).checks
+        .slice(-1)
+        .map(({ name, state }) => [name, state]);
+    expect(await asked()).toEqual([['providers', 'skipped']]);
+    await json(CREATE_KEY, PROVIDER_KEY);
+    expect(await asked()).toEqual([['Anthropic', 'ok']]);
+    expect((await run('doctor --online')).out).not.toContain('OpenAI');
+  });
+
+  test('the audit is that of all workspaces, or of the one that is named', async () => {
+    const { id } = await json<{ id: string }>('workspaces create other');
+    await json(CREATE_KEY, PROVIDER_KEY);
+    await json(`${CREATE_KEY} --workspace ${id}`, PROVIDER_KEY);
+    const actions = async (more: string) =>
+      (await json<{ rows: { action: string }[] }>(`audit${more}`)).rows.map(({ action }) => action);
+    expect(await actions('')).toEqual(['key.create', 'key.create', 'workspace.create']);
+    expect(await actions(` --workspace ${id}`)).toEqual(['key.create', 'workspace.create']);
   });
 
   test('doctor fails when something is wrong', async () => {

@@ -3,7 +3,7 @@ import type { AccessTokenShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { day } from './day.ts';
+import { stateOf } from './secret-state.ts';
 import { table } from './table.ts';
 
 export function tokensList(tokens: Command, cli: Cli): void {
@@ -24,11 +24,15 @@ function render(tokens: readonly AccessTokenShape[]): string {
   if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
   return table(
     ['ID', 'NAME', 'STATE', 'SCOPES'],
-    tokens.map((token) => [token.id, token.name, stateOf(token), token.scopes.join(' ')]),
+    tokens.flatMap((token) => {
+      // One to a line: together they are too wide.
+      const [first = '', ...more] = scopesOf(token);
+      return [[token.id, token.name, stateOf(token), first], ...more.map((scope) => ['', '', '', scope])];
+    }),
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: AccessTokenShape): string {
-  if (revokedAt !== null) return `revoked ${day(revokedAt)}`;
-  return expiresAt === null ? 'live' : `until ${day(expiresAt)}`;
+/** `admin` includes the others. */
+function scopesOf({ scopes }: AccessTokenShape): readonly string[] {
+  return scopes.includes('admin') ? ['admin'] : scopes;
 }

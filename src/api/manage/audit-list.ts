@@ -8,7 +8,8 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/manage/audit',
   summary: 'Who changed what, newest first',
-  description: 'The rows are chained by their hashes, so that a changed or missing one shows.',
+  description:
+    'The rows are chained by their hashes, so that a changed or missing one shows. The owner, who names no workspace, sees those of all.',
   scope: 'admin',
   query: z.object({
     limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
@@ -17,7 +18,7 @@ export const listAudit = endpoint({
   answer: auditPage,
   async handle({ caller, query }, { records }) {
     const rows = await records.audit.list({
-      workspaceId: caller.isOwner ? null : caller.workspaceId,
+      workspaceId: caller.namesWorkspace ? caller.workspaceId : null,
       limit: query.limit,
       before: query.before ?? null,
     });

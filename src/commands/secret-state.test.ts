@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { stateOf } from './secret-state.ts';
+
+test.each([
+  [{ revokedAt: null, expiresAt: null }, 'live'],
+  [{ revokedAt: '2027-01-31T10:00:00.000Z', expiresAt: '2027-02-01T00:00:00.000Z' }, 'revoked 2027-01-31'],
+  // What was set as 2027-01-31 ends with that day.
+  [{ revokedAt: null, expiresAt: '2027-02-01T00:00:00.000Z' }, 'until 2027-01-31'],
+  [{ revokedAt: null, expiresAt: '2027-01-31T12:00:00.000Z' }, 'until 2027-01-31'],
+])('the last day of a key is the last on which it works: %o', (secret, state) => {
+  expect(stateOf(secret)).toBe(state);
+});
