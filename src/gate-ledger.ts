@@ -2,38 +2,49 @@ import type { LimitSnapshot, LimitToBook, LimitToGate } from './book/limit-messa
 import type { Alert } from './core/alert.ts';
 import type { CallBegin, CallEnd } from './core/call.ts';
 import type { Period } from './core/period.ts';
+import type { Journal } from './journal/journal.ts';
 import { clockAlert, isExhausted, overrunAlert, thresholdAlert } from './ledger/alerts.ts';
 import type { Blocked } from './ledger/blocked.ts';
 import { LedgerClock } from './ledger/ledger-clock.ts';
 import { Ledger } from './ledger/ledger.ts';
 import type { Clock, Uptime } from './lib/clock.ts';
+import { type Scheduler, systemScheduler } from './lib/scheduler.ts';
 
 /** Values of one limit that an answer tells. */
 const STANDINGS_PER_LIMIT_MAX = 100;
+/** New counters look this often whether they can come. A timer, since ends of a turn are committed after its timers. */
+const CHANGE_AFTER_MS = 2;
 
 export interface GateLedgerParts {
   readonly snapshot: LimitSnapshot;
   readonly wall: Clock;
   readonly uptime: Uptime;
-  /** The journal's last `end_seq`. */
-  readonly endSeq: () => number;
+  readonly journal: Pick<Journal, 'endSeq' | 'trouble'>;
   readonly send: (message: LimitToBook) => void;
   readonly raise: (alert: Alert) => void;
   /** Told alerts that concern the whole installation. */
   readonly mainWorkspace: string;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
 }
+
+/** `installed`: counters that are there since the start, without their past. */
+type Change = LimitToGate | { readonly type: 'installed'; readonly counter: number };
 
 /** The ledger in its place: what the book says goes in, what it has to tell goes out. */
 export class GateLedger {
   readonly ledger: Ledger;
   readonly #clock: LedgerClock;
   readonly #parts: GateLedgerParts;
+  readonly #scheduler: Scheduler;
   /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
-  #changes: LimitToGate[] = [];
+  #changes: Change[] = [];
+  #isChanging = false;
 
   constructor(parts: GateLedgerParts) {
     const { snapshot, wall, uptime, raise, mainWorkspace } = parts;
     this.#parts = parts;
+    this.#scheduler = parts.scheduler ?? systemScheduler;
     this.#clock = new LedgerClock({
       wall,
       uptime,
@@ -50,16 +61,18 @@ export class GateLedger {
   /** Ledger time. */
   readonly now = (): number => this.#clock.now();
 
-  /** A call that a dead process left open. Before `open`. */
-  recover({ touched }: CallBegin, end: CallEnd): void {
-    this.ledger.recover(touched, end);
+  /** A call that a dead process left open. Before `open`. Returns its end with the limits that came meanwhile. */
+  recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
+    const subject = { ...begin, model: begin.askedModel ?? '', pricedModel };
+    const adopted = this.ledger.adoptedLate(subject, begin);
+    this.ledger.recover([...begin.touched, ...adopted], end);
+    return adopted.length > 0 ? { ...end, adopted } : end;
   }
 
   /** All that the journal had is counted: limits whose past is still to be added up are told to the book. */
   open(): void {
-    const at = this.now();
     for (const limit of this.#parts.snapshot.limits)
-      if (!limit.countsPast) this.#installed(limit.counter, this.ledger.windowOf(limit.id, at));
+      if (!limit.countsPast) this.#queue({ type: 'installed', counter: limit.counter });
   }
 
   hear(message: LimitToGate): void {
@@ -68,7 +81,7 @@ export class GateLedger {
       const standings = this.ledger.standings(workspaceId, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
-    if (this.#changes.push(message) === 1) setImmediate(this.#change);
+    this.#queue(message);
   }
 
   /** A call was refused because a limit has no room for it in this window. */
@@ -79,16 +92,28 @@ export class GateLedger {
     this.#parts.raise(thresholdAlert(standing, 100, now));
   }
 
+  #queue(change: Change): void {
+    this.#changes.push(change);
+    if (this.#isChanging) return;
+    this.#isChanging = true;
+    this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
+  }
+
   readonly #change = (): void => {
-    if (this.ledger.endsOnTheirWay > 0) return void setImmediate(this.#change);
+    // An end that waits for the disk has no number yet, and so it is neither under way nor past.
+    if (this.ledger.endsOnTheirWay > 0 || this.#parts.journal.trouble !== null)
+      return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
+    this.#isChanging = false;
     const changes = this.#changes;
     this.#changes = [];
     const now = this.now();
     for (const change of changes) this.#apply(change, now);
   };
 
-  #apply(change: LimitToGate, now: number): void {
+  #apply(change: Change, now: number): void {
     switch (change.type) {
+      case 'installed':
+        return this.#installed(change.counter, this.ledger.windowOf(change.counter, now));
       case 'limit': {
         const window = this.ledger.put(change.limit, now);
         if (window && !change.limit.countsPast) this.#installed(change.limit.counter, window);
@@ -108,6 +133,6 @@ export class GateLedger {
   }
 
   #installed(counter: number, window: Period | null): void {
-    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq: this.#parts.endSeq(), ...window });
+    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq: this.#parts.journal.endSeq, ...window });
   }
 }

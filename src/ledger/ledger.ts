@@ -108,9 +108,9 @@ export class Ledger {
     return series.period;
   }
 
-  /** The open window of a limit; null = there is no such limit. */
-  windowOf(id: string, now: number): Period | null {
-    const series = this.#series.get(id);
+  /** The open window of a limit's counters; null = there are none of this number. */
+  windowOf(counter: number, now: number): Period | null {
+    const series = this.#numbers.get(counter);
     series?.roll(now);
     return series?.period ?? null;
   }
