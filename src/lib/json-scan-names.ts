@@ -1,9 +1,10 @@
-import type { NotedName, ScanMember } from './json-scan-plan.ts';
+import type { MemberTable, NotedName, ScanMember } from './json-scan-plan.ts';
 
 const UNDERSCORE = 0x5f;
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 const TO_LOWER = 0x20;
+const LAST_ASCII = 0x7f;
 /** The only letters beyond ASCII that readers without regard to case take for ASCII ones (`ſ` and the Kelvin sign). */
 const LONG_S = [0xc5, 0xbf] as const;
 const KELVIN = [0xe2, 0x84, 0xaa] as const;
@@ -23,11 +24,15 @@ export class ScanError extends Error {
 
 /** The member that `bytes[start, end)` names. A name that differs from its spellings only by case or underscores is refused. */
 export function findMember(
-  members: readonly ScanMember[],
+  { all, byLetter }: MemberTable,
   bytes: Uint8Array,
   start: number,
   end: number,
 ): ScanMember | null {
+  const first = bytes[start] ?? 0;
+  const letter = first >= UPPER_A && first <= UPPER_Z ? first + TO_LOWER : first;
+  const members = first === UNDERSCORE || first > LAST_ASCII ? all : byLetter[letter];
+  if (members === undefined) return null;
   for (const member of members) {
     if (!foldsTo(member.folded, bytes, start, end)) continue;
     if (member.spellings.some((name) => name.length === end - start && equalAt(name, bytes, start))) return member;

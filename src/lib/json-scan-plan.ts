@@ -28,7 +28,7 @@ export function each(kind: string, element: ScanSpec): ScanList {
 export const FREE = Symbol('free');
 
 export interface ScanNode {
-  readonly members: readonly ScanMember[];
+  readonly members: MemberTable;
   /** Plan of the objects of a list here; null = a list is not looked into. */
   readonly element: ScanNode | null;
   /** An object here is a record. */
@@ -38,19 +38,26 @@ export interface ScanNode {
 export interface ScanMember {
   /** Names from the top, or from the record, joined by dots, each in its first spelling. */
   readonly path: string;
-  /** Place in its record; −1 = it stands in none. */
+  /** Place in its record, or among those that stand in none. */
   readonly slot: number;
+  readonly inRecord: boolean;
   readonly spellings: readonly Uint8Array[];
   /** Lower case without underscores. A name that only folds to this is refused: readers might differ about it. */
   readonly folded: Uint8Array;
   readonly node: ScanNode;
 }
 
+/** Members by the letter that their names begin with. */
+export interface MemberTable {
+  readonly all: readonly ScanMember[];
+  /** By code of the letter in lower case. */
+  readonly byLetter: readonly (readonly ScanMember[] | undefined)[];
+}
+
 /** The members of a record. */
 export class RecordPlan {
   readonly kind: string;
-  /** By place. */
-  readonly paths: string[] = [];
+  readonly #places = new Map<string, number>();
   /** Records to use again. One that is open is not in here. */
   readonly #spare: ScanRecord[] = [];
 
@@ -58,8 +65,12 @@ export class RecordPlan {
     this.kind = kind;
   }
 
+  add(path: string): number {
+    return addPlace(this.#places, path);
+  }
+
   open(bytes: Uint8Array): ScanRecord {
-    const record = this.#spare.pop() ?? new ScanRecord(this.kind, this.paths);
+    const record = this.#spare.pop() ?? new ScanRecord(this.kind, this.#places);
     record.bytes = bytes;
     return record;
   }
@@ -79,13 +90,16 @@ export interface NotedName {
 
 export interface ScanPlan {
   readonly root: ScanNode;
+  /** Place of each member that stands in no record, by path. */
+  readonly places: ReadonlyMap<string, number>;
   /** By length of the name in bytes. */
   readonly noted: readonly (readonly NotedName[] | undefined)[];
 }
 
-const NOTHING: ScanNode = { members: [], element: null, record: null };
+const NO_MEMBERS: MemberTable = { all: [], byLetter: [] };
+const NOTHING: ScanNode = { members: NO_MEMBERS, element: null, record: null };
 /** Stands for a node, and for those of everything in it. */
-export const FREE_NODE: ScanNode = { members: [], element: null, record: null };
+export const FREE_NODE: ScanNode = { ...NOTHING };
 
 /**
  * @param members what to find
@@ -97,27 +111,44 @@ export function scanPlan(members: ScanSpec, noted: Readonly<Record<string, reado
     const name = new TextEncoder().encode(text);
     (byLength[name.length] ??= []).push({ name, text, values });
   }
-  return { root: { ...NOTHING, members: membersOf(members, '', null) }, noted: byLength };
+  const places = new Map<string, number>();
+  const root = { ...NOTHING, members: membersOf(members, '', { add: (path) => addPlace(places, path) }) };
+  return { root, places, noted: byLength };
 }
 
-function membersOf(spec: ScanSpec, parent: string, record: RecordPlan | null): ScanMember[] {
+/** Gives members their places. */
+interface Places {
+  add(path: string): number;
+}
+
+function addPlace(places: Map<string, number>, path: string): number {
+  const place = places.size;
+  places.set(path, place);
+  return place;
+}
+
+function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
   const encoder = new TextEncoder();
-  return Object.entries(spec).map(([names, inner]) => {
+  const all = Object.entries(spec).map(([names, inner]) => {
     const spellings = names.split('|');
     const path = `${parent}${spellings[0]}`;
     return {
       path,
-      slot: record === null ? -1 : record.paths.push(path) - 1,
+      slot: owner.add(path),
+      inRecord: owner instanceof RecordPlan,
       spellings: spellings.map((name) => encoder.encode(name)),
       folded: encoder.encode(fold(spellings[0] ?? '')),
-      node: nodeOf(inner, `${path}.`, record),
+      node: nodeOf(inner, `${path}.`, owner),
     };
   });
+  const byLetter: ScanMember[][] = [];
+  for (const member of all) (byLetter[member.folded[0] ?? 0] ??= []).push(member);
+  return { all, byLetter };
 }
 
-function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, record: RecordPlan | null): ScanNode {
+function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: Places): ScanNode {
   if (spec === FREE) return FREE_NODE;
-  if (!(spec instanceof ScanList)) return { ...NOTHING, members: membersOf(spec, path, record) };
+  if (!(spec instanceof ScanList)) return { ...NOTHING, members: membersOf(spec, path, owner) };
   const own = new RecordPlan(spec.kind);
   return { ...NOTHING, element: { ...NOTHING, members: membersOf(spec.element, '', own), record: own } };
 }

@@ -1,4 +1,4 @@
-import { parseSlice } from './json-bytes.ts';
+import { parseSlice, QUOTE } from './json-bytes.ts';
 
 /** Values that are read are short words and numbers; a longer one is treated as absent. */
 const VALUE_BYTES_MAX = 4_096;
@@ -42,6 +42,14 @@ export abstract class ScanValues {
     return value !== null && value !== false;
   }
 
+  /** The member is this text of plain characters, written without escapes. */
+  says(path: string, word: string): boolean {
+    const found = this.find(path);
+    if (!found || found.end - found.start !== word.length + 2 || this.bytes[found.start] !== QUOTE) return false;
+    for (let at = 0; at < word.length; at++) if (this.bytes[found.start + 1 + at] !== word.charCodeAt(at)) return false;
+    return true;
+  }
+
   /** A whole number from 0 up; null = absent or something else. */
   count(path: string): number | null {
     const value = this.value(path);
@@ -65,11 +73,11 @@ export class ScanRecord extends ScanValues {
   readonly spans: readonly Span[];
   readonly #places: ReadonlyMap<string, number>;
 
-  constructor(kind: string, paths: readonly string[]) {
+  constructor(kind: string, places: ReadonlyMap<string, number>) {
     super();
     this.kind = kind;
-    this.spans = paths.map(() => ({ start: ABSENT, end: ABSENT }));
-    this.#places = new Map(paths.map((path, place) => [path, place]));
+    this.spans = Array.from(places, () => ({ start: ABSENT, end: ABSENT }));
+    this.#places = places;
   }
 
   find(path: string): Readonly<Span> | undefined {

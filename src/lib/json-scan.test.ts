@@ -16,7 +16,7 @@ interface Scanned {
 
 function scan(text: string | Uint8Array, step = 1e9): Scanned {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  const json = new JsonScan(bytes, PLAN, () => undefined);
+  const json = new JsonScan(bytes, PLAN, { receive: () => undefined });
   while (!json.step(step));
   const found: Record<string, string> = {};
   for (const { path, start, end } of json.found.values())

@@ -32,8 +32,39 @@ export interface Found extends Span {
   readonly nameStart: number;
 }
 
+const NONE_NOTED: ReadonlySet<string> = new Set();
+
+/** The members of a plan that were found, apart from those of records. It keeps nothing of the document. */
+export class FoundMembers {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #list: (Found | undefined)[] = [];
+
+  constructor({ places }: ScanPlan) {
+    this.#places = places;
+  }
+
+  get(path: string): Found | undefined {
+    const place = this.#places.get(path);
+    return place === undefined ? undefined : this.#list[place];
+  }
+
+  has(place: number): boolean {
+    return this.#list[place] !== undefined;
+  }
+
+  set(place: number, found: Found): void {
+    this.#list[place] = found;
+  }
+
+  values(): readonly Found[] {
+    return this.#list.filter((found) => found !== undefined);
+  }
+}
+
 /** Told of each record when it closes, inner ones first. */
-export type RecordReceiver = (record: ScanRecord) => void;
+export interface RecordReceiver {
+  receive(record: ScanRecord): void;
+}
 
 /** What the next byte means. */
 const VALUE = 0;
@@ -52,13 +83,12 @@ const DONE = 8;
  * that comes twice or in a spelling of its own.
  */
 export class JsonScan {
-  readonly found = new Map<string, Found>();
-  /** Noted names that occur: `name`, or `name=pattern` of its value. */
-  readonly noted = new Set<string>();
+  readonly found: FoundMembers;
+  #noted: Set<string> | null = null;
 
   readonly #bytes: Uint8Array;
   readonly #plan: ScanPlan;
-  readonly #receive: RecordReceiver;
+  readonly #receiver: RecordReceiver;
   /** Plan of each open container; null = nothing in it is looked for. */
   readonly #nodes: (ScanNode | null)[] = [];
   /** Found member whose value is open at each depth. */
@@ -77,13 +107,19 @@ export class JsonScan {
   #member: ScanMember | null = null;
   #notedName: NotedName | null = null;
 
-  constructor(bytes: Uint8Array, plan: ScanPlan, receive: RecordReceiver) {
+  constructor(bytes: Uint8Array, plan: ScanPlan, receiver: RecordReceiver) {
     this.#bytes = bytes;
     this.#plan = plan;
-    this.#receive = receive;
+    this.found = new FoundMembers(plan);
+    this.#receiver = receiver;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
       throw new ScanError('begins with a byte order mark; send plain UTF-8');
     if (!isUtf8(bytes)) throw new ScanError('is not valid UTF-8');
+  }
+
+  /** Noted names that occur: `name`, or `name=pattern` of its value. */
+  get noted(): ReadonlySet<string> {
+    return this.#noted ?? NONE_NOTED;
   }
 
   /** Scans about `byteCount` bytes further; true = the document has been read to its end. */
@@ -155,15 +191,15 @@ export class JsonScan {
     return this.#endValue(end);
   }
 
-  #find({ path, slot }: ScanMember, at: number): void {
+  #find({ path, slot, inRecord }: ScanMember, at: number): void {
     let span: Span | undefined;
-    if (slot === -1) {
-      const found = { path, nameStart: this.#nameStart, start: at, end: at };
-      this.found.set(path, found);
-      span = found;
-    } else {
+    if (inRecord) {
       span = this.#record?.spans[slot];
       if (span) span.start = at;
+    } else {
+      const found = { path, nameStart: this.#nameStart, start: at, end: at };
+      this.found.set(slot, found);
+      span = found;
     }
     this.#open[this.#nodes.length] = span ?? null;
   }
@@ -201,7 +237,7 @@ export class JsonScan {
   #close(at: number): number {
     const record = this.#nodes.pop()?.record;
     if (record && this.#record) {
-      this.#receive(this.#record);
+      this.#receiver.receive(this.#record);
       record.close(this.#record);
       this.#records.pop();
       this.#record = this.#records.at(-1) ?? null;
@@ -218,7 +254,12 @@ export class JsonScan {
     }
     this.#member = null;
     this.#notedName = null;
-    this.#state = depth === 0 ? DONE : AFTER_VALUE;
+    if (depth === 0) this.#state = DONE;
+    // Nearly always the comma stands right behind.
+    else if (this.#bytes[end] === COMMA) {
+      this.#state = this.#isArray[depth - 1] === true ? VALUE : NAME;
+      return end + 1;
+    } else this.#state = AFTER_VALUE;
     return end;
   }
 
@@ -236,16 +277,22 @@ export class JsonScan {
   }
 
   #endName(end: number): number {
-    this.#state = BEFORE_COLON;
+    this.#readName(end);
+    // Nearly always the colon stands right behind.
+    const colon = this.#bytes[end + 1] === COLON;
+    this.#state = colon ? VALUE : BEFORE_COLON;
+    return colon ? end + 2 : end + 1;
+  }
+
+  #readName(end: number): void {
     const node = this.#nodes[this.#nodes.length - 1] ?? null;
-    if (node === FREE_NODE) return end + 1;
+    if (node === FREE_NODE) return;
     const name = this.#textEscaped ? this.#decoded(end) : null;
     const bytes = name ?? this.#bytes;
     const from = name ? 0 : this.#textStart;
     const to = name ? name.length : end;
-    if (node !== null && node.members.length > 0) this.#claim(node, findMember(node.members, bytes, from, to));
+    if (node !== null && node.members.all.length > 0) this.#claim(node, findMember(node.members, bytes, from, to));
     if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
-    return end + 1;
   }
 
   #claim(node: ScanNode, member: ScanMember | null): void {
@@ -254,8 +301,8 @@ export class JsonScan {
       if (node.record && this.#record) this.#record.strangers++;
       return;
     }
-    const { path, slot } = member;
-    const twice = slot === -1 ? this.found.has(path) : (this.#record?.spans[slot]?.start ?? -1) !== -1;
+    const { path, slot, inRecord } = member;
+    const twice = inRecord ? (this.#record?.spans[slot]?.start ?? -1) !== -1 : this.found.has(slot);
     if (twice) throw new ScanError(`has "${path}" twice; send it once`, path);
   }
 
@@ -270,18 +317,22 @@ export class JsonScan {
   }
 
   #noteAny(): void {
-    if (this.#notedName?.values === null) this.noted.add(this.#notedName.text);
+    if (this.#notedName?.values === null) this.#note(this.#notedName.text);
   }
 
   #noteText({ text, values }: NotedName, end: number): void {
-    if (values === null) this.noted.add(text);
+    if (values === null) this.#note(text);
     else {
       const decoded = this.#textEscaped ? this.#decoded(end) : null;
       const bytes = decoded ?? this.#bytes;
       const from = decoded ? 0 : this.#textStart;
       const to = decoded ? decoded.length : end;
-      for (const value of values) if (matches(value, bytes, from, to)) this.noted.add(`${text}=${value}`);
+      for (const value of values) if (matches(value, bytes, from, to)) this.#note(`${text}=${value}`);
     }
+  }
+
+  #note(name: string): void {
+    (this.#noted ??= new Set()).add(name);
   }
 
   #decoded(end: number): Uint8Array | null {
@@ -294,10 +345,24 @@ export class JsonScan {
 /** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
 function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
   let at = start;
-  let byte = 0;
-  while (at < limit && (byte = bytes[at]!) !== QUOTE && byte !== BACKSLASH && byte >= CONTROL_END) at++;
+  // Four at a time: most of every body is text.
+  const last = limit - 4;
+  while (
+    at <= last &&
+    (ENDS_PLAIN[bytes[at]!]! |
+      ENDS_PLAIN[bytes[at + 1]!]! |
+      ENDS_PLAIN[bytes[at + 2]!]! |
+      ENDS_PLAIN[bytes[at + 3]!]!) ===
+      0
+  )
+    at += 4;
+  while (at < limit && ENDS_PLAIN[bytes[at]!] === 0) at++;
   return at;
 }
+
+const ENDS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === QUOTE || byte === BACKSLASH || byte < CONTROL_END ? 1 : 0,
+);
 
 /** `pattern` is ASCII; a star at its end stands for anything. */
 function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {

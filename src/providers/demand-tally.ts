@@ -1,4 +1,4 @@
-import type { Demand, Work } from '../core/demand.ts';
+import { type Demand, NO_WORK, type Work } from '../core/demand.ts';
 import type { UseClass, UseCounts } from '../core/usage.ts';
 import type { ScanValues } from '../lib/json-scan-record.ts';
 import { MODEL_CHARS_MAX } from './request-body.ts';
@@ -8,6 +8,8 @@ const PASSES_MAX = 1_000_000;
 /** Further models of one request that are looked up in the price list. */
 const OTHER_MODELS_MAX = 16;
 const QUOTE = 0x22;
+const NO_USES: UseCounts = {};
+const NO_MODELS: readonly string[] = [];
 const DATA_URL = '"data:';
 
 /** What only the provider's part knows of a demand, beside what the tally has added up. */
@@ -27,12 +29,12 @@ export class DemandTally {
   #beyondBody = false;
   #passes = 0;
   #unbounded: string | null = null;
-  readonly #uses: UseCounts = {};
+  #uses: UseCounts = NO_USES;
   #cacheWrites: Demand['cacheWrites'] = 'none';
   #audioIn = false;
   audioOut = false;
   imageOut = false;
-  readonly #otherModels: string[] = [];
+  #otherModels: readonly string[] = NO_MODELS;
 
   /** The prompt holds, or refers to, something that no published figure bounds. */
   beyondBody(): void {
@@ -66,12 +68,12 @@ export class DemandTally {
     if (count === null) return this.unbounded(otherwise);
     this.#passes += count;
     if (this.#passes > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
-    if (use !== null) this.#uses[use] = (this.#uses[use] ?? 0) + count;
+    if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
   }
 
   /** Several kinds of use share the same passes. */
   use(use: UseClass, count: number): void {
-    this.#uses[use] = count;
+    this.#uses = { ...this.#uses, [use]: count };
   }
 
   /** Cache writes are asked for; a lifetime that is not known is taken for the longest. */
@@ -90,7 +92,7 @@ export class DemandTally {
       return this.unbounded(`${field} without a model's name`);
     if (this.#otherModels.includes(name)) return;
     if (this.#otherModels.length === OTHER_MODELS_MAX) return this.unbounded(`${field} with too many models`);
-    this.#otherModels.push(name);
+    this.#otherModels = [...this.#otherModels, name];
   }
 
   /** @param imageTokens of one picture at most; null = the provider publishes no figure for this model */
@@ -112,6 +114,7 @@ export class DemandTally {
 
   #work(): Work {
     if (this.#unbounded !== null) return { unbounded: this.#unbounded };
+    if (this.#passes === 0 && this.#uses === NO_USES) return NO_WORK;
     return { passes: this.#passes, uses: this.#uses, unbounded: null };
   }
 }

@@ -1,4 +1,4 @@
-import type { Found } from '../lib/json-scan.ts';
+import type { FoundMembers } from '../lib/json-scan.ts';
 import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
 
@@ -16,28 +16,25 @@ export interface CounterForm {
 }
 
 /** The counter's request is made of those members of the body that are the prompt; the body itself is not kept. */
-export function counterOf(body: RequestBody, upstreamPath: string, form: CounterForm): TokenCounter {
-  const spans: Found[] = [];
-  for (const name of form.members) {
-    const found = body.find(name);
-    if (found) spans.push(found);
-  }
+export function counterOf({ found }: RequestBody, upstreamPath: string, form: CounterForm): TokenCounter {
   return {
     upstreamPath,
-    requestOf: (bytes) => {
-      const pieces: Uint8Array[] = [Buffer.from(form.before)];
-      spans.forEach(({ nameStart, end }, index) => {
-        if (index > 0) pieces.push(COMMA);
-        pieces.push(bytes.subarray(nameStart, end));
-      });
-      pieces.push(Buffer.from(form.after));
-      return Buffer.concat(pieces);
-    },
+    requestOf: (bytes) => requestOf(bytes, found, form),
     read: (answer) => readCount(answer, form),
   };
 }
 
 const COMMA = Buffer.from(',');
+
+function requestOf(bytes: Uint8Array, found: FoundMembers, form: CounterForm): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (const name of form.members) {
+    const member = found.get(name);
+    if (!member) continue;
+    pieces.push(pieces.length === 0 ? Buffer.from(form.before) : COMMA, bytes.subarray(member.nameStart, member.end));
+  }
+  return Buffer.concat([...pieces, Buffer.from(form.after)]);
+}
 
 function readCount(answer: Uint8Array, { answer: name, slack }: CounterForm): number | null {
   let parsed: unknown;

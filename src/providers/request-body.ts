@@ -1,6 +1,6 @@
 import { TollbookError } from '../core/errors.ts';
 import { SECRET_PREFIX } from '../core/secret.ts';
-import { type Found, JsonScan, type RecordReceiver } from '../lib/json-scan.ts';
+import { type Found, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json-scan.ts';
 import { ScanError } from '../lib/json-scan-names.ts';
 import type { ScanPlan } from '../lib/json-scan-plan.ts';
 import { ScanValues } from '../lib/json-scan-record.ts';
@@ -28,6 +28,11 @@ export class RequestBody extends ScanValues {
 
   find(path: string): Found | undefined {
     return this.#scan.found.get(path);
+  }
+
+  /** All members that were found, by path. Keeping them keeps nothing of the body. */
+  get found(): FoundMembers {
+    return this.#scan.found;
   }
 
   /** The model asked for. Throws where there is none. */
@@ -120,8 +125,7 @@ function spaceStart(bytes: Uint8Array, end: number): number {
 }
 
 /** Reads one request: told of its records as they come, then of the whole body. */
-export interface RequestReader {
-  receive: RecordReceiver;
+export interface RequestReader extends RecordReceiver {
   facts(body: RequestBody): RequestFacts;
 }
 
@@ -142,9 +146,9 @@ export function inferenceRoute(operation: string, plan: ScanPlan, open: () => Re
   return { kind: 'inference', operation, readRequest, readRequestInSlices };
 }
 
-function openScan(bytes: Uint8Array, plan: ScanPlan, { receive }: RequestReader): JsonScan {
+function openScan(bytes: Uint8Array, plan: ScanPlan, reader: RequestReader): JsonScan {
   try {
-    return new JsonScan(bytes, plan, receive);
+    return new JsonScan(bytes, plan, reader);
   } catch (error) {
     throw asInvalid(error);
   }

@@ -60,13 +60,13 @@ class MessagesReader implements RequestReader {
   readonly #fallbackMaxima: Maximum[] = [];
   #fast = false;
 
-  readonly receive = (record: ScanRecord): void => {
+  receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
     else if (record.kind === 'tool') readTool(record, this.#tally);
     else if (record.kind === 'fallback') this.#readFallback(record);
     else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? ''))
       this.#tally.work(1, null, 'context_management');
-  };
+  }
 
   facts(body: RequestBody): RequestFacts {
     const model = body.model();
@@ -114,8 +114,9 @@ class MessagesReader implements RequestReader {
   #readPart(part: ScanRecord): void {
     const tally = this.#tally;
     if (part.uses('cache_control')) tally.cacheWrite(part.text('cache_control.ttl'));
+    if (part.says('type', 'text')) return;
     const type = part.text('type');
-    if (type === 'text' || (type !== null && TEXT_PART.test(type))) return;
+    if (type !== null && TEXT_PART.test(type)) return;
     const source = part.text('source.type');
     if (type === 'image') {
       tally.images++;

@@ -46,10 +46,10 @@ class GenerateReader implements RequestReader {
     this.#path = path;
   }
 
-  readonly receive = (record: ScanRecord): void => {
+  receive(record: ScanRecord): void {
     if (record.kind === 'part') readPart(record, this.#tally);
     else if (record.kind === 'tool') readTool(record, this.#tally);
-  };
+  }
 
   facts(body: RequestBody): RequestFacts {
     const asked = this.#path ?? bareGenerate(body);

@@ -40,13 +40,13 @@ class ChatReader implements RequestReader {
     this.#form = form;
   }
 
-  readonly receive = (record: ScanRecord): void => {
+  receive(record: ScanRecord): void {
     const tally = this.#tally;
     if (record.kind === 'part') readPart(record, tally);
     else if (record.kind === 'tool') readTool(record, tally);
     // An earlier answer that was spoken is kept at the provider.
     else if (record.uses('audio')) tally.audio();
-  };
+  }
 
   facts(body: RequestBody): RequestFacts {
     const search = UNMETERED_SEARCH.find((name) => body.uses(name));

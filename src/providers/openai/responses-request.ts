@@ -70,12 +70,12 @@ class ResponsesReader implements RequestReader {
     this.#prefix = prefix;
   }
 
-  readonly receive = (record: ScanRecord): void => {
+  receive(record: ScanRecord): void {
     if (record.kind === 'item') readItem(record, this.#tally);
     else if (record.kind === 'part') readPart(record, this.#tally);
     else if (record.kind === 'tool') this.#readTool(record);
     else this.#tally.work(1, null, 'context_management');
-  };
+  }
 
   facts(body: RequestBody): RequestFacts {
     if (body.uses('background'))

@@ -1,0 +1,45 @@
+import { MODEL_NAME_CHARS_MAX, namesOf } from './model-names.ts';
+import table from './output-maxima.json' with { type: 'json' };
+
+/** Names from the wire whose maxima are remembered, unknown ones too. */
+const REMEMBERED_MAX = 10_000;
+
+/** Provider → model → tokens. */
+const LISTED = new Map<string, Map<string, number>>();
+for (const { provider, models, tokens } of table.rows) {
+  const names = LISTED.get(provider) ?? new Map<string, number>();
+  for (const model of models) names.set(model, tokens);
+  LISTED.set(provider, names);
+}
+
+/** Output tokens that one answer of a model has at most, thinking included. */
+export class OutputMaxima {
+  readonly #found = new Map<string, Map<string, number | null>>();
+  #size = 0;
+
+  /** null = not known: then only the context window bounds an answer. Names are understood as those of prices are. */
+  of(priceProvider: string, model: string): number | null {
+    const known = this.#found.get(priceProvider)?.get(model);
+    if (known !== undefined) return known;
+    if (model.length > MODEL_NAME_CHARS_MAX) return null;
+    return this.#remember(priceProvider, model, find(priceProvider, model));
+  }
+
+  /** When too many are remembered, all are forgotten. */
+  #remember(provider: string, model: string, tokens: number | null): number | null {
+    if (this.#size >= REMEMBERED_MAX) {
+      this.#found.clear();
+      this.#size = 0;
+    }
+    const models = this.#found.get(provider) ?? new Map<string, number | null>();
+    this.#found.set(provider, models.set(model, tokens));
+    this.#size += 1;
+    return tokens;
+  }
+}
+
+function find(provider: string, model: string): number | null {
+  const names = LISTED.get(provider);
+  if (names) for (const name of namesOf(model)) if (names.has(name)) return names.get(name) ?? null;
+  return null;
+}
