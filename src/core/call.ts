@@ -31,6 +31,7 @@ export const DOUBTS = [
   'timeout',
   'error_event',
   'truncated',
+  'overrun',
   'crash',
 ] as const;
 export type Doubt = (typeof DOUBTS)[number];

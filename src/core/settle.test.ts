@@ -101,6 +101,15 @@ describe.each([
   });
 });
 
+test('a stream that was cut because it told more than its hold counts what it told', () => {
+  const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
+  const usage = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
+  const end = settleCall(begin, { ...seen, usage, complete: false, stopped: 'overrun' }, priced);
+  expect(end).toMatchObject({ outcome: 'broken', doubt: 'overrun', cost: null });
+  expect(end.counted).toMatchObject({ inputTokens: 200, outputTokens: 60_000 });
+  expect(end.counted.usd).toBeGreaterThan(50_000);
+});
+
 test.each([
   [429, 'failed'],
   [500, 'failed'],

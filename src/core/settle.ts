@@ -9,7 +9,7 @@ export interface Observed {
   /** HTTP status of the provider's answer; 0 = none. */
   readonly status: number;
   /** Why reading stopped; null = the answer's bytes ended by themselves, or its terminal event was seen. */
-  readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'crash' | null;
+  readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'overrun' | 'crash' | null;
   readonly complete: boolean;
   readonly errored: boolean;
   readonly usage: Usage | null;
@@ -43,6 +43,8 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
   if (seen.errored) return ending(begin, seen, 'broken', 'error_event', {});
   if (seen.complete) return completed(begin, seen, resolve);
   if (seen.stopped === 'client_left') return clientLeft(begin, seen, resolve);
+  if (seen.stopped === 'overrun')
+    return ending(begin, seen, 'broken', 'overrun', { counted: widened(begin, seen, resolve) });
   return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', {});
 }
 
@@ -98,6 +100,18 @@ function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, r
   }
   const input = early.promptTokens ?? hold.inputTokens;
   return usd === 0 ? hold : { ...hold, usd: Math.min(hold.usd, usd), inputTokens: Math.min(input, hold.inputTokens) };
+}
+
+/** A stream that was cut because it passed its hold counts what it had told by then, where that is more. */
+function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+  if (!usage) return hold;
+  const tokens = totalTokens(usage);
+  const { cost } = priceUsage(usage, model ?? askedModel ?? '', resolve);
+  return {
+    usd: hold.usd === null ? null : Math.max(hold.usd, cost ?? 0),
+    inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
+    outputTokens: Math.max(hold.outputTokens, outputTokens(tokens)),
+  };
 }
 
 interface Settled {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../core/call.ts';
+import type { Limit } from '../core/limit.ts';
 import { createMemoryJournal } from '../journal/memory-journal.ts';
 import type { Hold } from '../ledger/hold.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -42,7 +43,7 @@ afterAll(() => {
 const SUBJECT = { workspaceId: 'ws', keyId: 'key', provider: 'anthropic', model: 'm', pricedModel: null, tags: {} };
 
 /** A call whose client waits on a real connection and whose provider is the test. */
-async function beginCall() {
+async function beginCall(limits: readonly Limit[] = []) {
   if (!server.listening) await once(server, 'listening');
   const client = request({ port: (server.address() as AddressInfo).port, agent: false });
   client.on('error', () => {});
@@ -51,11 +52,12 @@ async function beginCall() {
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const { journal, entries } = createMemoryJournal();
   const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
-  const hold = ledger.admit(SUBJECT, [], BEGIN.hold, 0) as Hold;
+  ledger.load(limits, [], 0);
+  const hold = ledger.admit(SUBJECT, ledger.find(SUBJECT, 0), BEGIN.hold, 0) as Hold;
   const ended = new Promise<void>((resolve) => {
-    const limits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
+    const callLimits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
     call = new Call(
-      { journal, ledger, now: () => 0, uptime: () => 0, limits, log: silentLog, ended: () => resolve() },
+      { journal, ledger, now: () => 0, uptime: () => 0, limits: callLimits, log: silentLog, ended: () => resolve() },
       {
         begin: BEGIN,
         hold,
@@ -115,4 +117,43 @@ test('a client that leaves after the terminal event lets go of a provider that w
   client.destroy();
   await once(res, 'close');
   expect(provided.resume).toHaveBeenCalledOnce();
+});
+
+const ANY_LIMIT: Limit = {
+  id: 'lim_1',
+  counter: 1,
+  workspaceId: SUBJECT.workspaceId,
+  scope: { kind: 'workspace' },
+  unit: 'calls',
+  amount: 100,
+  raise: null,
+  window: 'total',
+  action: 'block',
+  thresholds: [],
+  uncertain: 'keep',
+  label: null,
+  zones: [{ zone: 'UTC', since: 0 }],
+  countsPast: true,
+};
+
+test.each([
+  ['is cut where a limit holds it', [ANY_LIMIT], 1],
+  ['goes on where none does', [], 0],
+])('a stream that tells more usage than was set aside for it %s', async (_what, limits, cuts) => {
+  const { client, ended } = await beginCall(limits);
+  const provided = controller();
+  const handle = provided as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(handle);
+  call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream' });
+  call.onResponseData(
+    handle,
+    Buffer.from(
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"claude-haiku-4-5","usage":{"input_tokens":1,"output_tokens":9999}}}\n\n',
+    ),
+  );
+  call.onResponseData(handle, Buffer.from(': more\n\n'));
+  expect(provided.abort).toHaveBeenCalledTimes(cuts);
+  client.destroy();
+  call.onResponseError(handle, new Error('over'));
+  await ended;
 });

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../core/call.ts';
 import { usdTextFromNano } from '../core/money.ts';
 import type { RateCard } from '../core/price.ts';
-import type { Usage } from '../core/usage.ts';
+import { inputTokens, outputTokens, totalTokens, type Usage } from '../core/usage.ts';
 import { settleCall, type Observed } from '../core/settle.ts';
 import { headroomHeaders } from '../core/headroom.ts';
 import type { Committed, Journal, JournaledCall } from '../journal/journal.ts';
@@ -61,6 +61,8 @@ type Stop = NonNullable<Observed['stopped']>;
 
 /** Length of a token in bytes when output that nobody reads any more is bounded. */
 const BYTES_PER_TOKEN = 4;
+/** How much output passes between two looks at a stream's running usage. */
+const RUNNING_LOOK_BYTES = 1_024;
 const DRAIN_BYTES_UNPRICED = 256 * 1024;
 
 /**
@@ -89,6 +91,8 @@ export class Call implements Dispatcher.DispatchHandler {
   #clientGone = false;
   #drainUntil = Infinity;
   #drainBytesMax = Infinity;
+  /** From so much output on the running usage is looked at again. */
+  #lookAtBytes = 0;
   #lastEnd: CallEnd | null = null;
 
   constructor(deps: CallDeps, parts: CallParts) {
@@ -224,6 +228,18 @@ export class Call implements Dispatcher.DispatchHandler {
       const usage = reader.usage();
       if (usage) this.#note(usage);
     } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+    else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
+  }
+
+  /** A stream that tells its usage as it runs may tell more than was set aside for it: no limit may be passed by it. */
+  #passesHold(reader: UsageReader): boolean {
+    const { counters, need, presumed } = this.parts.hold;
+    if (counters.length === 0 || presumed || reader.outputBytes < this.#lookAtBytes) return false;
+    this.#lookAtBytes = reader.outputBytes + RUNNING_LOOK_BYTES;
+    const usage = reader.usage();
+    if (!usage) return false;
+    const tokens = totalTokens(usage);
+    return outputTokens(tokens) > need.outputTokens || inputTokens(tokens) > need.inputTokens;
   }
 
   #elapsedMs(): number {
