@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
-import { policy, writtenAmount } from './contract-limits.ts';
+import { writtenAmount, writtenPolicy } from './contract-limits.ts';
 import { createdKey } from './contract.ts';
 
 /** The shapes of a declared state: the file that `apply` reads, and what comes of it. See `contract.ts`. */
@@ -46,10 +46,7 @@ export type DeclaredWebhook = z.output<typeof declaredWebhook>;
 /** A section that is absent is left alone. */
 export const declaration = z.strictObject({
   keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
-  policies: z
-    .record(z.string(), z.unknown().meta(z.toJSONSchema(policy.partial(), { io: 'input' })))
-    .optional()
-    .meta({ description: 'By name of the wrapped key' }),
+  policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
   limits: z.array(declaredLimit).optional(),
   webhooks: z.array(declaredWebhook).optional().meta({ description: 'Made when none has the name; never changed' }),
 });

@@ -114,6 +114,9 @@ export const policy = z
   .meta({ id: 'Policy' });
 export type PolicyShape = z.output<typeof policy>;
 
+/** Read by the core, whose sentences say what to write; here its shape is only told. */
+const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial(), { io: 'input' });
+export const writtenPolicy = z.unknown().meta(writtenForm);
+
 export const keyPolicy = z.object({ keyId: z.string(), keyName: z.string(), policy }).meta({ id: 'KeyPolicy' });
 export type KeyPolicyShape = z.output<typeof keyPolicy>;
-

@@ -102,7 +102,7 @@ export type UsageSeries = z.output<typeof usageSeries>;
 const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
 const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
 
-const entry = z
+export const entry = z
   .object({
     id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
     source: z.enum(SOURCES),

@@ -2,6 +2,7 @@ import { apply } from './apply/apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getEntry } from './entries/get.ts';
 import { listEntries } from './entries/list.ts';
+import { resolveEntry } from './entries/resolve.ts';
 import { exportEntries } from './export/export.ts';
 import { listAudit } from './manage/audit-list.ts';
 import { backup } from './manage/backup.ts';
@@ -53,6 +54,7 @@ export const endpoints: readonly Endpoint[] = [
   pricing,
   listEntries,
   getEntry,
+  resolveEntry,
   listWebhooks,
   createWebhook,
   createKey,

@@ -14,6 +14,7 @@ import { keysRevoke } from './keys-revoke.ts';
 import { limitsList } from './limits-list.ts';
 import { limitsRaise } from './limits-raise.ts';
 import { limitsRemove } from './limits-remove.ts';
+import { limitsResolve } from './limits-resolve.ts';
 import { limitsSet } from './limits-set.ts';
 import { policiesClear } from './policies-clear.ts';
 import { policiesList } from './policies-list.ts';
@@ -59,7 +60,7 @@ export const topics: readonly Topic[] = [
   {
     name: 'limits',
     description: 'what calls may cost or use',
-    commands: [limitsSet, limitsList, limitsRaise, limitsRemove],
+    commands: [limitsSet, limitsList, limitsRaise, limitsRemove, limitsResolve],
   },
   {
     name: 'policies',

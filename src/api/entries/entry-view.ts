@@ -2,15 +2,15 @@ import { uncertainUpTo } from '../../core/call.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
-import { believedCost, believedPriceVersion } from '../../storage/booked.ts';
+import { believed, believedPriceVersion } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import type { EntryShape } from '../contract.ts';
 
 export function entryView(booked: BookedEntry): EntryShape {
-  const { entry } = booked;
-  const cost = believedCost(booked);
+  const entry = believed(booked);
+  const { cost } = entry;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
-  const open = uncertainUpTo({ ...entry, cost });
+  const open = uncertainUpTo(entry);
   return {
     id: entry.callId,
     source: entry.source,

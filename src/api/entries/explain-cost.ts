@@ -2,7 +2,7 @@ import { PICO_DIGITS } from '../../core/money.ts';
 import type { RateCard } from '../../core/price.ts';
 import { priceLines, splitVersions } from '../../core/pricing.ts';
 import type { Fraction } from '../../core/pricing.ts';
-import { believedPriceVersion } from '../../storage/booked.ts';
+import { believed, believedPriceVersion } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import type { EntryDetail } from '../contract.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +15,7 @@ export interface Explanation {
 
 /** Prices the entry's usage once more by the very cards that gave its cost. */
 export async function explainCost(booked: BookedEntry, services: Services): Promise<Explanation> {
-  const { entry } = booked;
+  const entry = believed(booked);
   const priceVersion = believedPriceVersion(booked);
   if (!entry.usage || priceVersion === null) return { lines: [], sources: [] };
   const cards: RateCard[] = [];

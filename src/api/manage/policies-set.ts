@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { parsePolicy } from '../../core/parse-policy.ts';
-import { keyPolicy, policy } from '../contract-limits.ts';
+import { keyPolicy, writtenPolicy } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView } from './policy-view.ts';
 
@@ -10,8 +9,7 @@ export const setPolicy = endpoint({
   summary: 'Set what a wrapped key may do',
   description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
   scope: 'admin',
-  // Read by the core, whose sentences say what to write; here its shape is only told.
-  body: z.unknown().meta(z.toJSONSchema(policy.partial(), { io: 'input' })),
+  body: writtenPolicy,
   answer: keyPolicy,
   async handle({ caller, path, body }, { records, gate }) {
     const key = await records.keys.setPolicy(caller.workspaceId, path.keyId, parsePolicy(body), caller.actor);
