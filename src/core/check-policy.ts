@@ -12,7 +12,8 @@ export interface PolicySubject {
   readonly keyName: string;
   /** The model asked for, then all others that may answer or be asked by tools. */
   readonly models: readonly PolicyModel[];
-  readonly tags: Readonly<Record<string, string>>;
+  /** null = nothing is spent, and nobody asks for what. */
+  readonly tags: Readonly<Record<string, string>> | null;
   /** What was wrong with tags that were left out. */
   readonly tagWarnings: readonly string[];
   /** Where the call comes from; null = not known, which passes no rule about addresses. */
@@ -23,7 +24,7 @@ export interface PolicySubject {
   readonly bodyBytes: number;
 }
 
-interface PolicyModel {
+export interface PolicyModel {
   readonly model: string;
   /** The name it is priced under; null = it has no price. */
   readonly pricedModel: string | null;
@@ -147,6 +148,7 @@ function tagRule(tag: string, values: readonly string[] | null): Rule {
   const allowed = values ? `one of ${list(values)}` : 'any value';
   const known = values && new Set(values);
   return ({ tags, tagWarnings, keyName }) => {
+    if (tags === null) return null;
     const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
     if (value !== undefined && (!known || known.has(value))) return null;
     const problem =

@@ -1,6 +1,6 @@
-import { checkPolicy } from '../core/check-policy.ts';
+import { checkPolicy, type PolicyModel } from '../core/check-policy.ts';
 import type { ModelBounds } from '../core/hold.ts';
-import type { RateCard } from '../core/price.ts';
+import { OutputMaxima } from '../prices/output-maxima.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { TokenCounts, type TokenCountsDeps } from './count-tokens.ts';
 import { type Admitted, Attempt, type AttemptDeps, type Entrant, type Later } from './attempt.ts';
@@ -18,6 +18,7 @@ export interface AdmissionDeps extends Omit<AttemptDeps, 'waiting' | 'counts'>, 
 export class Admission {
   readonly #deps: AdmissionDeps;
   readonly #attempts: AttemptDeps;
+  readonly #outputMaxima = new OutputMaxima();
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(deps: AdmissionDeps) {
@@ -29,14 +30,11 @@ export class Admission {
   admit(entrant: Entrant, later: Later): Admitted | Attempt {
     const now = this.#deps.now();
     const { key, provider, facts, tags } = entrant;
-    const cards = [facts.model, ...facts.demand.otherModels].map((model) => this.#cardsOf(entrant, model, now));
-    const named = cards.map((each, index) => ({
-      model: index === 0 ? facts.model : (facts.demand.otherModels[index - 1] ?? ''),
-      pricedModel: each[0]?.model ?? null,
-    }));
+    const asked = this.#modelOf(entrant, facts.model, now);
+    const models = [asked, ...facts.demand.otherModels.map((model) => this.#modelOf(entrant, model, now))];
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
-      models: named,
+      models,
       tags,
       tagWarnings: entrant.tagWarnings,
       address: entrant.address,
@@ -49,28 +47,28 @@ export class Admission {
       keyId: key.id,
       provider: provider.id,
       model: facts.model,
-      pricedModel: named[0]?.pricedModel ?? null,
+      pricedModel: asked.pricedModel,
       tags,
     };
-    const models: ModelBounds[] = named.map(({ model }, index) => ({
-      cards: cards[index] ?? [],
-      outputMax: null,
-    }));
     const attempt = new Attempt(this.#attempts, entrant, subject, models, later);
     return attempt.begin(now) ?? attempt;
   }
 
-  /** The price of this moment, and around a change of it the other one too. */
-  #cardsOf({ key, provider }: Entrant, model: string, now: number): RateCard[] {
-    const at = (time: number): RateCard | null =>
-      this.#deps.prices.resolve(key.workspaceId, provider.priceProvider, model, time);
-    const card = at(now);
+  /** With the price of this moment, and around a change of it the other one too. */
+  #modelOf({ key, provider }: Entrant, model: string, now: number): ModelBounds & PolicyModel {
+    const { prices } = this.#deps;
+    const card = prices.resolve(key.workspaceId, provider.priceProvider, model, now);
     const cards = card ? [card] : [];
     for (const time of [now - PRICE_CHANGE_MS, now + PRICE_CHANGE_MS]) {
-      const other = at(time);
+      const other = prices.resolve(key.workspaceId, provider.priceProvider, model, time);
       if (other && other !== card) cards.push(other);
     }
-    return cards;
+    return {
+      model,
+      pricedModel: card?.model ?? null,
+      cards,
+      outputMax: this.#outputMaxima.of(provider.priceProvider, model),
+    };
   }
 
   #watch(): void {

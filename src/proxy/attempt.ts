@@ -149,10 +149,10 @@ export class Attempt {
     const { facts, key } = this.#entrant;
     hold.presumed = this.#bounds.unbounded !== null;
     const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
-    const { outputMax, tier } = this.#bounds;
+    const { forwardMax, tier } = this.#bounds;
     return {
       hold,
-      splices: obeys ? facts.forward({ outputMax, tier }) : facts.splices,
+      splices: obeys ? facts.forward({ outputMax: forwardMax, tier }) : facts.splices,
       clampedTo: this.#clampedTo,
     };
   }

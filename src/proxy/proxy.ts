@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkPolicy } from '../core/check-policy.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
+import { callerAddress } from './caller-address.ts';
 import { Calls, type CallsDeps, type Passage } from './calls.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
@@ -99,6 +101,7 @@ export class Proxy {
 
   #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
     const { req, res, address, provider, id } = passage;
+    this.#checkFree(passage, body);
     const target = this.#deps.upstreams.target(provider.url);
     res.once('close', giveBack);
     const call = new FreeCall(res, (error) => {
@@ -120,6 +123,21 @@ export class Proxy {
       },
       call,
     );
+  }
+
+  /** Who may use a key, and when, holds for what is free too; what it may spend doesn't. */
+  #checkFree({ req, key }: Passage, body: Buffer): void {
+    const { trustedProxies, now } = this.#deps;
+    const refusal = checkPolicy(key.policy, {
+      keyName: key.name,
+      models: [],
+      tags: null,
+      tagWarnings: [],
+      address: callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies),
+      at: now(),
+      bodyBytes: body.length,
+    });
+    if (refusal) throw refusal;
   }
 
   #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
