@@ -14,6 +14,8 @@ const facts: AnswerFacts = {
   tool: null,
   tokens: { input: 250, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 40, thinking: 0 },
   tellsUsage: true,
+  searches: 0,
+  tier: null,
   usageFields: {},
 };
 const HEAD = 'HTTP/1.1 200 OK\r\nrequest-id: req_bench\r\nconnection: keep-alive\r\n';

@@ -4,22 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import type { Entry } from '../core/call.ts';
+import { seeded } from '../../test/seeded.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { demoHistory, type HistoryOptions, seedHistory } from './history.ts';
 import { startSandbox } from './sandbox.ts';
 import { TEAMS } from './teams.ts';
 import { demoRequest, startTraffic } from './traffic.ts';
-
-/** A small seeded generator (mulberry32), so that a failure repeats. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const prices = createPriceBook();
 const history = (): HistoryOptions => ({

@@ -101,6 +101,8 @@ function invent(request: IncomingMessage, asked: Asked, body: string, id: string
     pieces: text(output),
     tool: null,
     tokens: { input: prompt - cacheRead, cacheRead, cacheWrite5m: 0, cacheWrite1h: 0, output, thinking: 0 },
+    searches: 0,
+    tier: null,
     tellsUsage: true,
     usageFields: {},
   };

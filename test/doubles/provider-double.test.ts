@@ -67,3 +67,45 @@ test('an answer on hold sends one piece per step and notices when its caller lea
   await held.closed;
   expect(double.requests[0]?.aborted).toBe(true);
 });
+
+test('a stream ends where the plan says, without its terminal event', async () => {
+  const { body } = await call({ endAfter: 3 }, { model: 'm', stream: true });
+  const text = await body.text();
+  expect(text).toContain('message_start');
+  expect(text).not.toContain('message_stop');
+});
+
+test('a shut barrier keeps every answer back until it is opened', async () => {
+  double.barrier.shut();
+  const asked = [call({}), call({})];
+  await double.barrier.waiting(2);
+  expect(double.requests.map(({ over }) => over)).toEqual([false, false]);
+  double.barrier.open();
+  for (const { statusCode, body } of await Promise.all(asked)) {
+    expect(statusCode).toBe(200);
+    await body.text();
+  }
+  await (await call({})).body.text();
+});
+
+test('bills what it answers by provider key, errors at nothing, and knows which answers went out whole', async () => {
+  const send = (key: string, plan: Plan) =>
+    request(`${double.urls.anthropic}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'x-double': JSON.stringify(plan) },
+      body: JSON.stringify({ model: 'claude-haiku-4-5' }),
+    });
+  await (await send('a', {})).body.text();
+  await (await send('b', { tokens: { input: 1_000 } })).body.text();
+  await (await send('b', { noUsage: true })).body.text();
+  await (await send('b', { status: 500 })).body.text();
+  await request(`${double.urls.anthropic}/v1/models`);
+  expect(double.bill.rows.map(({ key, nano, delivered }) => [key, nano, delivered])).toEqual([
+    ['a', 110_000n, true],
+    ['b', 1_100_000n, true],
+    ['b', 110_000n, false],
+    ['b', 0n, false],
+  ]);
+  expect(double.bill.total('b')).toBe(1_210_000n);
+  expect(double.bill.total()).toBe(1_320_000n);
+});

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
   type Answer,
@@ -11,6 +12,8 @@ import {
   renderProviderError,
 } from '../../src/demo/answers/answer.ts';
 import { sseEvent } from '../../src/demo/answers/facts.ts';
+import { Barrier } from './barrier.ts';
+import { Bill, type BillRow, charge } from './bill.ts';
 import { Held } from './held.ts';
 import { factsOf, type Plan } from './plan.ts';
 
@@ -27,6 +30,8 @@ export interface SeenRequest {
   readonly id: string;
   /** The caller closed the connection before the answer's end. */
   aborted: boolean;
+  /** Answered, or given up. */
+  over: boolean;
 }
 
 /** One small server on loopback that stands in for Anthropic, Google and OpenAI, and does wrong what a test asks. */
@@ -38,6 +43,12 @@ export interface ProviderDouble {
   plan(...plans: Plan[]): void;
   /** The next answer that waits for the test (`hold`), once it does. */
   held(): Promise<Held>;
+  /** Shut, it stops every answer before its headers. */
+  readonly barrier: Barrier;
+  /** What the calls so far cost, by the double's own prices. */
+  readonly bill: Bill;
+  /** Open connections, idle ones too. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -47,6 +58,8 @@ export async function startProviderDouble(): Promise<ProviderDouble> {
   const requests: SeenRequest[] = [];
   const plans: Plan[] = [];
   const queue = new HeldQueue();
+  const barrier = new Barrier();
+  const bill = new Bill();
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -55,8 +68,17 @@ export async function startProviderDouble(): Promise<ProviderDouble> {
     const seen = await readRequest(request, String(requests.length + 1));
     if (!seen) return void response.writeHead(404).end();
     requests.push(seen);
-    response.on('close', () => (seen.aborted = !response.writableFinished));
-    await answer(seen, takePlan(seen, plans), response, queue);
+    response.on('close', () => {
+      seen.over = true;
+      seen.aborted = !response.writableFinished;
+    });
+    const plan = takePlan(seen, plans);
+    const asked = askedOf(seen);
+    const given = answerTo(seen, asked, plan);
+    const row = billed(bill, seen, asked, plan, given.status);
+    if (row) response.on('finish', () => (row.delivered = given.whole));
+    await barrier.pass();
+    await deliver(seen, given, plan, response, queue);
   }
 
   server.listen(0, '127.0.0.1');
@@ -67,6 +89,9 @@ export async function startProviderDouble(): Promise<ProviderDouble> {
     requests,
     plan: (...more) => void plans.push(...more),
     held: () => queue.take(),
+    barrier,
+    bill,
+    connections: () => promisify(server.getConnections.bind(server))(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -82,7 +107,17 @@ async function readRequest(request: IncomingMessage, id: string): Promise<SeenRe
   if (!provider) return null;
   const { method = '', headers, rawHeaders } = request;
   const body = Buffer.concat(chunks);
-  return { provider: provider as ProviderName, method, path, headers, rawHeaders, body, id, aborted: false };
+  return {
+    provider: provider as ProviderName,
+    method,
+    path,
+    headers,
+    rawHeaders,
+    body,
+    id,
+    aborted: false,
+    over: false,
+  };
 }
 
 function takePlan(seen: SeenRequest, plans: Plan[]): Plan {
@@ -90,11 +125,41 @@ function takePlan(seen: SeenRequest, plans: Plan[]): Plan {
   return typeof own === 'string' ? (JSON.parse(own) as Plan) : (plans.shift() ?? {});
 }
 
-async function answer(seen: SeenRequest, plan: Plan, response: ServerResponse, queue: HeldQueue): Promise<void> {
+/** The call's row on the bill; null = it is free, or nothing that the provider sells. */
+function billed(
+  bill: Bill,
+  seen: SeenRequest,
+  asked: Asked | null | 'bad',
+  plan: Plan,
+  status: number,
+): BillRow | null {
+  if (asked === null || asked === 'bad' || asked.operation === 'count' || asked.operation === 'models') return null;
+  const { provider, id, headers } = seen;
+  const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const model = plan.model ?? asked.model;
+  const charged = status >= 400 ? { nano: 0n, unsure: false } : charge(provider, asked, plan);
+  const row = { id, provider, model, key: String(key), ...charged, delivered: false };
+  bill.rows.push(row);
+  return row;
+}
+
+interface Given extends Answer {
+  readonly status: number;
+  /** It has its end, and tells its usage. */
+  readonly whole: boolean;
+}
+
+async function deliver(
+  seen: SeenRequest,
+  given: Given,
+  plan: Plan,
+  response: ServerResponse,
+  queue: HeldQueue,
+): Promise<void> {
   const held = plan.hold ? queue.add(response) : null;
   if (plan.hold === 'headers') await held?.turn();
   if (plan.reset === 'before_headers') return void response.socket?.resetAndDestroy();
-  const { status, contentType, pieces } = statusAndBody(seen, plan);
+  const { status, contentType, pieces } = given;
   response.writeHead(status, {
     'content-type': contentType,
     [seen.provider === 'anthropic' ? 'request-id' : 'x-request-id']: `req_${seen.id}`,
@@ -113,19 +178,21 @@ async function answer(seen: SeenRequest, plan: Plan, response: ServerResponse, q
   else response.end();
 }
 
-function statusAndBody(seen: SeenRequest, plan: Plan): Answer & { status: number } {
+function answerTo(seen: SeenRequest, asked: Asked | null | 'bad', plan: Plan): Given {
   const fail = (status: number, message: string) => ({
     status,
+    whole: false,
     contentType: 'application/json',
     pieces: [renderProviderError(seen.provider, status, message, seen.id)],
   });
   if (plan.status && plan.status >= 400) return fail(plan.status, plan.message ?? `The test asked for ${plan.status}.`);
-  const asked = askedOf(seen);
   if (asked === 'bad') return fail(400, 'The body is not JSON.');
   if (asked === null) return fail(404, `There is no ${seen.method} ${seen.path}.`);
   if (JSON.stringify(seen.headers).includes('invalid-key')) return fail(401, 'The key is not valid.');
-  const rendered = renderAnswer(seen.provider, asked, factsOf(plan, asked.model, seen.id));
-  return { ...rendered, status: plan.status ?? 200, pieces: withErrorEvent(seen, asked, plan, rendered.pieces) };
+  const rendered = renderAnswer(seen.provider, asked, factsOf(plan, seen.provider, asked.model, seen.id));
+  const pieces = asked.stream ? cutStream(seen, asked, plan, rendered.pieces) : rendered.pieces;
+  const whole = pieces === rendered.pieces && !plan.noUsage && !plan.reset && plan.truncateBytes === undefined;
+  return { ...rendered, status: plan.status ?? 200, pieces, whole };
 }
 
 function askedOf(seen: SeenRequest): Asked | null | 'bad' {
@@ -136,9 +203,11 @@ function askedOf(seen: SeenRequest): Asked | null | 'bad' {
   }
 }
 
-function withErrorEvent(seen: SeenRequest, asked: Asked, plan: Plan, pieces: readonly string[]): readonly string[] {
-  if (plan.errorAfter === undefined || !asked.stream) return pieces;
+function cutStream(seen: SeenRequest, asked: Asked, plan: Plan, pieces: readonly string[]): readonly string[] {
+  if (plan.endAfter !== undefined && plan.endAfter < pieces.length) return pieces.slice(0, plan.endAfter);
+  if (plan.errorAfter === undefined) return pieces;
   const error = renderProviderError(seen.provider, 529, 'Overloaded', seen.id);
+  if (asked.array) return [...pieces.slice(0, plan.errorAfter), `,${error}\n`, ']'];
   const named = asked.operation === 'messages' || asked.operation === 'responses';
   return [...pieces.slice(0, plan.errorAfter), sseEvent(named ? 'error' : null, error)];
 }

@@ -6,6 +6,9 @@ import type { Service } from '../service.ts';
 /** An entry as `tollbook export --format jsonl` writes it, as far as tests look at it. */
 export interface BookedCall {
   readonly id: string;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly tags: Readonly<Record<string, string>>;
   readonly outcome: string;
   readonly doubt: string | null;
   readonly usageSource: string;

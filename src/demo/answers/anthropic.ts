@@ -7,11 +7,14 @@ export function anthropicMessage(facts: AnswerFacts): object {
   return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...usageOf(facts, {}) };
 }
 
+/** What the first event of a stream can't know yet. */
+const EARLY_USAGE = { output_tokens: 1, server_tool_use: null, iterations: null };
+
 /** The same answer as events: usage opens in `message_start`, the output count is final in `message_delta`. */
 export function anthropicEvents(facts: AnswerFacts): string[] {
   const start = { ...head(facts), content: [], stop_reason: null, stop_sequence: null };
   const events: object[] = [
-    { type: 'message_start', message: { ...start, ...usageOf(facts, { output_tokens: 1 }) } },
+    { type: 'message_start', message: { ...start, ...usageOf(facts, EARLY_USAGE) } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     { type: 'ping' },
     ...facts.pieces.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
@@ -20,7 +23,7 @@ export function anthropicEvents(facts: AnswerFacts): string[] {
     {
       type: 'message_delta',
       delta: { stop_reason: stopReason(facts), stop_sequence: null },
-      ...(facts.tellsUsage ? { usage: { output_tokens: facts.tokens.output } } : {}),
+      ...(facts.tellsUsage ? { usage: lateUsage(facts) } : {}),
     },
     { type: 'message_stop' },
   ];
@@ -67,7 +70,17 @@ function toolEvents({ tool, id }: AnswerFacts): object[] {
   ];
 }
 
-function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, over: object): object {
+/** What only the end of a stream tells. */
+function lateUsage({ tokens, searches, usageFields }: AnswerFacts): object {
+  const { iterations } = usageFields;
+  return { output_tokens: tokens.output, server_tool_use: toolUse(searches), ...(iterations ? { iterations } : {}) };
+}
+
+function toolUse(searches: number): object | null {
+  return searches > 0 ? { web_search_requests: searches, web_fetch_requests: 0 } : null;
+}
+
+function usageOf({ tokens, searches, tier, tellsUsage, usageFields }: AnswerFacts, over: object): object {
   if (!tellsUsage) return {};
   return {
     usage: {
@@ -79,9 +92,9 @@ function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, over: object)
         ephemeral_5m_input_tokens: tokens.cacheWrite5m,
         ephemeral_1h_input_tokens: tokens.cacheWrite1h,
       },
-      server_tool_use: null,
+      server_tool_use: toolUse(searches),
       output_tokens_details: { thinking_tokens: tokens.thinking },
-      service_tier: 'standard',
+      service_tier: tier ?? 'standard',
       inference_geo: 'global',
       speed: 'standard',
       ...usageFields,

@@ -9,6 +9,10 @@ export interface AnswerFacts {
   /** A tool the answer calls after its text. */
   readonly tool: { readonly name: string; readonly input: unknown } | null;
   readonly tokens: AnswerTokens;
+  /** Web searches that the provider made for the answer. */
+  readonly searches: number;
+  /** Service tier that the answer names; null = the provider's usual word. */
+  readonly tier: string | null;
   /** False: the answer does not tell its usage. */
   readonly tellsUsage: boolean;
   /** Fields laid over the usage object, in the provider's own words. */

@@ -48,11 +48,17 @@ function parts({ tool }: AnswerFacts, text: string): object[] {
 }
 
 function chunk(facts: AnswerFacts, content: object[], last: boolean): object {
-  const candidate = { content: { parts: content, role: 'model' }, index: 0, ...(last ? { finishReason: 'STOP' } : {}) };
+  const end = last ? { finishReason: 'STOP', ...groundingOf(facts) } : {};
+  const candidate = { content: { parts: content, role: 'model' }, index: 0, ...end };
   return { candidates: [candidate], modelVersion: facts.model, responseId: facts.id };
 }
 
-function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, output: number): object {
+function groundingOf({ searches }: AnswerFacts): object {
+  if (searches === 0) return {};
+  return { groundingMetadata: { webSearchQueries: Array.from({ length: searches }, (_, at) => `query ${at + 1}`) } };
+}
+
+function usageOf({ tokens, tier, tellsUsage, usageFields }: AnswerFacts, output: number): object {
   if (!tellsUsage) return {};
   const prompt = tokens.input + tokens.cacheRead;
   return {
@@ -63,6 +69,7 @@ function usageOf({ tokens, tellsUsage, usageFields }: AnswerFacts, output: numbe
       thoughtsTokenCount: tokens.thinking,
       totalTokenCount: prompt + output,
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+      ...(tier === null ? {} : { serviceTier: tier }),
       ...usageFields,
     },
   };

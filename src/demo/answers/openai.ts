@@ -32,6 +32,7 @@ export function openaiChatEvents(facts: AnswerFacts, includeUsage: boolean): str
 export function openaiResponse(facts: AnswerFacts): object {
   const text = { type: 'output_text', text: facts.pieces.join(''), annotations: [] };
   const output: object[] = [
+    ...searchCalls(facts),
     { type: 'message', id: `msg_${facts.id}`, role: 'assistant', status: 'completed', content: [text] },
   ];
   if (facts.tool) output.push(functionCall(facts));
@@ -77,18 +78,27 @@ export function openaiError(status: number, message: string): object {
   return { error: { message, type, param: null, code: ERROR_CODES[status] ?? null } };
 }
 
-function chatHead({ id, model }: AnswerFacts, object: string): object {
-  return { id: `chatcmpl-${id}`, object, created: CREATED, model, service_tier: 'default' };
+function chatHead({ id, model, tier }: AnswerFacts, object: string): object {
+  return { id: `chatcmpl-${id}`, object, created: CREATED, model, service_tier: tier ?? 'default' };
 }
 
-function responseHead({ id, model }: AnswerFacts, status: string): object {
-  return { id: `resp_${id}`, object: 'response', created_at: CREATED, status, model, service_tier: 'default' };
+function responseHead({ id, model, tier }: AnswerFacts, status: string): object {
+  return { id: `resp_${id}`, object: 'response', created_at: CREATED, status, model, service_tier: tier ?? 'default' };
 }
 
 function toolCalls({ tool, id }: AnswerFacts): object {
   if (!tool) return {};
   const call = { name: tool.name, arguments: JSON.stringify(tool.input) };
   return { tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call }] };
+}
+
+function searchCalls({ searches, id }: AnswerFacts): object[] {
+  return Array.from({ length: searches }, (_, at) => ({
+    type: 'web_search_call',
+    id: `ws_${id}_${at}`,
+    status: 'completed',
+    action: { type: 'search', query: `query ${at + 1}` },
+  }));
 }
 
 function functionCall({ tool, id }: AnswerFacts): object {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { BillRow } from '../doubles/bill.ts';
+import type { BookedCall } from '../e2e/booked-call.ts';
+import type { DrawnCall } from './drawn-call.ts';
+import type { Received } from './send-call.ts';
+
+/** One call as the four who know of it tell it. */
+export interface Told {
+  readonly call: DrawnCall;
+  readonly received: Received;
+  /** From the double's bill; several would be a call sent twice, none one that never arrived. */
+  readonly rows: readonly BillRow[];
+  readonly entries: readonly BookedCall[];
+}
+
+export const NANO_PER_USD = 1e9;
+
+export function hashOf(session: string): string {
+  return createHash('sha256').update(`claude_code:${session}`).digest('hex');
+}
+
+export function nanoOf(usd: number): bigint {
+  return BigInt(Math.round(usd * NANO_PER_USD));
+}
+
+/** What is wrong with how a call was booked; null = nothing. */
+export function verdict({ call, received, rows, entries }: Told, crashes: boolean): string | null {
+  const [row, secondRow] = rows;
+  const [entry, secondEntry] = entries;
+  if (secondRow) return 'the provider saw it twice';
+  if (secondEntry) return 'the book has it twice';
+  if (row && !entry) return 'the provider saw it, and the book does not have it';
+  if (!entry) return received.callId === null ? null : `it was answered as ${received.callId}, and is not in the book`;
+  if (received.callId !== null && received.callId !== entry.id) return `it was answered as ${received.callId}`;
+  if (!row) return isOpen(entry) ? null : 'the provider never saw it, and the book is sure of it';
+  if (row.key !== providerKeyOf(call)) return `it left with the key ${row.key}`;
+  const wanted = wantedOf(call, row);
+  if (received.costUsd !== null && (entry.doubt !== null || nanoOf(Number(received.costUsd)) !== row.nano))
+    return `its header says it cost ${received.costUsd} USD`;
+  if (wanted.doubt === entry.doubt && (wanted.nano === 'any' || wanted.nano === bookedNano(entry))) return null;
+  // An answer that the provider has sent can still be lost with the process that was to read it.
+  if (crashes && !received.whole && entry.doubt === 'crash' && entry.cost === null) return null;
+  if (call.leaves && !received.whole && !row.delivered && entry.doubt === 'client_left') return null;
+  return `wanted ${String(wanted.nano)} (${wanted.doubt ?? 'sure'})`;
+}
+
+export function providerKeyOf({ provider }: Pick<DrawnCall, 'provider'>): string {
+  return `provider-key-of-${provider}`;
+}
+
+function isOpen(entry: BookedCall): boolean {
+  return entry.outcome === 'not_sent' || entry.doubt !== null;
+}
+
+function bookedNano({ cost }: BookedCall): bigint | null {
+  return cost === null ? null : nanoOf(cost);
+}
+
+interface Wanted {
+  readonly nano: bigint | null | 'any';
+  readonly doubt: string | null;
+}
+
+function wantedOf({ plan }: DrawnCall, row: BillRow): Wanted {
+  if (plan.status !== undefined) return { nano: 0n, doubt: null };
+  if (!row.delivered) return { nano: null, doubt: doubtOf(plan) };
+  if (row.nano === null) return { nano: null, doubt: 'no_price' };
+  return row.unsure ? { nano: 'any', doubt: 'length_tier' } : { nano: row.nano, doubt: null };
+}
+
+function doubtOf({ reset, noUsage, errorAfter, endAfter, truncateBytes, encoding }: DrawnCall['plan']): string | null {
+  if (reset) return 'reset';
+  if (errorAfter !== undefined) return 'error_event';
+  if (noUsage) return 'no_usage';
+  if (truncateBytes !== undefined && encoding) return 'unreadable';
+  return endAfter !== undefined || truncateBytes !== undefined ? 'truncated' : null;
+}
