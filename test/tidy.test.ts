@@ -134,6 +134,15 @@ test('the lock file names no registry, and every dependency is pinned', () => {
   expect([...findings, ...loose]).toEqual([]);
 });
 
+test('npm ci takes the lock file: it has every package of another platform that one in it names', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  };
+  const named = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+  const missing = named.filter((name) => !packages[`node_modules/${name}`]);
+  expect(missing.map((name) => `package-lock.json lacks ${name}: node scripts/complete-lock.mjs`)).toEqual([]);
+});
+
 test('nothing that ships runs a script when it is installed', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>;
