@@ -3,7 +3,9 @@ import { createApi, type Door } from '../api/api.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../core/alert.ts';
+import type { CounterMove } from '../core/limit.ts';
 import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
+import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
@@ -18,14 +20,16 @@ import type { Engine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { EntryStore, Store } from '../storage/store.ts';
+import type { EntryStore, PricedAs, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { dataFiles, type DataFiles } from './files.ts';
+import { LimitDesk } from './limit-desk.ts';
 import type { Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
+import { tellingMoves } from './telling-moves.ts';
 
 const PRIVATE_FOLDER = 0o700;
 
@@ -66,6 +70,7 @@ export class Book {
   readonly prices: PriceBook;
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
+  readonly limits: LimitDesk;
   readonly #options: BookOptions;
   readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
@@ -83,6 +88,9 @@ export class Book {
     this.prices = prices;
     this.store = engine.store;
     this.#useRefreshed(keptFetchedPrices(files.prices, options.config.pricesUrl, options.log));
+    const { toGate = null, clock } = options;
+    const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
+    this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
@@ -95,7 +103,7 @@ export class Book {
 
   /** What the gate starts with. A provider key that can't be opened is told, and keeps no other out. */
   async snapshot(): Promise<Snapshot> {
-    const { keys, tokens, prices, providers, limits } = this.records;
+    const { keys, tokens, prices, providers } = this.records;
     const gateKeys = await keys.gateKeys();
     for (const key of gateKeys) if (key.providerKey === '') await this.raise(unopenedAlert(key, this.#options.clock()));
     return {
@@ -104,7 +112,7 @@ export class Book {
       userCards: await prices.all(),
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
-      limits: { limits: await limits.all(), counters: [], newestCallAt: 0 },
+      limits: await this.limits.snapshot(),
     };
   }
 
@@ -156,12 +164,12 @@ export class Book {
       clock,
       log,
       records,
-      entries: store.entries,
+      entries: tellingMoves(store.entries, (moves) => this.#tellMoves(moves)),
       reports: store.reports,
       prices,
       providers,
       gate: this.#notices(),
-      standings: async () => [],
+      standings: (workspaceId) => this.limits.standings(workspaceId),
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -177,6 +185,17 @@ export class Book {
         },
       }),
     };
+  }
+
+  #pricedAs(workspaceId: string): PricedAs {
+    return (provider, model) => {
+      const priceProvider = this.#providers.get(provider)?.priceProvider ?? provider;
+      return this.prices.resolve(workspaceId, priceProvider, model, this.#options.clock())?.model ?? null;
+    };
+  }
+
+  #tellMoves(moves: readonly CounterMove[]): void {
+    if (moves.length > 0) this.#tellGate({ type: 'counters-moved', moves });
   }
 
   #notices(): GateNotices {
@@ -211,7 +230,16 @@ export class Book {
   #jobs(): Job[] {
     const services = this.#services;
     const { config } = this.#options;
+    const counterParts = {
+      ...services,
+      counters: this.store.counters,
+      raise: (alert: Alert) => this.raise(alert),
+      tellMoves: (moves: readonly CounterMove[]) => this.#tellMoves(moves),
+    };
     return [
+      pruneCountersJob(counterParts),
+      releaseJob(counterParts),
+      recountJob(counterParts),
       pruneJob(services.records, services.entries, services.clock, LIMITS.pruneRowsMax),
       unpricedJob(services),
       ownPricesJob(services, this.#changedPrices),

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DoctorCheck } from '../api/services.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
+import { recountLimits } from '../jobs/limit-counters.ts';
 import type { OperationParts } from './operation-parts.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
@@ -18,6 +19,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkBook(parts),
     () => checkJournal(parts),
     () => checkAudit(parts),
+    () => checkLimits(parts),
     ...(await checksOfProviders(parts, online)),
   ];
   return Promise.all(checks.map(guarded));
@@ -65,6 +67,19 @@ async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {
     name: 'audit',
     state: 'failed',
     message: `The audit log was changed at row ${verdict.seq}: ${verdict.reason}`,
+  };
+}
+
+async function checkLimits({ records, engine, clock }: OperationParts): Promise<DoctorCheck> {
+  const { compared, differences } = await recountLimits({ records, counters: engine.store.counters, clock });
+  const name = 'limits';
+  const [first] = differences;
+  if (!first) return { name, state: 'ok', message: `Limits count what their calls come to (${compared} compared).` };
+  const { limit, counted, expected } = first;
+  return {
+    name,
+    state: 'failed',
+    message: `${differences.length} limits count something else than their calls: ${limit.id} holds ${counted}, its calls come to ${expected} (${limit.unit}). Please report this.`,
   };
 }
 

@@ -171,6 +171,77 @@ describe('shipping', () => {
   });
 });
 
+describe('a stop', () => {
+  test('comes exactly after its end, whatever the size of batches, and before anything later', async () => {
+    const ids = await endCalls(8);
+    const store = new CountingStore();
+    const subject = shipper(store);
+    const seen: [number, string[]][] = [];
+    for (const endSeq of [5, 2, 5, 0]) subject.stopAt(endSeq, async () => void seen.push([endSeq, store.rows.slice()]));
+    await subject.caughtUp();
+    expect(seen).toEqual([0, 2, 5, 5].map((endSeq) => [endSeq, ids.slice(0, endSeq)]));
+    expect(store.rows).toEqual(ids);
+  });
+
+  test('that is asked for while the batch was read still comes before the later ends of that batch', async () => {
+    await endCalls(3);
+    const store = new CountingStore();
+    const seen: number[] = [];
+    let told = false;
+    const subject = shipper(store, {
+      hear: () => {
+        if (told) return;
+        told = true;
+        subject.stopAt(1, async () => void seen.push(store.rows.length));
+      },
+    });
+    subject.poke();
+    await subject.caughtUp();
+    expect(seen).toEqual([1]);
+    expect(store.rows).toHaveLength(3);
+  });
+
+  test('for an end that is to come waits for it', async () => {
+    const store = new CountingStore();
+    const subject = shipper(store);
+    const seen: number[] = [];
+    subject.stopAt(2, async () => void seen.push(store.rows.length));
+    await endCalls(1);
+    subject.poke();
+    await subject.caughtUp();
+    expect(seen).toEqual([]);
+    await endCalls(2);
+    subject.poke();
+    await subject.caughtUp();
+    expect(seen).toEqual([2]);
+  });
+
+  test('whose work fails is tried again, and nothing passes it meanwhile', async () => {
+    await endCalls(3);
+    const store = new CountingStore();
+    const subject = shipper(store);
+    const seen: number[] = [];
+    subject.stopAt(1, async () => {
+      seen.push(store.rows.length);
+      if (seen.length === 1) throw new Error('database is locked');
+    });
+    await subject.caughtUp();
+    expect(seen).toEqual([1, 1]);
+    expect(store.rows).toHaveLength(3);
+    expect(troubles).toEqual([expect.stringMatching(/database is locked/), null]);
+  });
+});
+
+test('a start is over when all that the journal had is in the store, also after failures', async () => {
+  await endCalls(7);
+  const store = new CountingStore(['none', 'before', 'none', 'after']);
+  const subject = shipper(store);
+  await subject.start();
+  await subject.caughtUp();
+  expect(await store.mark()).toBe(7);
+  await subject.close(never);
+});
+
 describe('closing', () => {
   test('ships what is left first, also when it was waiting after a failure', async () => {
     await endCalls(4);

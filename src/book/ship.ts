@@ -12,6 +12,8 @@ export interface ShipperOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
   readonly onMissing: (calls: number) => void;
+  /** Takes what was said meanwhile: called between reading a batch and shipping it. Default: nothing. */
+  readonly hear?: () => void;
   readonly batchEntriesMax: number;
   /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
   readonly retryMs: number;
@@ -24,11 +26,20 @@ export interface Shipper {
   start(): Promise<void>;
   /** There may be something to ship. */
   poke(): void;
+  /** Resolves when there is nothing left to ship. */
+  caughtUp(): Promise<void>;
+  /** Ships up to exactly this end, and what comes after it when `work` is done. Work that fails is tried again. */
+  stopAt(endSeq: number, work: () => Promise<void>): void;
   /** Ships what is left, trying until the signal aborts. Says whether the store has everything. */
   close(within: AbortSignal): Promise<boolean>;
 }
 
 const RETRY_MS_MAX = 30_000;
+
+interface Stop {
+  readonly endSeq: number;
+  readonly work: () => Promise<void>;
+}
 
 /** Moves ended calls from the journal into the store, each once: entries and mark change in one transaction. */
 export function createShipper(options: ShipperOptions): Shipper {
@@ -40,6 +51,8 @@ class JournalShipper implements Shipper {
   /** What the store said last; null = it must be asked. */
   #mark: number | null = null;
   #asked = false;
+  /** By `endSeq`, those of one end in the order in which they came. */
+  #stops: Stop[] = [];
   #running: Promise<void> | null = null;
   #trouble: string | null = null;
   #pause = new AbortController();
@@ -61,6 +74,15 @@ class JournalShipper implements Shipper {
       // Asked between the last look and here.
       if (this.#asked && !this.#closeWithin?.aborted) this.poke();
     });
+  }
+
+  async caughtUp(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  stopAt(endSeq: number, work: () => Promise<void>): void {
+    this.#stops = [...this.#stops, { endSeq, work }].toSorted((a, b) => a.endSeq - b.endSeq);
+    this.poke();
   }
 
   async close(within: AbortSignal): Promise<boolean> {
@@ -101,15 +123,31 @@ class JournalShipper implements Shipper {
     }
   }
 
-  /** Says whether there was something to ship. */
+  /** Says whether there was something to do. */
   async #shipBatch(): Promise<boolean> {
-    const { reader, store, batchEntriesMax, onMissing } = this.#options;
+    const { reader, store, batchEntriesMax, onMissing, hear } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
-    const { mark, entries, missing } = reader.readEnded(after, batchEntriesMax);
+    if (await this.#stopped(after)) return true;
+    let batch = reader.readEnded(after, batchEntriesMax);
+    // Who wants to stop before one of these ends said so before the end was written.
+    hear?.();
+    const [stop] = this.#stops;
+    if (stop && stop.endSeq <= after) return true;
+    if (stop && stop.endSeq < batch.mark) batch = reader.readEnded(after, stop.endSeq - after);
+    const { mark, entries, missing } = batch;
     if (entries.length === 0) return false;
     await store.append({ journalId: reader.journalId, mark, entries });
     if (missing > 0) onMissing(missing);
     if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
+    return true;
+  }
+
+  /** Does the work of one stop that is reached; false = there is none. */
+  async #stopped(mark: number): Promise<boolean> {
+    const [stop] = this.#stops;
+    if (!stop || stop.endSeq > mark) return false;
+    await stop.work();
+    this.#stops = this.#stops.filter((other) => other !== stop);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { rmSync, chmodSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
@@ -16,6 +16,8 @@ import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
 const PRIVATE = 0o600;
+/** So often a long start says what it waits for. */
+const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as ThreadData;
 const log = createLog({ level: config.logLevel });
 
@@ -26,28 +28,32 @@ function toGate(message: ToGate): void {
 async function run(): Promise<void> {
   const book = await openBook({ config, clock: systemClock, log, demo, toGate });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
-  const shipper = reader && openShipper(book, reader);
-  await shipper?.start();
+  let hear: ((message: ToBook) => void) | null = null;
+  const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
+  if (shipper) await shipAll(shipper);
   const alerts = new AlertDesk({ raise: (alert) => book.raise(alert), log });
   const servers = await Promise.all([
     listen(book, 'public', webSocketPath(config.dataDir)),
     listen(book, 'owner', controlSocketPath(config.dataDir)),
   ]);
-  parentPort?.on('message', (message: ToBook) => {
+  const take = (message: ToBook): void => {
     switch (message.type) {
       case 'committed':
         return shipper?.poke();
       case 'alert':
         return alerts.take(message.alert);
       case 'limit-installed':
+        return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
       case 'limits':
-        return;
+        return book.limits.answered(message);
       case 'close':
         return void tell(close({ book, shipper, reader, alerts, servers }));
       default:
         message satisfies never;
     }
-  });
+  };
+  parentPort?.on('message', take);
+  hear = take;
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
   book.startJobs();
@@ -57,10 +63,33 @@ async function run(): Promise<void> {
     );
 }
 
-function openShipper(book: Book, reader: JournalReader): Shipper {
+/** Counters are complete when all that the journal has is booked, so the gate opens only then. */
+async function shipAll(shipper: Shipper): Promise<void> {
+  await shipper.start();
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    log.info({ seconds }, 'calls of the last run are being booked; the gate opens when they are');
+  }, PROGRESS_MS);
+  await shipper.caughtUp();
+  clearInterval(timer);
+}
+
+/** Takes the messages that wait, in their order, as if they had been handed out already. */
+function hearWaiting(hear: (message: ToBook) => void): void {
+  if (!parentPort) return;
+  for (;;) {
+    const waiting: { message: ToBook } | undefined = receiveMessageOnPort(parentPort);
+    if (!waiting) return;
+    hear(waiting.message);
+  }
+}
+
+function openShipper(book: Book, reader: JournalReader, hear: () => void): Shipper {
   return createShipper({
     reader,
     store: book.shipping,
+    hear,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => toGate({ type: 'shipped', mark }),

@@ -297,7 +297,7 @@ export function resolving(open: OpenEmpty): void {
       { counter: 2, ...at, counted: -300, uncertain: -300 },
     ]);
     const left = (await store.counters.list(0)).map(({ counter, counted }) => [counter, counted]);
-    expect(left.toSorted()).toEqual([
+    expect(left.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
       [1, 0],
       [2, 0],
       [3, 1],

@@ -81,7 +81,7 @@ export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): To
 function countPast(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
   const { counter } = limit;
   const past = pastOf(book, limit, window, pricedAs);
-  const states = statesOf(counter, window.start, sum(book, past));
+  const states = statesOf(counter, window.start, valuesOf(book, past));
   drop(book, (state) => state.counter === counter && state.windowStart === window.start);
   for (const state of states) book.counters.set(keyOf(state), state);
   book.pasts.set(counter, past);
@@ -100,7 +100,7 @@ function pastOf(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedA
   return { ...past, models };
 }
 
-function sum(book: MemoryBook, past: Past): Values {
+function valuesOf(book: MemoryBook, past: Past): Values {
   const values: Values = new Map();
   for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
     // Which entries of a range there are was decided above, also where an hour counts whole.
@@ -113,7 +113,7 @@ function sum(book: MemoryBook, past: Past): Values {
 
 function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
   const past = pastOf(book, limit, window, pricedAs);
-  const values = sum(book, past);
+  const values = valuesOf(book, past);
   for (const booked of uncertainOf(book, limit.workspaceId)) {
     const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
     const entry = believed(booked);

@@ -31,6 +31,15 @@ test('a limit comes back as it was made, with its workspace’s time zones', asy
   expect(await records.limits.get(DEFAULT_WORKSPACE, limit.id)).toEqual(limit);
   expect(await records.limits.list(DEFAULT_WORKSPACE)).toEqual([limit]);
   expect(await records.limits.all()).toEqual([limit]);
+  expect(await records.limits.byCounter(limit.counter)).toEqual(limit);
+  expect(await records.limits.byCounter(limit.counter + 1)).toBeNull();
+});
+
+test('those that release uncertain amounts are found among the others', async () => {
+  const { records } = await openTemporaryRecords();
+  await records.limits.create(newLimit(), 'owner');
+  const releasing = newLimit({ window: 'hour', uncertain: { releaseAfterMs: 60_000 } });
+  expect([await records.limits.create(releasing, 'owner')]).toEqual(await records.limits.releasing());
 });
 
 test('what a limit counts decides about its counters: they change with scope, unit and window and never come again', async () => {
@@ -168,7 +177,8 @@ test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
 test('general patterns leave room for others', async () => {
   const temporary = await openTemporaryRecords();
   insertMany(temporary, 100, (n) => ({ kind: 'model', pattern: `*${n}` }));
-  await temporary.records.limits.create(newLimit({ scope: { kind: 'model', pattern: 'claude-*' } }), 'owner');
+  const limit = newLimit({ scope: { kind: 'model', pattern: 'claude-*' } });
+  await expect(temporary.records.limits.create(limit, 'owner')).resolves.toMatchObject({ scope: limit.scope });
 });
 
 test('a hundred thousand limits are told at once', async () => {

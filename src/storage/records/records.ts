@@ -150,10 +150,14 @@ export interface LimitRecords {
   update(workspaceId: string, id: string, change: Partial<Omit<NewLimit, 'workspaceId'>>, actor: Actor): Promise<Limit>;
   raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor): Promise<Limit>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<Limit>;
+  /** The limit that these counters belong to; null = none any more. */
+  byCounter(counter: number): Promise<Limit | null>;
   /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
   pastCounted(counter: number): Promise<void>;
   /** Of all workspaces, for the ledger. */
   all(): Promise<Limit[]>;
+  /** Those of all workspaces that release uncertain amounts. */
+  releasing(): Promise<Limit[]>;
 }
 
 export interface AccessToken {

@@ -121,9 +121,8 @@ function firstZone(zone: string): string {
 /** Of many changes the oldest are forgotten: then the first one left counts as having been there for ever. */
 function withZone(zones: readonly ZoneChange[], zone: string, since: number): ZoneChange[] {
   if (zones.at(-1)?.zone === zone) return [...zones];
-  return [...zones, { zone, since }]
-    .slice(-ZONES_KEPT_MAX)
-    .map((change, index) => (index === 0 ? { ...change, since: 0 } : change));
+  const [first, ...later] = [...zones, { zone, since }].slice(-ZONES_KEPT_MAX);
+  return first ? [{ ...first, since: 0 }, ...later] : later;
 }
 
 async function requireFreeName(db: Db, name: string, id: string): Promise<void> {

@@ -1,0 +1,136 @@
+import { TollbookError } from '../core/errors.ts';
+import { amountAt, type CounterState, type Limit, type Standing } from '../core/limit.ts';
+import { subtractWhole } from '../core/money.ts';
+import type { Period } from '../core/period.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
+import { openWindows } from '../core/open-windows.ts';
+import type { LimitSnapshot, LimitToBook, LimitToGate } from './limit-messages.ts';
+
+/** So long the gate has for an answer; it looks into its memory only. */
+const ANSWER_MS_MAX = 2_000;
+/** Questions that wait for an answer. */
+const QUESTIONS_MAX = 1_000;
+const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
+export interface LimitDeskParts {
+  readonly records: Pick<Records, 'limits' | 'workspaces'>;
+  readonly counters: CounterStore;
+  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly clock: Clock;
+  readonly pricedAs: (workspaceId: string) => PricedAs;
+  /** null = there is no gate. */
+  readonly tellGate: ((message: LimitToGate) => void) | null;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
+}
+
+type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
+type Answer = Extract<LimitToBook, { type: 'limits' }>;
+
+/** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
+export class LimitDesk {
+  readonly #parts: LimitDeskParts;
+  readonly #questions = new Map<number, (standings: readonly Standing[]) => void>();
+  #asked = 0;
+
+  constructor(parts: LimitDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Counters of windows that are over stay out, and so do those of limits whose past must still be counted. */
+  async snapshot(): Promise<LimitSnapshot> {
+    const { records, counters, clock } = this.#parts;
+    const limits = await records.limits.all();
+    const open = openWindows(clock());
+    const from = new Map<number, number>();
+    let oldest = clock();
+    for (const limit of limits) {
+      const { start } = open(limit);
+      if (limit.countsPast) from.set(limit.counter, start);
+      if (start > 0) oldest = Math.min(oldest, start);
+    }
+    const states = await counters.list(oldest);
+    return {
+      limits,
+      counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
+      newestCallAt: await this.#newestCallAt(),
+    };
+  }
+
+  /** Adds up what a new limit's window saw before the gate counted it. All entries up to its end must be in the store. */
+  async installed({ counter, start, end }: Installed): Promise<void> {
+    const { records, counters, pricedAs, tellGate } = this.#parts;
+    const limit = await records.limits.byCounter(counter);
+    if (!limit) return;
+    const states = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
+    await records.limits.pastCounted(counter);
+    tellGate?.({ type: 'limit-past', counter, counters: states });
+  }
+
+  answered({ question, standings }: Answer): void {
+    this.#questions.get(question)?.(standings);
+  }
+
+  /** Throws `unavailable` when the gate does not answer. */
+  async standings(workspaceId: string): Promise<readonly Standing[]> {
+    const { tellGate, scheduler = systemScheduler } = this.#parts;
+    if (!tellGate) return this.#stored(workspaceId);
+    if (this.#questions.size >= QUESTIONS_MAX) throw silent();
+    this.#asked += 1;
+    const question = this.#asked;
+    try {
+      return await new Promise((resolve, reject) => {
+        const callOff = scheduler.later(() => reject(silent()), ANSWER_MS_MAX);
+        this.#questions.set(question, (standings) => {
+          callOff();
+          resolve(standings);
+        });
+        tellGate({ type: 'ask-limits', question, workspaceId });
+      });
+    } finally {
+      this.#questions.delete(question);
+    }
+  }
+
+  /** Without a gate no call is under way, and a limit that no gate has seen yet counts what the book has. */
+  async #stored(workspaceId: string): Promise<Standing[]> {
+    const { records, counters, clock, pricedAs } = this.#parts;
+    const now = clock();
+    const open = openWindows(now);
+    const standings: Standing[] = [];
+    for (const limit of await records.limits.list(workspaceId)) {
+      const window = open(limit);
+      const states = limit.countsPast
+        ? await counters.list(window.start, limit.counter)
+        : await counters.recount(limit, window, pricedAs(workspaceId));
+      const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
+      standings.push(...states.filter(isOpen).map((state) => standingOf(limit, state, window, now)));
+    }
+    return standings;
+  }
+
+  async #newestCallAt(): Promise<number> {
+    const { records, reports } = this.#parts;
+    let newest = 0;
+    for (const { id } of await records.workspaces.list()) {
+      const page = await reports.entriesPage(id, { range: ALL_TIME, filter: {}, cursor: null, limit: 1 });
+      newest = Math.max(newest, page.rows[0]?.entry.beganAt ?? 0);
+    }
+    return newest;
+  }
+}
+
+function standingOf(limit: Limit, state: CounterState, { start, end }: Period, now: number): Standing {
+  const { value, counted, uncertain } = state;
+  const amount = amountAt(limit, now);
+  const left = Math.max(0, Number(subtractWhole(amount, counted)));
+  const windowEnd = Number.isFinite(end) ? end : null;
+  return { limit, value, windowStart: start, windowEnd, amount, counted, uncertain, held: 0, left };
+}
+
+function silent(): TollbookError {
+  return new TollbookError('unavailable', 'The gate does not say how its limits stand. Try again in a moment.');
+}

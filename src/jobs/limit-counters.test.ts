@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../core/alert.ts';
+import type { CounterMove, Limit, Touch } from '../core/limit.ts';
+import { entryOf } from '../storage/contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import type { NewLimit } from '../storage/records/records.ts';
+import { DAY_MS, HOUR_MS } from '../storage/segments.ts';
+import type { Entry } from '../core/call.ts';
+import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';
+
+const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
+const HOUR = Math.floor(TEST_NOW / HOUR_MS) * HOUR_MS;
+const running = new AbortController().signal;
+
+async function open() {
+  const { records } = await openTemporaryRecords();
+  const store = openMemoryStore();
+  const alerts: Alert[] = [];
+  const moves: CounterMove[] = [];
+  const parts = {
+    records,
+    counters: store.counters,
+    clock: () => TEST_NOW,
+    raise: async (alert: Alert) => void alerts.push(alert),
+    tellMoves: (told: readonly CounterMove[]) => void moves.push(...told),
+  };
+  const limit = async (change: Partial<NewLimit> = {}): Promise<Limit> => {
+    const made = await records.limits.create(newLimit(change), 'owner');
+    await records.limits.pastCounted(made.counter);
+    return made;
+  };
+  const book = (...entries: Entry[]) => store.entries.append({ journalId: 'j', mark: 1, entries });
+  return { parts, records, store, alerts, moves, limit, book };
+}
+
+function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): Touch {
+  return { counter, unit, windowStart, value };
+}
+
+test('counters of the open window and the one before stay, older ones and those of limits that are gone do not', async () => {
+  const { parts, records, store, limit, book } = await open();
+  const hourly = await limit({ window: 'hour' });
+  const total = await limit({ window: 'total' });
+  const gone = await limit({ window: 'minute' });
+  const last = await limit({ window: 'week' });
+  await records.limits.remove('ws_default', gone.id, 'owner');
+  const touched = [0, 1, 2, 3].map((back) => touchOf(hourly, HOUR - back * HOUR_MS, String(back)));
+  await book(
+    entryOf('a', { touched: [...touched, touchOf(total, 0, 'total'), touchOf(gone, HOUR), touchOf(last, TODAY)] }),
+  );
+  await pruneCountersJob(parts).run(running);
+  expect((await store.counters.list(0)).map(({ value }) => value).toSorted()).toEqual(['', '0', '1', 'total']);
+});
+
+test('uncertain amounts are released after their time, and the gate hears of it', async () => {
+  const { parts, store, moves, limit, book } = await open();
+  const keeps = await limit();
+  const releases = await limit({ unit: 'tokens', amount: 9, uncertain: { releaseAfterMs: HOUR_MS } });
+  const touched = [touchOf(keeps, TODAY), touchOf(releases, TODAY)];
+  const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none', touched } as const;
+  await book(
+    entryOf('early', { ...broken, beganAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
+    entryOf('late', { ...broken, beganAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),
+  );
+  await releaseJob(parts).run(running);
+  await releaseJob(parts).run(running);
+  expect(moves).toEqual([{ counter: releases.counter, windowStart: TODAY, value: '', counted: -150, uncertain: -150 }]);
+  expect((await store.counters.list(0)).map(({ counted }) => counted)).toEqual([2_000, 150]);
+});
+
+test('a counter that differs from its calls raises an alert, once for each counter; others don’t', async () => {
+  const { parts, alerts, limit, book } = await open();
+  const right = await limit({ unit: 'calls', amount: 3 });
+  const wrong = await limit();
+  const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
+  const at = { beganAt: TODAY };
+  await book(entryOf('a', { ...at, touched: [touchOf(right, TODAY), touchOf(wrong, TODAY), touchOf(model, TODAY)] }));
+  await recountJob(parts).run(running);
+  expect(alerts).toEqual([]);
+  await book(entryOf('b', { ...at, touched: [touchOf(right, TODAY)] }));
+  await recountJob(parts).run(running);
+  expect(alerts).toMatchObject([
+    {
+      type: 'BOOK_TROUBLE',
+      scope: { limit: wrong.id },
+      evidence: { counted: '1000', expected: '2000' },
+      episode: `recount:${wrong.counter}:${TODAY}`,
+    },
+  ]);
+});
+
+test('which value a call counts under is the ledger’s to say: only their sum is compared', async () => {
+  const { parts, alerts, limit, book } = await open();
+  const each = await limit({ scope: { kind: 'each_tag', key: 'team' } });
+  await book(entryOf('a', { beganAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));
+  await recountJob(parts).run(running);
+  expect(alerts).toEqual([]);
+});

@@ -1,0 +1,159 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Alert } from '../core/alert.ts';
+import type { CounterMove, CounterState, Limit, Window } from '../core/limit.ts';
+import { openWindows } from '../core/open-windows.ts';
+import { windowAt } from '../core/window.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { CounterStore } from '../storage/store.ts';
+import type { Job } from './schedule.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Limits that are looked at between two turns of others. */
+const AT_ONCE = 500;
+/** Limits that one run compares; the next run goes on with others. */
+const RECOUNT_MAX = 10_000;
+/** So long counters stay after their window: at least as long as the window before. */
+const KEPT_MS: Readonly<Record<Window, number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: 2 * DAY_MS,
+  week: 8 * DAY_MS,
+  month: 32 * DAY_MS,
+  total: 0,
+};
+
+export interface CounterJobParts {
+  readonly records: Pick<Records, 'limits'>;
+  readonly counters: CounterStore;
+  readonly raise: (alert: Alert) => Promise<void>;
+  readonly tellMoves: (moves: readonly CounterMove[]) => void;
+  readonly clock: Clock;
+}
+
+/** Drops the counters of limits that are gone, and those of windows before the last one. */
+export function pruneCountersJob({ records, counters, clock }: CounterJobParts): Job {
+  return {
+    name: 'prune_counters',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      const limits = await records.limits.all();
+      await counters.keepOnly(limits.map(({ counter }) => counter));
+      const open = openWindows(clock());
+      for (let at = 0; at < limits.length && !signal.aborted; at += AT_ONCE) {
+        const some = limits.slice(at, at + AT_ONCE);
+        await counters.prune(
+          some.map((limit) => ({ counter: limit.counter, before: open(limit).start - KEPT_MS[limit.window] })),
+        );
+        await nextTurn();
+      }
+    },
+  };
+}
+
+/** Takes uncertain amounts out of the counters of limits that release them after a while. */
+export function releaseJob({ records, counters, clock, tellMoves }: CounterJobParts): Job {
+  return {
+    name: 'release_uncertain',
+    everyMs: MINUTE_MS,
+    async run(signal) {
+      const now = clock();
+      const open = openWindows(now);
+      for (const limit of await records.limits.releasing()) {
+        const { uncertain, counter, workspaceId, countsPast } = limit;
+        if (uncertain === 'keep' || !countsPast) continue;
+        if (signal.aborted) return;
+        const due = { counter, windowStart: open(limit).start, until: now - uncertain.releaseAfterMs };
+        tellMoves(await counters.release(workspaceId, [due]));
+        await nextTurn();
+      }
+    },
+  };
+}
+
+/** What a counter holds and what its entries come to are two sums of the same; any difference is told. */
+export interface CounterDifference {
+  readonly limit: Limit;
+  readonly windowStart: number;
+  readonly counted: bigint;
+  readonly expected: bigint;
+}
+
+export interface Recounted {
+  readonly compared: number;
+  readonly differences: readonly CounterDifference[];
+}
+
+/**
+ * Compares the open counters of limits with the sums of their calls, of at most `RECOUNT_MAX` limits from the `from`-th
+ * on. Limits of models are left out: the ledger goes by the model that was asked for, the book by the one that answered.
+ */
+export async function recountLimits(
+  { records, counters, clock }: Pick<CounterJobParts, 'records' | 'counters' | 'clock'>,
+  from = 0,
+  signal?: AbortSignal,
+): Promise<Recounted> {
+  const limits = (await records.limits.all()).filter(isCompared);
+  const first = limits.length === 0 ? 0 : from % limits.length;
+  const differences: CounterDifference[] = [];
+  let compared = 0;
+  for (const limit of limits.slice(first, first + RECOUNT_MAX)) {
+    if (signal?.aborted) break;
+    const window = windowAt(limit.window, clock(), limit.zones);
+    // Asked in one turn, so that nothing is booked in between.
+    const [expected, counted] = await Promise.all([
+      counters.recount(limit, window, () => null),
+      counters.list(window.start, limit.counter),
+    ]);
+    const sums = { expected: sumOf(expected, window.start), counted: sumOf(counted, window.start) };
+    compared += 1;
+    // One that was changed meanwhile has other counters.
+    if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
+      differences.push({ limit, windowStart: window.start, ...sums });
+    await nextTurn();
+  }
+  return { compared, differences };
+}
+
+function isCompared({ countsPast, scope, unit }: Limit): boolean {
+  return countsPast && scope.kind !== 'model' && unit !== 'concurrency';
+}
+
+/** Over all values: which of them share a counter is the ledger's to say. */
+function sumOf(states: readonly CounterState[], windowStart: number): bigint {
+  return states
+    .filter((state) => state.windowStart === windowStart)
+    .reduce((sum, { counted }) => sum + BigInt(counted), 0n);
+}
+
+/** Raises an alert where a counter and its calls differ. */
+export function recountJob(parts: CounterJobParts): Job {
+  let from = 0;
+  return {
+    name: 'recount',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      const { compared, differences } = await recountLimits(parts, from, signal);
+      from += compared;
+      for (const difference of differences) await parts.raise(differenceAlert(difference, parts.clock()));
+    },
+  };
+}
+
+function differenceAlert({ limit, windowStart, counted, expected }: CounterDifference, now: number): Alert {
+  return {
+    type: 'BOOK_TROUBLE',
+    severity: 'critical',
+    workspaceId: limit.workspaceId,
+    title: 'A limit counts something else than its calls',
+    message: `The counter of limit ${limit.id} holds ${counted}, the calls of its window come to ${expected} (${limit.unit}). Please report this; the book's entries are right.`,
+    episode: `recount:${limit.counter}:${windowStart}`,
+    createdAt: now,
+    scope: { limit: limit.id },
+    value: null,
+    threshold: null,
+    evidence: { counter: limit.counter, windowStart, counted: String(counted), expected: String(expected) },
+  };
+}
