@@ -3,6 +3,7 @@ import type { Demand } from './demand.ts';
 import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
 import type { Policy } from './policy.ts';
 import type { RateCard } from './price.ts';
+import { sumLines } from './pricing.ts';
 import { dearerOf, dearestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from './reachable-price.ts';
 import { USE_CLASSES } from './usage.ts';
 
@@ -38,7 +39,10 @@ export interface Bounds {
   readonly outputOnly: Amounts;
   /** Output tokens of one answer at most. */
   readonly outputMax: number;
-  /** That, where the provider must be told; null = nothing but the context window bounds the answer. */
+  /**
+   * That, to forward. null = the body says nothing of it and neither need the gate: only the window bounds the answer,
+   * or the maximum may not fit into the window behind this prompt, and some providers would refuse the call.
+   */
   readonly forwardMax: number | null;
   /** Service tier to forward where the account's settings would decide; null = leave it. */
   readonly tier: string | null;
@@ -52,9 +56,10 @@ export interface Bounds {
  */
 export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, given: Given = {}): Bounds {
   const window = largest(models, windowOf);
+  const [asked = NO_MODEL] = models;
   const askedMax = given.outputMax ?? demand.outputMax;
-  const modelMax = models[0]?.outputMax ?? null;
-  const outputMax = Math.min(askedMax ?? modelMax ?? window, modelMax ?? (models[0] ? windowOf(models[0]) : window));
+  const modelMax = asked.outputMax ?? windowOf(asked);
+  const outputMax = Math.min(askedMax ?? modelMax, modelMax);
   const bytes = demand.textBytes + demand.preambleTokens + demand.mediaTokens;
   const prompt = given.inputTokens ?? (demand.beyondBody ? window : Math.min(bytes, window));
   const { work } = demand;
@@ -62,6 +67,7 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   const passOutput = largest(models, (model) => model.outputMax ?? windowOf(model));
   const answers = outputMax * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
+  const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
   const amounts = (tokens: number): Amounts => {
     const inputTokens = Math.min(tokens * (1 + demand.reruns) + passes * window, TOKENS_MAX);
     const longest = passes > 0 ? Math.max(window, tokens) : tokens;
@@ -71,11 +77,13 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
     hold: amounts(prompt),
     outputOnly: amounts(0),
     outputMax,
-    forwardMax: askedMax === null && modelMax === null ? null : outputMax,
+    forwardMax: askedMax === null && mayNotFit ? null : outputMax,
     tier: terms.tier === null ? demand.pinTier : null,
     unbounded: work.unbounded,
   };
 }
+
+const NO_MODEL: ModelBounds = { cards: [], outputMax: null };
 
 interface Priced {
   readonly inputTokens: number;
@@ -102,14 +110,11 @@ function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms
   }
   const fees = feesOf(demand, models);
   if (fees === null) return null;
-  const den = multiplyWhole(input.den, output.den);
-  const pico = addWhole(
-    addWhole(
-      multiplyWhole(timesRate(used.inputTokens, input), output.den),
-      multiplyWhole(timesRate(used.outputTokens, output), input.den),
-    ),
-    multiplyWhole(fees, den),
-  );
+  const { pico, den } = sumLines([
+    { amount: { pico: timesRate(used.inputTokens, input), den: input.den } },
+    { amount: { pico: timesRate(used.outputTokens, output), den: output.den } },
+    { amount: { pico: fees, den: 1 } },
+  ]);
   const cost = divideUp(pico, multiplyWhole(den, PICO_PER_NANO));
   return Number(cost > NANO_MAX ? NANO_MAX : cost);
 }

@@ -91,8 +91,8 @@ function outputRate(rates: Rates, { media }: Demand): number {
 /** The tier that was asked for may not be granted, and a discount is not sure: never below the plain price. */
 function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null): Multiplier | null {
   const word = tier ?? ofKey ?? pinTier;
-  if (word === null) return most(Object.values(card.tierMultipliers));
-  if (Object.hasOwn(card.tierMultipliers, word)) return most([card.tierMultipliers[word] ?? ONE]);
+  if (word === null) return largestOf(Object.values(card.tierMultipliers));
+  if (Object.hasOwn(card.tierMultipliers, word)) return largestOf([card.tierMultipliers[word] ?? ONE]);
   return isPlainTier(word) || DISCOUNTS.has(word) ? ONE : null;
 }
 
@@ -101,17 +101,17 @@ function geoOf(card: RateCard, asked: string | null, ofKey: string | null): Mult
   const known = Object.values(card.geoMultipliers);
   if (known.length === 0) return ONE;
   const word = asked ?? ofKey;
-  if (word !== null && Object.hasOwn(card.geoMultipliers, word)) return most([card.geoMultipliers[word] ?? ONE]);
+  if (word !== null && Object.hasOwn(card.geoMultipliers, word)) return largestOf([card.geoMultipliers[word] ?? ONE]);
   if (word !== null && isPlainGeo(word)) return ONE;
   // What the request names and no price knows has none; a key's setting may be a name of the operator's own.
-  return asked === null ? most(known) : null;
+  return asked === null ? largestOf(known) : null;
 }
 
 /** Tiers that cost less wherever they are sold. */
 const DISCOUNTS: ReadonlySet<string> = new Set(['batch', 'flex']);
 
 /** The largest of some multipliers and 1. */
-function most(multipliers: readonly Multiplier[]): Multiplier {
+function largestOf(multipliers: readonly Multiplier[]): Multiplier {
   let largest = ONE;
   for (const each of multipliers) if (each.num * largest.den > largest.num * each.den) largest = each;
   return largest;
