@@ -9,6 +9,7 @@ import type { Book } from '../src/book/book.ts';
 import type { ToGate } from '../src/book/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/core/call.ts';
+import type { Standing } from '../src/core/limit.ts';
 import { priceUsage } from '../src/core/pricing.ts';
 import { NO_TERMS } from '../src/core/usage.ts';
 import type { Usage } from '../src/core/usage.ts';
@@ -34,6 +35,8 @@ export interface TestBook {
   readonly env: Record<string, string>;
   /** What the gate was told. */
   readonly told: ToGate[];
+  /** What the gate says of how limits stand. */
+  readonly standings: Standing[];
   readonly logged: string[];
   readonly time: { now: number };
   ask(path: string, asked?: Asked): Promise<Response>;
@@ -53,13 +56,20 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
   const told: ToGate[] = [];
+  const standings: Standing[] = [];
   const logged: string[] = [];
   const time = { now: NOW };
   const book = await openBook({
     config: readConfig(settings),
     clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
-    toGate: (message) => void told.push(message),
+    toGate(message) {
+      told.push(message);
+      if (message.type !== 'ask-limits') return;
+      const { question, workspaceId } = message;
+      const own = standings.filter(({ limit }) => limit.workspaceId === workspaceId);
+      queueMicrotask(() => book.limits.answered({ type: 'limits', question, standings: own }));
+    },
   });
   const ask = async (path: string, { method = 'GET', body, headers = {}, token }: Asked = {}): Promise<Response> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -88,6 +98,7 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
     folder,
     env: settings,
     told,
+    standings,
     logged,
     time,
     ask,

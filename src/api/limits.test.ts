@@ -3,6 +3,7 @@ import { NOW, openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from './contract-limits.ts';
 import { limit, limitsPage, limitStanding } from './contract-limits.ts';
+import type { EntryDetail } from './contract.ts';
 
 const LIMITS = '/api/manage/limits';
 const HOUR_MS = 3_600_000;
@@ -182,6 +183,15 @@ describe('the list of limits', () => {
     expect(one).toMatchObject({ counted: 0, held: 0, left: 5, uncertain: 0, resetsAt: '2026-03-16T00:00:00.000Z' });
   });
 
+  test('shows what the gate counts', async () => {
+    const limits = await it.book.records.limits.list('ws_default');
+    const running = limits.find(({ unit }) => unit === 'concurrency')!;
+    const window = { windowStart: 0, windowEnd: null };
+    it.standings.push({ limit: running, value: '', ...window, amount: 3, counted: 0, uncertain: 0, held: 2, left: 1 });
+    expect(await it.json(`${LIMITS}/${running.id}`)).toMatchObject({ amount: 3, held: 2, left: 1, resetsAt: null });
+    it.standings.length = 0;
+  });
+
   test('is for admin alone, of one workspace', async () => {
     const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
     const stranger = await it.createToken(['admin'], id);
@@ -257,5 +267,66 @@ describe('a policy', () => {
   test('of a key that is not there is not found', async () => {
     expect(await refusal('GET', path('key_none'))).toMatchObject({ status: 404 });
     expect(await refusal('PUT', path('key_none'), {})).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a call of uncertain cost', () => {
+  const broken = {
+    outcome: 'broken',
+    doubt: 'reset',
+    cost: null,
+    usage: null,
+    usageSource: 'none',
+    counted: { usd: 70_000_000, inputTokens: 900, outputTokens: 100 },
+  } as const;
+  const path = (callId: string): string => `/api/manage/entries/${callId}/resolve`;
+
+  test('costs what a person says, and is uncertain no more', async () => {
+    const call = it.entry(broken);
+    await it.ship([call]);
+    const resolved = await it.json(path(call.callId), { method: 'POST', body: { costUsd: '0.02' } });
+    expect(resolved).toMatchObject({ id: call.callId, cost: 0.02, doubt: null, inputTokens: 900, outputTokens: 100 });
+    expect(resolved).not.toHaveProperty('uncertainUpTo');
+    const { requestId: _, ...shown } = await it.json<EntryDetail>(`/api/mcp/entries/${call.callId}`);
+    expect(shown).toMatchObject({
+      cost: 0.02,
+      lines: [],
+      adjustments: [{ costBefore: null, costAfter: 0.02, reason: 'resolved by owner' }],
+    });
+    const summary = await it.json('/api/mcp/usage/summary');
+    expect(summary).toMatchObject({ totalCost: 0.02 });
+    expect(summary).not.toHaveProperty('uncertainCalls');
+  });
+
+  test('that cost nothing used no tokens, unless they are said', async () => {
+    const [free, told] = [it.entry(broken), it.entry(broken)];
+    await it.ship([free, told]);
+    expect(await it.json(path(free.callId), { method: 'POST', body: { costUsd: 0 } })).toMatchObject({
+      cost: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+    });
+    const body = { costUsd: 0, inputTokens: 5, outputTokens: 6 };
+    expect(await it.json(path(told.callId), { method: 'POST', body })).toMatchObject({
+      inputTokens: 5,
+      outputTokens: 6,
+    });
+  });
+
+  test('is resolved once, if it is there and uncertain', async () => {
+    const call = it.entry(broken);
+    const sure = it.entry();
+    await it.ship([call, sure]);
+    const token = await it.createToken(['usage:read']);
+    expect((await it.ask(path(call.callId), { method: 'POST', body: { costUsd: 1 }, token })).status).toBe(403);
+    expect(await refusal('POST', path(call.callId), { costUsd: 'nothing' })).toMatchObject({
+      param: 'costUsd',
+      status: 400,
+    });
+    expect(await refusal('POST', path(call.callId), {})).toMatchObject({ param: 'costUsd', status: 400 });
+    await it.json(path(call.callId), { method: 'POST', body: { costUsd: 1 } });
+    expect(await refusal('POST', path(call.callId), { costUsd: 1 })).toMatchObject({ status: 422 });
+    expect(await refusal('POST', path(sure.callId), { costUsd: 1 })).toMatchObject({ status: 422 });
+    expect(await refusal('POST', path('call_none'), { costUsd: 1 })).toMatchObject({ status: 404 });
   });
 });

@@ -1,5 +1,5 @@
 import type { LimitShape } from '../api/contract-limits.ts';
-import { formatAmount, scopeText } from '../core/limit-fields.ts';
+import { formatAmount, scopeText, unitText } from '../core/limit-fields.ts';
 
 /** A limit in a sentence: what it does, and what holds for a while. */
 export function describeLimit({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
@@ -13,6 +13,5 @@ export function describeLimit({ id, scope, unit, amount, window, action, raise, 
 /** `$5.00`, `1,000 calls`. */
 function amountOf(unit: LimitShape['unit'], amount: number): string {
   const shown = formatAmount(unit, amount);
-  if (unit === 'usd') return shown;
-  return `${shown} ${unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ')}`;
+  return unit === 'usd' ? shown : `${shown} ${unitText(unit)}`;
 }

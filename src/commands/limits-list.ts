@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LimitsPage, LimitStanding, ValueStanding } from '../api/contract-limits.ts';
 import type { WrappedKeyShape } from '../api/contract.ts';
-import { formatAmount, scopeText } from '../core/limit-fields.ts';
+import { formatAmount, scopeText, unitText } from '../core/limit-fields.ts';
 import type { Client } from './client.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
@@ -72,7 +72,8 @@ function narrowTable(rows: readonly (readonly string[])[]): string {
 /** One row, or one for each value of a tag. */
 function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[][] {
   const { unit, window, scope } = limit;
-  const counts = unit === 'usd' ? scopeText(scope, keyName) : `${scopeText(scope, keyName)}: ${unit.replace('_', ' ')}`;
+  const what = unit === 'usd' ? '' : `${unitText(unit)}: `;
+  const counts = what + scopeText(scope, keyName);
   const amount = formatAmount(unit, limit.amountInForce);
   if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
   const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);

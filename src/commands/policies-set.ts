@@ -63,7 +63,7 @@ function rulesOf(options: Options): Partial<Record<keyof PolicyShape, unknown>> 
   const rules: Record<keyof PolicyShape, unknown> = {
     allowModels: options.allowModel,
     denyModels: options.denyModel,
-    outputTokensMax: maxOutput === undefined ? undefined : Number(maxOutput),
+    outputTokensMax: maxOutput && (/^\d{1,15}$/.test(maxOutput) ? Number(maxOutput) : maxOutput),
     requireTags: requireTag && readRequired(requireTag),
     addresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),

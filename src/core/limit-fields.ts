@@ -34,6 +34,11 @@ export function formatAmount(unit: Unit, shown: number): string {
   return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9))) : shown.toLocaleString('en-US');
 }
 
+/** What is counted, in words. */
+export function unitText(unit: Unit): string {
+  return unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ');
+}
+
 /** Checks what a scope says by itself; whether its key and provider are there is for others to look up. */
 export function parseScope(scope: LimitScope, param: string): LimitScope {
   switch (scope.kind) {
