@@ -48,7 +48,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(commands|core|lib)/|^src/api/contract(-[a-z]+)?\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
+          '^src/(commands|core|lib)/|^src/api/contract[a-z-]*\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
       },
     },
     {
