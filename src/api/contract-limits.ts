@@ -24,7 +24,7 @@ const label = z.string().nullable().meta({ description: 'For people' });
 
 /** Text too, so that what a person typed is read exactly. */
 export const writtenAmount = z
-  .union([z.number(), z.string()], { error: 'must be a number' })
+  .union([z.number(), z.string()], { error: ({ input }) => (input === undefined ? 'is missing' : 'must be a number') })
   .meta({ description: "In the limit's unit; `usd` in dollars" });
 
 /** Fields of a limit as they are asked for; what they may say is checked by the core. */

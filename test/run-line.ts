@@ -1,0 +1,33 @@
+import { runProgram } from '../src/commands/program.ts';
+
+export interface Ran {
+  /** Exit code. */
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface LineOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Runs one command line in this process. Words are apart by spaces; a `'quoted'` one may have spaces within. */
+export async function runLine(line: string, { env, stdin = '' }: LineOptions): Promise<Ran> {
+  const ran = { out: '', err: '' };
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const code = await runProgram(words, {
+    out: (piece) => void (ran.out += piece),
+    err: (piece) => void (ran.err += piece),
+    outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
+    readIn: async () => stdin,
+    inIsTerminal: false,
+    env,
+  });
+  return { code, ...ran };
+}
+
+/** Lines wider than a terminal of 80 columns. */
+export function wideLines({ out, err }: Ran): string[] {
+  return `${out}\n${err}`.split('\n').filter((text) => Array.from(text).length > 80);
+}
