@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import { Dice } from '../comparison/dice.ts';
+import type { ProviderName } from '../../src/demo/answers/answer.ts';
+import type { Plan } from '../doubles/plan.ts';
+import type { Ask, Limited } from './limited.ts';
+
+/** What goes wrong in a load of calls. */
+export interface Trouble {
+  /** Share of the calls that the provider fails, one way or another. */
+  readonly faults: number;
+  /** Share of the clients that leave before their answer has ended. */
+  readonly aborts: number;
+}
+
+export const NO_TROUBLE: Trouble = { faults: 0, aborts: 0 };
+
+/** Of these one call costs two cents and holds little more, so that a limit of 20 cents pays for about ten. */
+type Model = (typeof MODELS)[number];
+const MODELS = [
+  { provider: 'anthropic', model: 'claude-haiku-4-5', output: 4_000 },
+  { provider: 'google', model: 'gemini-2.5-flash', output: 8_000 },
+  { provider: 'openai', model: 'gpt-5-mini', output: 10_000 },
+] as const satisfies readonly { provider: ProviderName; model: string; output: number }[];
+const TURNS_MAX = 60;
+
+/** Makes `count` calls at once, the same ones for the same seed. Answers come as they come: the bill is the judge. */
+export async function load(limited: Limited, seed: number, count: number, trouble: Trouble, tags: Ask['tags'] = {}) {
+  const statuses: Record<number, number> = {};
+  const replies = Array.from({ length: count }, async (_, number) => {
+    const dice = new Dice(seed, number);
+    const ask = { ...drawAsk(dice, trouble), tags };
+    const leaving = dice.chance(trouble.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
+    const status = await limited.call({ ...ask, ...(leaving && { signal: leaving }) }).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  });
+  await Promise.all(replies);
+  return statuses;
+}
+
+function drawAsk(dice: Dice, { faults }: Trouble): Ask {
+  const { provider, model, output } = dice.pick<Model>(MODELS);
+  const stream = dice.chance(0.5);
+  const prompt = 'word '.repeat(dice.upTo(50));
+  const used = { input: dice.upTo(prompt.length), output: output - dice.upTo(output / 10) };
+  const plan = { tokens: used, ...(dice.chance(faults) && drawFault(dice, provider, stream)) };
+  return { provider, model, maxTokens: output, stream, prompt, plan };
+}
+
+function drawFault(dice: Dice, provider: ProviderName, stream: boolean): Plan {
+  const status = dice.pick([400, 429, 500, provider === 'anthropic' ? 529 : 503]);
+  const cut = stream ? dice.pick<Plan>([{ errorAfter: 2 }, { endAfter: 3 }]) : { truncateBytes: dice.upTo(100) };
+  return dice.pick<Plan>([{ status }, { reset: 'before_headers' }, { reset: 'in_body' }, { noUsage: true }, cut]);
+}
+
+function leaveAfter(turns: number): AbortSignal {
+  const leaving = new AbortController();
+  const wait = async (): Promise<void> => {
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    leaving.abort();
+  };
+  void wait();
+  return leaving.signal;
+}

@@ -1,0 +1,187 @@
+import { Agent, request } from 'undici';
+import type { LimitShape, LimitsPage, LimitStanding } from '../../src/api/contract-limits.ts';
+import type { CreatedKey } from '../../src/api/contract.ts';
+import type { ProviderName } from '../../src/demo/answers/answer.ts';
+import type { Plan } from '../doubles/plan.ts';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { eventually, type Service, type ServiceOptions, startService } from '../service.ts';
+
+export interface Ask {
+  readonly provider: ProviderName;
+  readonly model: string;
+  /** Absent = the request names no maximum. */
+  readonly maxTokens?: number;
+  readonly prompt?: string;
+  readonly stream?: boolean;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields laid over the body. */
+  readonly fields?: object;
+  /** Secret of a wrapped key; default: the provider's own one here. */
+  readonly key?: string;
+  readonly plan?: Plan;
+  readonly signal?: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A wrapped key of a test. */
+export type TestKey = Pick<CreatedKey, 'id' | 'key'>;
+
+const PROVIDERS: readonly ProviderName[] = ['anthropic', 'google', 'openai'];
+const CONNECTIONS_MAX = 2_000;
+
+/** A limit that touches nobody. */
+const MARK = { unit: 'concurrency', action: 'warn' };
+const MARK_AMOUNT = 1_000_000;
+
+/** The real service in front of the provider's double, as tests of limits use both. */
+export class Limited {
+  readonly double: ProviderDouble;
+  readonly #options: Omit<ServiceOptions, 'urls'>;
+  readonly #agent = new Agent({ connections: CONNECTIONS_MAX });
+  #service: Service;
+  #token = '';
+  readonly keys: Partial<Record<ProviderName, TestKey>> = {};
+  #names = 0;
+  #marks = MARK_AMOUNT;
+
+  private constructor(double: ProviderDouble, service: Service, options: Omit<ServiceOptions, 'urls'>) {
+    this.double = double;
+    this.#service = service;
+    this.#options = options;
+  }
+
+  static async start(options: Omit<ServiceOptions, 'urls'> = {}): Promise<Limited> {
+    const double = await startProviderDouble();
+    const env = { SVC_TOKEN_REQUESTS_PER_MINUTE: '999999', ...options.env };
+    const limited = new Limited(double, await startService({ urls: double.urls, ...options, env }), { ...options, env });
+    limited.#token = await limited.#service.createToken(['admin']);
+    for (const provider of PROVIDERS) limited.keys[provider] = await limited.createKey(provider);
+    return limited;
+  }
+
+  get service(): Service {
+    return this.#service;
+  }
+
+  /** `kill -9`, and another process on the same folder. Needs a folder of the caller's. */
+  async killAndStart(): Promise<void> {
+    await this.#service.kill();
+    this.#service = await startService({ urls: this.double.urls, ...this.#options });
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+    await this.#service.close();
+    await this.double.close();
+  }
+
+  /** Asks the management API; throws with its sentence. */
+  async manage<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+    const { statusCode, body: answer } = await request(`${this.#service.baseUrl}/api/manage${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+      dispatcher: this.#agent,
+    });
+    if (statusCode >= 400) throw new Error(`${method} ${path}: ${statusCode} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  createKey(provider: ProviderName, tags: Readonly<Record<string, string>> = {}): Promise<TestKey> {
+    const name = `key ${(this.#names += 1)}`;
+    return this.manage('POST', '/keys', { name, provider, tags, providerKey: `provider-key-of-${provider}` });
+  }
+
+  /** Makes a limit; back once the gate goes by it. */
+  async limit(fields: object): Promise<LimitShape> {
+    const limit = await this.manage<LimitShape>('POST', '/limits', fields);
+    await this.heard();
+    return limit;
+  }
+
+  /** Once the gate goes by every change of a limit so far: it takes them in their order, and this one can be seen. */
+  async heard(): Promise<void> {
+    const amount = (this.#marks += 1);
+    const { id } = await this.manage<LimitShape>('PUT', '/limits', { ...MARK, amount });
+    const read = () => this.#get<{ limits: LimitStanding[] }>('/api/proxy/limits', this.keys.anthropic?.key);
+    await eventually(read, ({ limits }) => limits.some((limit) => limit.id === id && limit.amount === amount));
+  }
+
+  async standing(id: string): Promise<LimitStanding> {
+    return this.manage('GET', `/limits/${id}`);
+  }
+
+  /** How it stands once no call is under way and all is in the book. */
+  async settled(id: string): Promise<LimitStanding> {
+    await this.idle();
+    return this.standing(id);
+  }
+
+  async limits(): Promise<LimitStanding[]> {
+    return (await this.manage<LimitsPage>('GET', '/limits')).limits;
+  }
+
+  /** Once no call is under way and the book has all of them. */
+  async idle(): Promise<void> {
+    const read = async () => (await request(`${this.#service.baseUrl}/metrics`)).body.text();
+    await eventually(read, (text) =>
+      ['in_flight', 'journal_lag', 'body_bytes'].every((name) => text.includes(`\ntollbook_${name} 0\n`)),
+    );
+  }
+
+  /** Makes a call. Throws where the answer, or the client, breaks off. */
+  async call(ask: Ask): Promise<Reply> {
+    const { provider, tags = {}, plan, signal } = ask;
+    const { path, body } = requestOf(ask);
+    const list = Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+    const answer = await request(`${this.#service.baseUrl}/api/proxy/${provider}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${ask.key ?? this.keys[provider]?.key}`,
+        ...(list.length > 0 && { 'x-svc-tags': list.join(',') }),
+        ...(plan && { 'x-double': JSON.stringify(plan) }),
+        ...ask.headers,
+      },
+      body,
+      dispatcher: this.#agent,
+      ...(signal && { signal }),
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  }
+
+  async #get<T>(path: string, key = ''): Promise<T> {
+    const { body } = await request(`${this.#service.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    return (await body.json()) as T;
+  }
+}
+
+/** A call's path below the provider, and its body. */
+export function requestOf(ask: Ask): { readonly path: string; readonly body: string } {
+  const { path, body } = REQUESTS[ask.provider](ask);
+  return { path, body: JSON.stringify({ ...body, ...ask.fields }) };
+}
+
+const REQUESTS: Record<ProviderName, (ask: Ask) => { path: string; body: object }> = {
+  anthropic: ({ model, maxTokens, prompt = 'Hello', stream = false }) => ({
+    path: '/v1/messages',
+    body: { model, max_tokens: maxTokens, stream, messages: [{ role: 'user', content: prompt }] },
+  }),
+  google: ({ model, maxTokens, prompt = 'Hello', stream = false }) => ({
+    path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: {
+      contents: [{ role: 'user', parts: [{ text: prompt }] }],
+      ...(maxTokens !== undefined && { generationConfig: { maxOutputTokens: maxTokens } }),
+    },
+  }),
+  openai: ({ model, maxTokens, prompt = 'Hello', stream = false }) => ({
+    path: '/v1/chat/completions',
+    body: { model, max_completion_tokens: maxTokens, stream, messages: [{ role: 'user', content: prompt }] },
+  }),
+};
