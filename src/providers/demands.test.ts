@@ -1,0 +1,831 @@
+import { describe, expect, test } from 'vitest';
+import type { Demand } from '../core/demand.ts';
+import { readBody, refusalOf } from './contract/read-body.ts';
+
+const ANTHROPIC = 'anthropic/v1/messages';
+const GOOGLE = 'google/v1beta/models/gemini-3.8-flash:generateContent';
+const OLD_GOOGLE = 'google/v1beta/models/gemini-2.5-flash:generateContent';
+const CHAT = 'openai/chat/completions';
+const RESPONSES = 'openai/responses';
+
+const messages = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
+const contents = { contents: [{ parts: [{ text: 'Hi' }] }] };
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] };
+const response = { model: 'gpt-4o', input: 'Hi' };
+
+const BASE64 = 'iVBORw0KGgo'.repeat(100);
+const said = (...content: unknown[]) => ({ ...messages, messages: [{ role: 'user', content }] });
+const parts = (...list: unknown[]) => ({ contents: [{ role: 'user', parts: list }] });
+const chatParts = (...content: unknown[]) => ({ ...chat, messages: [{ role: 'user', content }] });
+const items = (...input: unknown[]) => ({ ...response, input });
+const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: BASE64 } };
+const long = { type: 'ephemeral', ttl: '1h' };
+const short = { type: 'ephemeral' };
+const search = { type: 'web_search_20250305', name: 'web_search' };
+const bounded = (passes: number, uses: object = {}) => ({ passes, uses, unbounded: null });
+const length = (body: unknown): number => Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
+
+type Case = readonly [name: string, address: string, body: unknown, demand: Partial<Demand>];
+const HEARD = { audioIn: true, imageIn: true };
+
+const CASES: readonly Case[] = [
+  // Anthropic
+  [
+    'a plain message',
+    ANTHROPIC,
+    messages,
+    { outputMax: 64, answers: 1, reruns: 0, beyondBody: false, work: bounded(0) },
+  ],
+  [
+    'text beyond ASCII by its bytes',
+    ANTHROPIC,
+    said({ type: 'text', text: '日本語' }),
+    { textBytes: length(said({ type: 'text', text: '日本語' })) },
+  ],
+  [
+    'pictures by their maximum',
+    ANTHROPIC,
+    said(picture, picture),
+    {
+      mediaTokens: 2 * 4_784,
+      textBytes: length(said(picture, picture)) - 2 * BASE64.length,
+      beyondBody: false,
+      media: { audioIn: false, imageIn: true, audioOut: false, imageOut: false },
+    },
+  ],
+  [
+    'a picture by address',
+    ANTHROPIC,
+    said({ type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } }),
+    { mediaTokens: 4_784, beyondBody: false },
+  ],
+  [
+    'a picture in a tool result',
+    ANTHROPIC,
+    said({ type: 'tool_result', content: [{ type: 'text', text: 'a' }, picture] }),
+    { mediaTokens: 4_784, beyondBody: false },
+  ],
+  [
+    'a picture in an article',
+    ANTHROPIC,
+    said({ type: 'document', source: { type: 'content', content: [picture] } }),
+    { mediaTokens: 4_784, beyondBody: false },
+  ],
+  [
+    'an article as text',
+    ANTHROPIC,
+    said({ type: 'document', source: { type: 'text', data: 'Long text' } }),
+    { beyondBody: false, mediaTokens: 0 },
+  ],
+  [
+    'an article as PDF',
+    ANTHROPIC,
+    said({ type: 'document', source: { type: 'base64', data: BASE64 } }),
+    { beyondBody: true },
+  ],
+  [
+    'a stored file',
+    ANTHROPIC,
+    said({ type: 'document', source: { type: 'file', file_id: 'file_1' } }),
+    { beyondBody: true },
+  ],
+  [
+    'base64 that is no picture',
+    ANTHROPIC,
+    said({ type: 'text', source: { type: 'base64', data: BASE64 } }),
+    { textBytes: length(said({ type: 'text', source: { type: 'base64', data: BASE64 } })) },
+  ],
+  [
+    'data that is no text',
+    ANTHROPIC,
+    said({ type: 'image', source: { type: 'base64', data: { a: BASE64 } } }),
+    { textBytes: length(said({ type: 'image', source: { type: 'base64', data: { a: BASE64 } } })) },
+  ],
+  [
+    'a picture among a tool’s arguments as text',
+    ANTHROPIC,
+    said({ type: 'tool_use', input: picture }),
+    { mediaTokens: 0, beyondBody: false },
+  ],
+  ['a kind of part that is not known', ANTHROPIC, said({ type: 'hologram' }), { beyondBody: true }],
+  [
+    'results of the provider’s tools',
+    ANTHROPIC,
+    said({ type: 'server_tool_use' }, { type: 'web_search_tool_result', content: [{ type: 'web_search_result' }] }),
+    { beyondBody: false, work: bounded(0) },
+  ],
+  [
+    'a page that was fetched as PDF',
+    ANTHROPIC,
+    said({
+      type: 'web_fetch_tool_result',
+      content: { type: 'web_fetch_result', content: { type: 'document', source: { type: 'base64', data: BASE64 } } },
+    }),
+    { beyondBody: true },
+  ],
+  ['a part in place of a list', ANTHROPIC, { ...messages, messages: [{ content: picture }] }, { mediaTokens: 4_784 }],
+  [
+    'an earlier conversation',
+    ANTHROPIC,
+    { ...messages, thread: { type: 'continue', previous_message_id: 'msg_1' } },
+    { beyondBody: true },
+  ],
+  ['a new conversation', ANTHROPIC, { ...messages, thread: { type: 'create' } }, { beyondBody: false }],
+  ['a container', ANTHROPIC, { ...messages, container: { id: 'container_1' } }, { beyondBody: true }],
+  ['writes for five minutes', ANTHROPIC, { ...messages, cache_control: short }, { cacheWrites: '5m' }],
+  [
+    'writes for an hour in a part',
+    ANTHROPIC,
+    said({ type: 'text', text: 'a', cache_control: long }),
+    { cacheWrites: '1h' },
+  ],
+  [
+    'writes of the instructions',
+    ANTHROPIC,
+    { ...messages, system: [{ type: 'text', text: 'a', cache_control: short }] },
+    { cacheWrites: '5m' },
+  ],
+  ['writes of a tool', ANTHROPIC, { ...messages, tools: [{ name: 'a', cache_control: long }] }, { cacheWrites: '1h' }],
+  [
+    'writes for a life that is not known',
+    ANTHROPIC,
+    { ...messages, cache_control: { ttl: '9d' } },
+    { cacheWrites: '1h' },
+  ],
+  ['no writes', ANTHROPIC, { ...messages, cache_control: null }, { cacheWrites: 'none' }],
+  [
+    'writes in a place that is not known',
+    ANTHROPIC,
+    { ...messages, later: { cache_control: short } },
+    { cacheWrites: '1h' },
+  ],
+  ['a picture in a place that is not known', ANTHROPIC, { ...messages, later: [picture] }, { beyondBody: true }],
+  [
+    'a tool in a place that is not known',
+    ANTHROPIC,
+    { ...messages, later: [search] },
+    { work: { unbounded: 'a tool of the provider in a place that is not known' } },
+  ],
+  [
+    'a thinking budget',
+    ANTHROPIC,
+    { ...messages, thinking: { type: 'enabled', budget_tokens: 1_024 } },
+    { outputLeast: 1_024 },
+  ],
+  [
+    'tools of the client’s',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [
+        { name: 'a', input_schema: { type: 'object' } },
+        { type: 'custom', name: 'b' },
+      ],
+    },
+    { work: bounded(0), preambleTokens: 2_048 },
+  ],
+  [
+    'tools the provider describes',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'bash_20250124' }, { type: 'computer_20251124' }] },
+    { work: bounded(0), preambleTokens: 2_048 + 1_900 },
+  ],
+  ['searches', ANTHROPIC, { ...messages, tools: [{ ...search, max_uses: 3 }] }, { work: bounded(3, { webSearch: 3 }) }],
+  [
+    'searches and fetches',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [
+        { ...search, max_uses: 3 },
+        { type: 'web_fetch_20250910', max_uses: 2 },
+      ],
+    },
+    { work: bounded(5, { webSearch: 3, webFetch: 2 }) },
+  ],
+  [
+    'searches without an end',
+    ANTHROPIC,
+    { ...messages, tools: [search] },
+    { work: { unbounded: 'tools[].web_search_20250305 without max_uses' } },
+  ],
+  [
+    'searches beyond all numbers',
+    ANTHROPIC,
+    JSON.stringify({ ...messages, tools: [{ ...search, max_uses: 1 }] }).replace('"max_uses":1', '"max_uses":1e308'),
+    { work: { unbounded: 'tools[].web_search_20250305 without max_uses' } },
+  ],
+  [
+    'searches beyond sense',
+    ANTHROPIC,
+    { ...messages, tools: [{ ...search, max_uses: 1e12 }] },
+    { work: { unbounded: 'tools[].web_search_20250305 with more than 1000000 uses' } },
+  ],
+  [
+    'searches run by code',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'web_search_20260318', max_uses: 3 }] },
+    { work: { unbounded: 'tools[].web_search_20260318 without "allowed_callers": ["direct"]' } },
+  ],
+  [
+    'later searches called directly',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'web_search_20260318', max_uses: 3, allowed_callers: ['direct'] }] },
+    { work: bounded(3, { webSearch: 3 }) },
+  ],
+  [
+    'a tool a message brings',
+    ANTHROPIC,
+    said({ type: 'tool_addition', tool: { type: 'tool_definition', definition: { ...search, max_uses: 2 } } }),
+    { work: bounded(2, { webSearch: 2 }) },
+  ],
+  [
+    'code',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'code_execution_20250825' }] },
+    { work: { unbounded: 'tools[].code_execution_20250825' } },
+  ],
+  [
+    'servers',
+    ANTHROPIC,
+    { ...messages, mcp_servers: [{ url: 'https://a.example' }] },
+    { work: { unbounded: 'mcp_servers' } },
+  ],
+  ['no servers', ANTHROPIC, { ...messages, mcp_servers: [] }, { work: bounded(0) }],
+  [
+    'a tool of tomorrow',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'teleport_20280101' }] },
+    { work: { unbounded: 'tools[].teleport_20280101' } },
+  ],
+  [
+    'an advisor',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'advisor_20260301', model: 'claude-fable-5', max_uses: 2, caching: long }] },
+    { work: bounded(2), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
+  ],
+  [
+    'an advisor without an end',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: 'advisor_20260301', model: 'claude-fable-5' }] },
+    { work: { unbounded: 'tools[].advisor_20260301 without max_uses' } },
+  ],
+  [
+    'models that answer instead',
+    ANTHROPIC,
+    {
+      ...messages,
+      fallbacks: [{ model: 'claude-opus-4-8' }, { model: 'claude-sonnet-5', max_tokens: 900, speed: 'fast' }],
+    },
+    { reruns: 2, otherModels: ['claude-opus-4-8', 'claude-sonnet-5'], outputMax: 900, speed: 'fast' },
+  ],
+  [
+    'models that nobody names',
+    ANTHROPIC,
+    { ...messages, fallbacks: 'default' },
+    { work: { unbounded: 'fallbacks without a list of models' } },
+  ],
+  [
+    'a model that is no name',
+    ANTHROPIC,
+    { ...messages, fallbacks: [{ model: 7 }] },
+    { work: { unbounded: 'fallbacks[] without a model’s name'.replace('’', "'") } },
+  ],
+  [
+    'a context that is summed up',
+    ANTHROPIC,
+    { ...messages, context_management: { edits: [{ type: 'compact_20260112' }] } },
+    { work: bounded(1) },
+  ],
+  [
+    'a context that is cleared',
+    ANTHROPIC,
+    { ...messages, context_management: { edits: [{ type: 'clear_thinking_20251015' }] } },
+    { work: bounded(0) },
+  ],
+  [
+    'speed, tier and geography',
+    ANTHROPIC,
+    { ...messages, speed: 'FAST', service_tier: 'standard_only', inference_geo: 'us' },
+    { speed: 'fast', tier: 'standard', geo: 'us', pinTier: null },
+  ],
+  [
+    'nothing said',
+    ANTHROPIC,
+    { ...messages, service_tier: 'auto' },
+    { speed: null, tier: null, geo: null, pinTier: null },
+  ],
+  ['an answer of nothing', ANTHROPIC, { ...messages, max_tokens: 0 }, { outputMax: 0 }],
+  ['a negative maximum', ANTHROPIC, { ...messages, max_tokens: -5 }, { outputMax: null }],
+  ['half a token', ANTHROPIC, { ...messages, max_tokens: 0.5 }, { outputMax: null }],
+  ['a maximum written with an exponent', ANTHROPIC, JSON.stringify(messages).replace('64', '6.4E1'), { outputMax: 64 }],
+
+  // Google
+  [
+    'a plain prompt',
+    GOOGLE,
+    contents,
+    {
+      outputMax: null,
+      answers: 1,
+      beyondBody: false,
+      work: bounded(0),
+      tier: 'standard',
+      media: { audioIn: false, imageIn: false, audioOut: true, imageOut: true },
+    },
+  ],
+  [
+    'answers of text',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['TEXT'] } },
+    { media: { audioIn: false, imageIn: false, audioOut: false, imageOut: false } },
+  ],
+  [
+    'answers that are drawn',
+    GOOGLE,
+    { ...contents, generation_config: { response_modalities: ['TEXT', 'image'] } },
+    { media: { audioIn: false, imageIn: false, audioOut: false, imageOut: true } },
+  ],
+  [
+    'a picture of a newer model',
+    GOOGLE,
+    parts({ inlineData: { mimeType: 'image/png', data: BASE64 } }),
+    {
+      mediaTokens: 2_240,
+      beyondBody: false,
+      textBytes: length(parts({ inlineData: { mimeType: 'image/png', data: BASE64 } })) - BASE64.length,
+    },
+  ],
+  [
+    'a picture of an older model',
+    OLD_GOOGLE,
+    parts({ inlineData: { mimeType: 'image/png', data: BASE64 } }),
+    { beyondBody: true },
+  ],
+  [
+    'sound',
+    GOOGLE,
+    parts({ inline_data: { mime_type: 'audio/mp3', data: BASE64 } }),
+    { beyondBody: true, media: { audioIn: true, imageIn: false, audioOut: true, imageOut: true } },
+  ],
+  [
+    'a film',
+    GOOGLE,
+    parts({ inlineData: { mimeType: 'video/mp4', data: BASE64 } }),
+    { beyondBody: true, media: { ...HEARD, audioOut: true, imageOut: true } },
+  ],
+  [
+    'text as data',
+    GOOGLE,
+    parts({ inlineData: { mimeType: 'text/plain', data: BASE64 } }),
+    { beyondBody: false, textBytes: length(parts({ inlineData: { mimeType: 'text/plain', data: BASE64 } })) },
+  ],
+  ['data without a kind', GOOGLE, parts({ inlineData: { data: BASE64 } }), { beyondBody: true }],
+  ['a file', GOOGLE, parts({ fileData: { fileUri: 'https://a.example' } }), { beyondBody: true }],
+  ['a part of tomorrow', GOOGLE, parts({ text: 'a', hologram: {} }), { beyondBody: true }],
+  [
+    'a picture in a function’s answer',
+    GOOGLE,
+    parts({ functionResponse: { response: {}, parts: [{ inlineData: { mimeType: 'image/png', data: BASE64 } }] } }),
+    { mediaTokens: 2_240, beyondBody: false },
+  ],
+  [
+    'parts that are no list',
+    GOOGLE,
+    { contents: { parts: { inlineData: { mimeType: 'image/png', data: '' } } } },
+    { mediaTokens: 2_240 },
+  ],
+  [
+    'a picture in the instructions',
+    GOOGLE,
+    { ...contents, system_instruction: { parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] } },
+    { mediaTokens: 2_240 },
+  ],
+  ['media in a place that is not known', GOOGLE, { ...contents, later: { inline_data: {} } }, { beyondBody: true }],
+  [
+    'cached content',
+    GOOGLE,
+    { ...contents, cachedContent: 'cachedContents/a' },
+    { beyondBody: true, media: { ...HEARD, audioOut: true, imageOut: true } },
+  ],
+  ['an answer that goes on', GOOGLE, { ...contents, continuationToken: 'AAAA' }, { beyondBody: true }],
+  [
+    'functions of the client’s',
+    GOOGLE,
+    {
+      ...contents,
+      tools: [{ functionDeclarations: [{ name: 'a', parameters: { type: 'OBJECT', googleSearch: {} } }] }],
+    },
+    { work: bounded(0) },
+  ],
+  [
+    'searches of Google',
+    GOOGLE,
+    { ...contents, tools: [{ google_search: {} }] },
+    { work: { unbounded: 'tools[].googleSearch' } },
+  ],
+  [
+    'a tool that is no list',
+    GOOGLE,
+    { ...contents, tools: { urlContext: {} } },
+    { work: { unbounded: 'tools[].urlContext' } },
+  ],
+  [
+    'a tool of tomorrow, Google',
+    GOOGLE,
+    { ...contents, tools: [{ timeTravel: {} }] },
+    { work: { unbounded: 'tools[] with a tool that is not known' } },
+  ],
+  [
+    'a budget for thinking',
+    GOOGLE,
+    { ...contents, generationConfig: { thinkingConfig: { thinkingBudget: 512 } } },
+    { outputLeast: 512 },
+  ],
+  [
+    'as much thinking as it likes',
+    GOOGLE,
+    { ...contents, generationConfig: { thinkingConfig: { thinkingBudget: -1 } } },
+    { outputLeast: 0 },
+  ],
+  [
+    'numbers as text',
+    GOOGLE,
+    { ...contents, generationConfig: { maxOutputTokens: '50', candidateCount: '3' } },
+    { outputMax: 50, answers: 3 },
+  ],
+  [
+    'a maximum of nothing',
+    GOOGLE,
+    { ...contents, generationConfig: { maxOutputTokens: 0, candidateCount: 0 } },
+    { outputMax: null, answers: 1 },
+  ],
+  ['a tier', GOOGLE, { ...contents, serviceTier: 'PRIORITY' }, { tier: 'priority' }],
+  ['no tier', GOOGLE, { ...contents, service_tier: 'unspecified' }, { tier: 'standard' }],
+
+  // OpenAI, chat completions
+  [
+    'a plain chat',
+    CHAT,
+    chat,
+    { outputMax: null, answers: 1, work: bounded(0), tier: null, pinTier: 'default', beyondBody: false },
+  ],
+  [
+    'a picture in a chat',
+    CHAT,
+    chatParts({ type: 'image_url', image_url: { url: `data:image/png;base64,${BASE64}` } }),
+    {
+      mediaTokens: 1_445,
+      beyondBody: false,
+      textBytes: length(chatParts({ type: 'image_url', image_url: { url: '' } })),
+    },
+  ],
+  [
+    'a picture by its address',
+    CHAT,
+    chatParts({ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }),
+    {
+      mediaTokens: 1_445,
+      textBytes: length(chatParts({ type: 'image_url', image_url: { url: 'https://a.example/b.png' } })),
+    },
+  ],
+  [
+    'a picture of a model whose maximum is not published',
+    CHAT,
+    { ...chatParts({ type: 'image_url', image_url: { url: '' } }), model: 'gpt-6.2-astra' },
+    { beyondBody: true },
+  ],
+  [
+    'a dear picture',
+    CHAT,
+    { ...chatParts({ type: 'image_url', image_url: { url: '' } }), model: 'gpt-4o-mini-2024-07-18' },
+    { mediaTokens: 48_169 },
+  ],
+  [
+    'a picture elsewhere',
+    'groq/chat/completions',
+    chatParts({ type: 'image_url', image_url: 'data:image/png;base64,AAAA' }),
+    { beyondBody: true },
+  ],
+  [
+    'sound in a chat',
+    CHAT,
+    chatParts({ type: 'input_audio', input_audio: { data: BASE64, format: 'wav' } }),
+    { beyondBody: true, media: { audioIn: true, imageIn: false, audioOut: false, imageOut: false } },
+  ],
+  ['a file in a chat', CHAT, chatParts({ type: 'file', file: { file_id: 'file_1' } }), { beyondBody: true }],
+  ['a part of tomorrow in a chat', CHAT, chatParts({ type: 'hologram' }), { beyondBody: true }],
+  [
+    'an earlier spoken answer',
+    CHAT,
+    { ...chat, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] },
+    { beyondBody: true, media: { audioIn: true, imageIn: false, audioOut: false, imageOut: false } },
+  ],
+  [
+    'a spoken answer',
+    CHAT,
+    { ...chat, modalities: ['text', 'audio'], audio: { voice: 'a' } },
+    { media: { audioIn: false, imageIn: false, audioOut: true, imageOut: false } },
+  ],
+  [
+    'several answers',
+    CHAT,
+    { ...chat, n: 4, max_tokens: 10, max_completion_tokens: 30 },
+    { answers: 4, outputMax: 30 },
+  ],
+  ['several answers as lenient readers take them', 'vllm/chat/completions', { ...chat, n: '4' }, { answers: 4 }],
+  [
+    'functions',
+    CHAT,
+    { ...chat, tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'image_url' } } }] },
+    { work: bounded(0), beyondBody: false },
+  ],
+  [
+    'a tool of a compatible provider’s own',
+    'groq/chat/completions',
+    { ...chat, tools: [{ type: 'browser_search' }] },
+    { work: { unbounded: 'tools[].browser_search' } },
+  ],
+  ['a prediction', CHAT, { ...chat, prediction: { type: 'content', content: 'a' } }, { work: bounded(1) }],
+  [
+    'models in turn',
+    'openrouter/chat/completions',
+    { ...chat, models: ['a/b', 'c/d', 'a/b'] },
+    { reruns: 3, otherModels: ['a/b', 'c/d'] },
+  ],
+  [
+    'models that are no list',
+    'openrouter/chat/completions',
+    { ...chat, models: 'a/b' },
+    { work: { unbounded: 'models' } },
+  ],
+  [
+    'a maximum that the provider does not read',
+    'mistral/chat/completions',
+    { ...chat, max_completion_tokens: 5 },
+    { outputMax: null },
+  ],
+  ['a tier by its newer name', CHAT, { ...chat, service_tier: 'fast' }, { tier: 'priority', pinTier: null }],
+  ['the project’s tier', CHAT, { ...chat, service_tier: 'auto' }, { tier: null, pinTier: 'default' }],
+  ['a tier elsewhere', 'groq/chat/completions', chat, { tier: null, pinTier: null }],
+  ['writes for twelve hours', CHAT, { ...chat, prompt_cache_options: { ttl: '12h' } }, { cacheWrites: '12h' }],
+  [
+    'writes through another provider',
+    'openrouter/chat/completions',
+    chatParts({ type: 'text', text: 'a', cache_control: long }),
+    { cacheWrites: '1h' },
+  ],
+
+  // OpenAI, responses
+  [
+    'a plain response',
+    RESPONSES,
+    { ...response, max_output_tokens: 0 },
+    { outputMax: null, work: bounded(0), pinTier: 'default' },
+  ],
+  [
+    'a picture in a response',
+    RESPONSES,
+    items({ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${BASE64}` }] }),
+    {
+      mediaTokens: 1_445,
+      beyondBody: false,
+      textBytes: length(items({ role: 'user', content: [{ type: 'input_image', image_url: '' }] })),
+    },
+  ],
+  [
+    'a screen',
+    RESPONSES,
+    items({
+      type: 'computer_call_output',
+      output: { type: 'computer_screenshot', image_url: 'data:image/png;base64,AAAA' },
+    }),
+    { mediaTokens: 1_445, beyondBody: false },
+  ],
+  [
+    'a picture from a function',
+    RESPONSES,
+    items({ type: 'function_call_output', output: [{ type: 'input_image', file_id: 'file_1' }] }),
+    { mediaTokens: 1_445, beyondBody: false },
+  ],
+  [
+    'a file in a response',
+    RESPONSES,
+    items({ role: 'user', content: [{ type: 'input_file', file_data: BASE64 }] }),
+    { beyondBody: true },
+  ],
+  ['an item by its id', RESPONSES, items({ id: 'msg_1' }), { beyondBody: true }],
+  [
+    'sealed reasoning',
+    RESPONSES,
+    items({ type: 'reasoning', summary: [], encrypted_content: BASE64 }),
+    { beyondBody: false },
+  ],
+  ['reasoning by its id', RESPONSES, items({ type: 'reasoning', id: 'rs_1', summary: [] }), { beyondBody: true }],
+  [
+    'functions called and answered',
+    RESPONSES,
+    items({ type: 'function_call', arguments: '{}' }, { type: 'function_call_output', output: 'a' }),
+    { beyondBody: false },
+  ],
+  ['an earlier response', RESPONSES, { ...response, previous_response_id: 'resp_1' }, { beyondBody: true }],
+  ['a conversation', RESPONSES, { ...response, conversation: 'conv_1' }, { beyondBody: true }],
+  [
+    'a stored prompt',
+    RESPONSES,
+    { ...response, prompt: { id: 'pmpt_1' } },
+    { beyondBody: true, work: { unbounded: 'prompt, which may bring tools of its own' } },
+  ],
+  [
+    'client tools',
+    RESPONSES,
+    {
+      ...response,
+      tools: [
+        { type: 'function', name: 'a' },
+        { type: 'namespace', tools: [{ type: 'custom' }] },
+        { type: 'shell', environment: { type: 'local' } },
+      ],
+    },
+    { work: bounded(0) },
+  ],
+  [
+    'tools of the provider',
+    RESPONSES,
+    { ...response, max_tool_calls: 4, tools: [{ type: 'web_search' }, { type: 'file_search' }] },
+    { work: bounded(4, { webSearch: 4, fileSearch: 4 }) },
+  ],
+  [
+    'tools without an end',
+    RESPONSES,
+    { ...response, tools: [{ type: 'web_search_preview_2025_03_11' }] },
+    { work: { unbounded: 'tools[].web_search_preview_2025_03_11 without max_tool_calls' } },
+  ],
+  [
+    'tools that an item brings',
+    RESPONSES,
+    {
+      ...items({ type: 'additional_tools', role: 'developer', tools: [{ type: 'code_interpreter' }] }),
+      max_tool_calls: 1,
+    },
+    { work: bounded(1, { codeInterpreter: 1 }) },
+  ],
+  [
+    'a tool in a namespace',
+    RESPONSES,
+    { ...response, tools: [{ type: 'namespace', tools: [{ type: 'web_search' }] }] },
+    { work: { unbounded: 'tools[].web_search without max_tool_calls' } },
+  ],
+  [
+    'tools with a price of their own',
+    RESPONSES,
+    { ...response, max_tool_calls: 1, tools: [{ type: 'image_generation' }] },
+    { work: { unbounded: 'tools[].image_generation' } },
+  ],
+  [
+    'a server’s tools',
+    RESPONSES,
+    { ...response, max_tool_calls: 1, tools: [{ type: 'mcp', server_url: 'https://a.example' }] },
+    { work: { unbounded: 'tools[].mcp' } },
+  ],
+  [
+    'a shell of the provider’s',
+    RESPONSES,
+    { ...response, tools: [{ type: 'shell' }] },
+    { work: { unbounded: 'tools[].shell without max_tool_calls' } },
+  ],
+  [
+    'a context that is shortened',
+    RESPONSES,
+    { ...response, context_management: [{ type: 'compaction' }] },
+    { work: bounded(1) },
+  ],
+
+  [
+    'embeddings',
+    'openai/embeddings',
+    { model: 'text-embedding-3-small', input: ['a'] },
+    { outputMax: 0, textBytes: length({ model: 'text-embedding-3-small', input: ['a'] }) },
+  ],
+];
+
+describe('a demand', () => {
+  test.each(CASES)('%s (%s)', (_name, address, body, demand) => {
+    expect(readBody(address, body).demand).toMatchObject(demand);
+  });
+
+  test('leaves a record of one body out of the next', () => {
+    const long = said({ ...picture, cache_control: { ttl: '1h' } });
+    expect(readBody(ANTHROPIC, long).demand.cacheWrites).toBe('1h');
+    expect(() => readBody(ANTHROPIC, JSON.stringify(long).slice(0, -20))).toThrow('cut off');
+    expect(readBody(ANTHROPIC, said({ type: 'text', text: 'a' })).demand).toMatchObject({
+      cacheWrites: 'none',
+      mediaTokens: 0,
+    });
+  });
+});
+
+describe('a body that readers may take differently', () => {
+  const twice = (body: unknown, name: string, json: string): string =>
+    JSON.stringify(body).replace(`"${name}":`, `"${name}":${json},"${name}":`);
+  const written = (body: unknown, name: string, other: string): string =>
+    JSON.stringify(body).replace(`"${name}":`, `"${other}":`);
+  const tool = { ...messages, tools: [{ ...search, max_uses: 3 }] };
+
+  test.each<[string, string, unknown, string]>([
+    ['two maxima', ANTHROPIC, twice(messages, 'max_tokens', '1'), 'max_tokens'],
+    ['two kinds of a part', ANTHROPIC, twice(said(picture), 'type', '"text"'), 'type'],
+    ['two sources', ANTHROPIC, twice(said(picture), 'source', '{}'), 'source'],
+    ['two data', ANTHROPIC, twice(said(picture), 'data', '""'), 'source.data'],
+    ['two ends of a tool', ANTHROPIC, twice(tool, 'max_uses', '1'), 'max_uses'],
+    ['an end in another spelling', ANTHROPIC, written(tool, 'max_uses', 'maxUses'), 'max_uses'],
+    ['an end in capitals', ANTHROPIC, written(tool, 'max_uses', 'MAX_USES'), 'max_uses'],
+    ['an end with a long s', ANTHROPIC, written(tool, 'max_uses', 'max_u\u017fes'), 'max_uses'],
+    ['an end with an escaped long s', ANTHROPIC, written(tool, 'max_uses', 'max_u\\u017fes'), 'max_uses'],
+    ['a maximum with a Kelvin sign', ANTHROPIC, written(messages, 'max_tokens', 'max_to\u212aens'), 'max_tokens'],
+    [
+      'an escaped second end',
+      ANTHROPIC,
+      JSON.stringify(tool).replace('"max_uses":3', '"max_uses":3,"m\\u0061x_uses":9'),
+      'max_uses',
+    ],
+    ['two lists of tools', ANTHROPIC, twice(tool, 'tools', '[]'), 'tools'],
+    ['two lists of messages', ANTHROPIC, twice(messages, 'messages', '[]'), 'messages'],
+    ['two contents of a message', ANTHROPIC, twice(messages, 'content', '""'), 'content'],
+    [
+      'two lives of a write',
+      ANTHROPIC,
+      said({ type: 'text', cache_control: long }) &&
+        JSON.stringify(said({ type: 'text', cache_control: long })).replace('"ttl":"1h"', '"ttl":"5m","ttl":"1h"'),
+      'cache_control.ttl',
+    ],
+    [
+      'two models of an advisor',
+      ANTHROPIC,
+      '{"model":"a","tools":[{"type":"advisor_20260301","model":"b","model":"c","max_uses":1}]}',
+      'model',
+    ],
+    [
+      'two maxima of a fallback',
+      ANTHROPIC,
+      '{"model":"a","fallbacks":[{"model":"b","max_tokens":1,"max_tokens":9}]}',
+      'max_tokens',
+    ],
+    ['two speeds', ANTHROPIC, twice({ ...messages, speed: 'fast' }, 'speed', '"standard"'), 'speed'],
+    [
+      'two spellings of a picture',
+      GOOGLE,
+      '{"contents":[{"parts":[{"inlineData":{},"inline_data":{}}]}]}',
+      'inlineData',
+    ],
+    [
+      'two spellings of its data',
+      GOOGLE,
+      '{"contents":[{"parts":[{"inlineData":{"mimeType":"a","mime_type":"b"}}]}]}',
+      'inlineData.mimeType',
+    ],
+    ['two spellings of a tool', GOOGLE, '{"tools":[{"googleSearch":{},"google_search":{}}]}', 'googleSearch'],
+    [
+      'two counts of answers',
+      GOOGLE,
+      '{"generationConfig":{"candidateCount":1,"candidate_count":8}}',
+      'generationConfig.candidateCount',
+    ],
+    ['two counts of a chat', CHAT, twice({ ...chat, n: 2 }, 'n', '1'), 'n'],
+    ['two tools of a response', RESPONSES, '{"model":"a","tools":[{"type":"function","type":"web_search"}]}', 'type'],
+    [
+      'two ends of a response’s tools',
+      RESPONSES,
+      '{"model":"a","max_tool_calls":1,"MaxToolCalls":9}',
+      'max_tool_calls',
+    ],
+    ['half an answer', CHAT, { ...chat, n: 1.5 }, 'n'],
+    ['answers beyond all numbers', CHAT, JSON.stringify({ ...chat, n: 2 }).replace('"n":2', '"n":1e308'), 'n'],
+    [
+      'less than no answer',
+      GOOGLE,
+      { ...contents, generationConfig: { candidateCount: -1 } },
+      'generationConfig.candidateCount',
+    ],
+    ['answers in words', CHAT, { ...chat, n: 'two' }, 'n'],
+  ])('is refused: %s', (_name, address, body, param) => {
+    expect(refusalOf(address, body)).toBe(`invalid ${param}`);
+  });
+
+  test.each<[string, string, unknown]>([
+    [
+      'a tool’s arguments',
+      ANTHROPIC,
+      '{"model":"a","messages":[{"content":[{"type":"tool_use","input":{"type":1,"type":2,"maxUses":3}}]}]}',
+    ],
+    ['a schema', ANTHROPIC, '{"model":"a","tools":[{"name":"b","input_schema":{"MAX_USES":1,"max_uses":2}}]}'],
+    [
+      'a function’s answer',
+      GOOGLE,
+      '{"contents":[{"parts":[{"functionResponse":{"response":{"inlineData":1,"inline_data":2}}}]}]}',
+    ],
+    ['other people’s fields', CHAT, '{"model":"a","messages":[],"x":{"n":1,"N":2}}'],
+  ])('is accepted where it means nothing: %s', (_name, address, body) => {
+    expect(refusalOf(address, body)).toBeNull();
+  });
+});
