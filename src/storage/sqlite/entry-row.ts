@@ -2,8 +2,8 @@ import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Entry, UsageSource } from '../../core/call.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Counts } from '../totals.ts';
-import type { Book } from './book.ts';
 import { modelColumns } from './model-columns.ts';
+import type { Words } from './model-columns.ts';
 import { number, numberOrNull, text, textOrNull } from './row.ts';
 import type { Row } from './row.ts';
 import { parseTouched, touchedText } from './touched.ts';
@@ -76,7 +76,8 @@ export const COLUMNS = [
 export type EntryRow = ReturnType<typeof toRow>;
 
 /** The entry as it is stored, by column and in the order of `COLUMNS`. */
-export function toRow(entry: Entry, counts: Counts, { names, caps }: Pick<Book, 'names' | 'caps'>) {
+export function toRow(entry: Entry, counts: Counts, words: Words) {
+  const { names } = words;
   return {
     call_id: entry.callId,
     workspace: names.id(entry.workspaceId),
@@ -87,7 +88,7 @@ export function toRow(entry: Entry, counts: Counts, { names, caps }: Pick<Book, 
     key: names.id(entry.keyId),
     provider: names.id(entry.provider),
     operation: names.id(entry.operation),
-    ...modelColumns(names, caps, entry, counts.calls === 1),
+    ...modelColumns(words, entry, counts.calls === 1),
     stream: entry.stream ? 1 : 0,
     outcome: names.id(entry.outcome),
     doubt: names.id(entry.doubt),
