@@ -3,6 +3,16 @@ import type { Tables } from './tables.ts';
 
 export type LimitRow = Tables['limits'];
 
+export const KEEP = JSON.stringify('keep' satisfies UncertainRule);
+
+/** Most limits have the same, and there are very many limits. */
+let lastThresholds: { readonly text: string; readonly list: readonly number[] } = { text: '[]', list: [] };
+
+function parseThresholds(text: string): readonly number[] {
+  lastThresholds = { text, list: JSON.parse(text) as number[] };
+  return lastThresholds.list;
+}
+
 /** `zones` are those of the limit's workspace. */
 export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   return {
@@ -15,8 +25,8 @@ export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
     raise: row.raise === null ? null : (JSON.parse(row.raise) as Raise),
     window: row.window as Window,
     action: row.action as Action,
-    thresholds: JSON.parse(row.thresholds) as number[],
-    uncertain: JSON.parse(row.uncertain) as UncertainRule,
+    thresholds: row.thresholds === lastThresholds.text ? lastThresholds.list : parseThresholds(row.thresholds),
+    uncertain: row.uncertain === KEEP ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
     label: row.label,
     zones,
     countsPast: row.counts_past === 1,

@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { TollbookError } from '../../core/errors.ts';
 import { scopeText as shownScope } from '../../core/limit-fields.ts';
-import type { Limit, LimitScope, UncertainRule } from '../../core/limit.ts';
+import type { Limit, LimitScope } from '../../core/limit.ts';
 import { newId } from '../../lib/id.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { checkLimit, checkRaise } from './check-limit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
-import { limitView, type LimitRow, scopeText } from './limit-rows.ts';
+import { KEEP, limitView, type LimitRow, scopeText } from './limit-rows.ts';
 import type { LimitRecords, NewLimit } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 import { zonesOf } from './workspaces.ts';
@@ -22,7 +22,6 @@ const PATTERNS_MAX = 1_000;
 const GENERAL_PATTERNS_MAX = 100;
 /** The last number that was given to a limit's counters. */
 const LAST_COUNTER = 'limits.counter';
-const KEEP = JSON.stringify('keep' satisfies UncertainRule);
 
 export function limitRecords(context: Context): LimitRecords {
   return { ...readers(context), ...writers(context) };
@@ -51,8 +50,7 @@ function readers({ db }: Context): Pick<LimitRecords, Reader> {
 async function views(db: Db, query: SelectQueryBuilder<Tables, 'limits', LimitRow>): Promise<Limit[]> {
   const workspaces = await db.selectFrom('workspaces').select(['id', 'time_zones']).execute();
   const zones = new Map(workspaces.map((row) => [row.id, zonesOf(row)]));
-  const rows = await query.orderBy('created_at').orderBy('id').execute();
-  return rows.map((row) => limitView(row, zones.get(row.workspace_id) ?? []));
+  return (await query.execute()).map((row) => limitView(row, zones.get(row.workspace_id) ?? []));
 }
 
 function writers(context: Context): Omit<LimitRecords, Reader> {

@@ -12,8 +12,9 @@ const MOVE = `UPDATE counters SET counted = counted + ?, uncertain = uncertain +
   WHERE counter = ? AND window_start = ? AND value = ?`;
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
 const IS_OPEN = '(window_start >= :from OR window_start = 0)';
-const LIST = `SELECT * FROM counters WHERE ${IS_OPEN}`;
-const LIST_ONE = `SELECT * FROM counters WHERE counter = :counter AND ${IS_OPEN}`;
+const COLUMNS = 'counter, window_start, value, counted, uncertain';
+const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN}`;
+const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND ${IS_OPEN}`;
 
 /** What a batch counts: each counter is written once. */
 export class Counting {
@@ -51,15 +52,15 @@ export function setCounters(
 }
 
 export function listCounters(connection: Connection, from: number, counter?: number): CounterState[] {
-  const rows =
-    counter === undefined
-      ? connection.sumStatement(LIST).all({ from })
-      : connection.sumStatement(LIST_ONE).all({ from, counter });
-  return rows.map((row) => ({
-    counter: Number(row['counter']),
-    windowStart: Number(row['window_start']),
-    value: String(row['value']),
-    counted: narrow(row['counted'] as bigint),
-    uncertain: narrow(row['uncertain'] as bigint),
+  const statement = connection.sumStatement(counter === undefined ? LIST : LIST_ONE);
+  // At the start there may be very many; rows as lists are read in a quarter of the time.
+  statement.setReturnArrays(true);
+  const rows: unknown[] = statement.all(counter === undefined ? { from } : { from, counter });
+  return (rows as [bigint, bigint, string, bigint, bigint][]).map(([number, windowStart, value, counted, uncertain]) => ({
+    counter: Number(number),
+    windowStart: Number(windowStart),
+    value,
+    counted: narrow(counted),
+    uncertain: narrow(uncertain),
   }));
 }

@@ -79,11 +79,16 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
       const found = kept.get(text);
       if (found) return found;
       const statement = sqlite.prepare(text);
+      const columns = statement.columns().map(({ name }) => name);
+      // Rows as lists are read in a quarter of the time.
+      statement.setReturnArrays(true);
       const made: SqliteStatement = {
-        reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...inputs(parameters)),
+        reader: columns.length > 0,
+        all: (parameters) => statement.all(...inputs(parameters)).map((values) => toRow(columns, values)),
         run: (parameters) => statement.run(...inputs(parameters)),
-        iterate: (parameters) => statement.iterate(...inputs(parameters)),
+        *iterate(parameters) {
+          for (const values of statement.iterate(...inputs(parameters))) yield toRow(columns, values);
+        },
       };
       const [oldest] = kept.keys();
       if (oldest !== undefined && kept.size >= STATEMENTS_KEPT_MAX) kept.delete(oldest);
@@ -91,6 +96,13 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
       return made;
     },
   };
+}
+
+/** `values` is a list, though its type says that its fields have names. */
+function toRow(columns: readonly string[], values: Readonly<Record<number, unknown>>): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ''] = values[index];
+  return row;
 }
 
 function inputs(parameters: readonly unknown[]): SQLInputValue[] {
