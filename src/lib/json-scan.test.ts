@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScan, SCAN_DEPTH_MAX } from './json-scan.ts';
 import { ScanError } from './json-scan-names.ts';
-import { scanPlan } from './json-scan-plan.ts';
+import { each, FREE, scanPlan, type ScanSpec } from './json-scan-plan.ts';
+import type { ScanRecord } from './json-scan-record.ts';
 
 const PLAN = scanPlan(
   { model: {}, max_tokens: {}, 'genConfig|gen_config': { 'maxOut|max_out': {} } },
@@ -137,6 +138,15 @@ describe('JsonScan', () => {
     expect(refusal(nested(SCAN_DEPTH_MAX + 1))).toBe(`nests deeper than ${SCAN_DEPTH_MAX} levels`);
   });
 
+  test('refuses what some readers without regard to case take for the same name', () => {
+    const message = 'spells "max_tokens" in a way that is read differently by different readers';
+    for (const name of ['max_token\u017f', 'max_to\u212aens', 'MAX_TO\u212aEN\u017f']) {
+      expect(refusal(`{"${name}":1}`), name).toBe(message);
+      expect(refusal(`{"${escaped(name)}":1}`), name).toBe(message);
+    }
+    expect(refusal('{"max_token\u00e9":1,"\u017fmax":1}')).toBe('accepted');
+  });
+
   test('accepts exactly what JSON.parse accepts', () => {
     const mangled = fc
       .tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\u0001'))
@@ -158,5 +168,97 @@ describe('JsonScan', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+function escaped(text: string): string {
+  return [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+}
+
+const PART: ScanSpec = { type: {}, 'maxUses|max_uses': {}, source: { data: {} }, input: FREE };
+const RECORDS = scanPlan(
+  {
+    model: {},
+    parts: each('part', { ...PART, parts: each('inner', PART) }),
+    own: FREE,
+    deep: { list: each('deep', PART) },
+  },
+  { type: ['image'], data: null },
+);
+
+/** Records as they close: their kind and what stands in them; `?` counts other members. */
+function records(text: string, step = 1e9): { told: string[]; noted: string[] } {
+  const bytes = new TextEncoder().encode(text);
+  const told: string[] = [];
+  const receive = (record: ScanRecord): void => {
+    const values = ['type', 'maxUses', 'source.data'].map((path) => JSON.stringify(record.value(path)) ?? '-');
+    told.push(`${record.kind} ${values.join(' ')} ?${record.strangers}`);
+  };
+  const json = new JsonScan(bytes, RECORDS, { receive });
+  while (!json.step(step));
+  return { told, noted: [...json.noted] };
+}
+
+describe('records', () => {
+  test.each<[string, string, string[], string[]]>([
+    ['of a list', '{"parts":[{"type":"a"},{"max_uses":2,"x":1,"y":[]}]}', ['part "a" - - ?0', 'part - 2 - ?2'], []],
+    ['of none', '{"parts":[]}', [], []],
+    ['of an object in place of a list', '{"parts":{"type":"a"}}', ['part "a" - - ?0'], []],
+    ['without what is no object', '{"parts":["a",1,null,[{"type":"a"}]]}', [], []],
+    ['with what stands deeper', '{"parts":[{"source":{"data":"x","y":1}}]}', ['part - - "x" ?0'], []],
+    [
+      'in records, inner ones first',
+      '{"parts":[{"type":"a","parts":[{"type":"b"},{"type":"c"}],"maxUses":1}]}',
+      ['inner "b" - - ?0', 'inner "c" - - ?0', 'part "a" 1 - ?0'],
+      [],
+    ],
+    ['below other members', '{"deep":{"list":[{"type":"a"}]}}', ['deep "a" - - ?0'], []],
+    ['whose names are not noted', '{"parts":[{"type":"image","source":{"data":""}}]}', ['part "image" - "" ?0'], []],
+    [
+      'beside what is noted',
+      '{"parts":[{"x":{"type":"image"}}],"y":{"data":1}}',
+      ['part - - - ?1'],
+      ['type=image', 'data'],
+    ],
+    [
+      'beside what is free',
+      '{"own":[{"type":"image","data":1}],"parts":[{"input":{"x":{"data":1}}}]}',
+      ['part - - - ?0'],
+      [],
+    ],
+    ['with names in escapes', '{"p\\u0061rts":[{"t\\u0079pe":"a"}]}', ['part "a" - - ?0'], []],
+  ])('are told: %s', (_name, text, told, noted) => {
+    expect(records(text)).toEqual({ told, noted });
+    expect(records(text, 1)).toEqual({ told, noted });
+  });
+
+  test.each([
+    ['{"parts":[{"type":"a","type":"b"}]}', 'has "type" twice; send it once'],
+    ['{"parts":[{"maxUses":1,"max_uses":1}]}', 'has "maxUses" twice; send it once'],
+    ['{"parts":[{"source":{"data":1,"data":2}}]}', 'has "source.data" twice; send it once'],
+    ['{"parts":[{"source":{"data":1},"source":{}}]}', 'has "source" twice; send it once'],
+    ['{"parts":[{"parts":[{"type":"a","type":"b"}]}]}', 'has "type" twice; send it once'],
+    ['{"parts":[{"parts":[],"type":"a","typ\\u0065":"b"}]}', 'has "type" twice; send it once'],
+    ['{"parts":[{"MaxUses":1}]}', 'spells "maxUses" in a way that is read differently by different readers'],
+    ['{"parts":[],"parts":[]}', 'has "parts" twice; send it once'],
+  ])('are refused in %j', (text, message) => {
+    expect(() => records(text)).toThrow(message);
+    // What broke off leaves nothing behind for the next document.
+    expect(records('{"parts":[{}]}').told).toEqual(['part - - - ?0']);
+  });
+
+  test('of two documents at once do not meet', () => {
+    const told: string[] = [];
+    const open = (name: string): JsonScan =>
+      new JsonScan(new TextEncoder().encode(`{"parts":[{"type":"${name}"},{"type":"${name}"}]}`), RECORDS, {
+        receive: (record) => void told.push(`${name}${record.text('type')}`),
+      });
+    const [a, b] = [open('a'), open('b')];
+    let [doneA, doneB] = [false, false];
+    while (!doneA || !doneB) {
+      doneA ||= a.step(3);
+      doneB ||= b.step(1);
+    }
+    expect(told.toSorted()).toEqual(['aa', 'aa', 'bb', 'bb']);
   });
 });

@@ -4,7 +4,7 @@ import type { ForwardTerms, Splice } from './provider.ts';
 /** A place that holds an output maximum. */
 export interface Maximum {
   readonly place: Place;
-  /** What it says; null = nothing, or no number. */
+  /** What it says; null = nothing, or nothing that bounds. A smaller number than is forwarded stays. */
   readonly says: number | null;
   /** The object it stands in is absent too, and goes around it. */
   readonly within?: string;
@@ -12,7 +12,7 @@ export interface Maximum {
 
 /** What the body can be made to say on its way upstream. Holds places, not the body. */
 export interface Forwarding {
-  /** Every place that bounds an answer's length: all of them are set. */
+  /** Every place that bounds an answer's length: none of them may say more. */
   readonly maxima: readonly Maximum[];
   /** null = this provider has no such field. */
   readonly tier: Place | null;
@@ -31,7 +31,7 @@ export function splicesOf({ maxima, tier, tierSays, always }: Forwarding, terms:
   const edits = new Edits();
   if (terms.outputMax !== null)
     for (const { place, says, within } of maxima)
-      if (says !== terms.outputMax)
+      if (says === null || says > terms.outputMax)
         edits.put(place, within === undefined ? `${terms.outputMax}` : `{"${within}":${terms.outputMax}}`);
   if (terms.tier !== null && tier !== null && tierSays !== terms.tier) edits.put(tier, JSON.stringify(terms.tier));
   always?.(edits);

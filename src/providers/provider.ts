@@ -86,7 +86,7 @@ export interface RequestFacts {
 
 /** What the gate wants the provider to obey, whatever the body says; null = as the body says. */
 export interface ForwardTerms {
-  /** Output tokens of one answer. */
+  /** Output tokens of one answer at most. */
   readonly outputMax: number | null;
   readonly tier: string | null;
 }

@@ -135,7 +135,7 @@ function forwardingOf(body: RequestBody, bare: boolean): Forwarding {
 }
 
 function maximumOf(body: RequestBody, place: (name: string) => Place): Maximum {
-  const says = body.lenientCount('generationConfig.maxOutputTokens');
+  const says = body.lenientCount('generationConfig.maxOutputTokens') || null;
   const span = body.find('generationConfig.maxOutputTokens');
   const config = body.find('generationConfig');
   if (!config || body.bytes[config.start] !== OPEN_OBJECT)

@@ -55,7 +55,7 @@ class ChatReader implements RequestReader {
     const stream = body.isTrue('stream');
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
     const forwarding: Forwarding = {
-      maxima: this.#maximaOf(body).map((name) => ({ place: body.place(name), says: body.count(name) })),
+      maxima: this.#maximaOf(body).map((name) => ({ place: body.place(name), says: body.count(name) || null })),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
       always: usageEdit,
@@ -75,7 +75,7 @@ class ChatReader implements RequestReader {
   /** Every maximum that is there, and one that this provider obeys. */
   #maximaOf(body: RequestBody): string[] {
     const { maxima } = this.#form;
-    const there = MAXIMA.filter((name) => body.find(name));
+    const there = MAXIMA.filter((name) => body.find(name) && body.value(name) !== null);
     return maxima.some((name) => there.includes(name)) ? there : [...there, ...maxima.slice(0, 1)];
   }
 
@@ -140,10 +140,13 @@ function cacheLife(body: RequestBody): string | null {
   return body.notes('cache_control') ? 'unknown' : body.text('cache_control.ttl');
 }
 
-/** With several maxima the largest bounds. */
+/** With several maxima the largest bounds, and one that is no number bounds nothing. */
 function largestOf(maxima: Forwarding['maxima']): number | null {
   let most = 0;
-  for (const { says } of maxima) most = Math.max(most, says ?? 0);
+  for (const { says } of maxima) {
+    if (says === null) return null;
+    most = Math.max(most, says);
+  }
   return most === 0 ? null : most;
 }
 

@@ -81,7 +81,7 @@ class ResponsesReader implements RequestReader {
     if (body.uses('background'))
       throw unmetered('background', 'its usage arrives in another answer; send the request without it');
     const model = body.model();
-    const says = body.count('max_output_tokens');
+    const says = body.count('max_output_tokens') || null;
     const forwarding: Forwarding = {
       maxima: [{ place: body.place('max_output_tokens'), says }],
       tier: body.place('service_tier'),
@@ -93,7 +93,7 @@ class ResponsesReader implements RequestReader {
       model,
       stream: body.isTrue('stream'),
       splices: splicesOf(forwarding, AS_IT_IS),
-      demand: this.#demandOf(body, model, says === 0 ? null : says),
+      demand: this.#demandOf(body, model, says),
       forward: (terms) => splicesOf(forwarding, terms),
       // A stored prompt is not counted.
       counter: body.uses('prompt') ? null : counterOf(body, `${this.#prefix}/responses/input_tokens`, COUNTER),
