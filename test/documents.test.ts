@@ -1,7 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endpoints } from '../src/api/endpoints.ts';
 import { checkCommand } from './command-line.ts';
+import { runLine } from './run-line.ts';
+import { openTestBook } from './test-book.ts';
 
 const pages = globSync('*.md');
 const readme = readFileSync('README.md', 'utf8');
@@ -46,6 +49,25 @@ test('every request that the README shows is well formed and has an endpoint', (
     const body = /-d '([^']*)'/.exec(line)?.[1];
     if (body !== undefined) expect(JSON.parse(body)).toHaveProperty('model');
   }
+});
+
+test('the limits, policies and file of the README are taken as they stand there', async () => {
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const env = { ...it.env, ANTHROPIC_API_KEY: 'sk-good-provider-key-11111111' };
+  const { id } = await it.createKey('first');
+  await it.book.close();
+  const file = join(it.folder, 'tollbook.yaml');
+  writeFileSync(file, blocks(readme, 'yaml').find((block) => block.includes('providerKeyEnv')) ?? '');
+  const lines = blocks(readme, 'sh')
+    .flatMap((block) => block.split('\n'))
+    .filter((line) => /^npx tollbook (limits (set|list)|policies|apply) /.test(`${line} `));
+  expect(lines.length).toBeGreaterThan(8);
+  for (const line of lines) {
+    const command = line.slice('npx tollbook '.length).replace('key_1', id).replace('tollbook.yaml', file);
+    const { code, err } = await runLine(command, { env });
+    expect({ line, code, err: err.startsWith('Note: ') ? '' : err }).toEqual({ line, code: 0, err: '' });
+  }
+  await it.close();
 });
 
 test('the settings in the README are the settings there are', () => {

@@ -48,6 +48,10 @@ ${demo ? '<p class="demo">DEMO: the providers are a sandbox, and the traffic is 
 <table><tr><th>Provider</th><th>Base address</th></tr>
 ${clients.join('\n')}
 </table>
+<h2>Set a limit</h2>
+<p>It holds: what calls may cost at most is set aside before they leave.</p>
+<pre>npx tollbook limits set --unit usd --amount 5 --window day
+npx tollbook limits list</pre>
 <h2>Read the book</h2>
 <p>Make an access token, then ask for what was used and what it cost.</p>
 <pre>npx tollbook tokens create --name reader

@@ -4,7 +4,7 @@ import { TollbookError } from '../core/errors.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { describeLimit } from './describe-limit.ts';
+import { sentenceOf } from './describe-limit.ts';
 
 interface Options extends CommonOptions {
   readonly amount?: string;
@@ -22,7 +22,7 @@ export function limitsRaise(limits: Command, cli: Cli): void {
     .action((id: string, options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
         const path = `/api/manage/limits/${encodeURIComponent(id)}`;
-        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), describeLimit);
+        if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), sentenceOf);
         if (options.amount === undefined)
           throw new TollbookError('invalid', 'Give --amount with --for or --until, or --end.');
         const raised = await client.send<LimitShape>('POST', `${path}/raise`, {
@@ -30,7 +30,7 @@ export function limitsRaise(limits: Command, cli: Cli): void {
           for: options.for,
           until: options.until,
         });
-        print(raised, describeLimit);
+        print(raised, sentenceOf);
       }),
     );
 }

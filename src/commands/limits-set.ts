@@ -7,7 +7,7 @@ import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { describeLimit } from './describe-limit.ts';
+import { sentenceOf } from './describe-limit.ts';
 
 interface Options extends CommonOptions, ScopeWords {
   readonly unit: Unit;
@@ -48,7 +48,7 @@ export function limitsSet(limits: Command, cli: Cli): void {
           label,
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
-        print(set, describeLimit);
+        print(set, sentenceOf);
       }),
     );
 }

@@ -66,7 +66,7 @@ describe('limits', () => {
       expect([ran.code, wideLines(ran)]).toEqual([0, []]);
       const { err, out } = ran;
       expect(err).toMatch(/^Note: a client can send another tag.*\n.*keys create --tag.*\n.*--require-tag team=a,b/);
-      expect(out).toMatch(/^Limit lim_\w+ blocks (each user|team=search) at \$5\.00 per day\.\n$/);
+      expect(out).toMatch(/^Limit lim_\w+ blocks at \$5\.00 a day for (each user|team=search)\.\n$/);
     }
     expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
   });
