@@ -172,7 +172,7 @@ describe('JsonScan', () => {
 });
 
 function escaped(text: string): string {
-  return [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 const PART: ScanSpec = { type: {}, 'maxUses|max_uses': {}, source: { data: {} }, input: FREE };

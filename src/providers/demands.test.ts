@@ -715,9 +715,9 @@ describe('a demand', () => {
   });
 
   test('leaves a record of one body out of the next', () => {
-    const long = said({ ...picture, cache_control: { ttl: '1h' } });
-    expect(readBody(ANTHROPIC, long).demand.cacheWrites).toBe('1h');
-    expect(() => readBody(ANTHROPIC, JSON.stringify(long).slice(0, -20))).toThrow('cut off');
+    const written = said({ ...picture, cache_control: long });
+    expect(readBody(ANTHROPIC, written).demand.cacheWrites).toBe('1h');
+    expect(() => readBody(ANTHROPIC, JSON.stringify(written).slice(0, -20))).toThrow('cut off');
     expect(readBody(ANTHROPIC, said({ type: 'text', text: 'a' })).demand).toMatchObject({
       cacheWrites: 'none',
       mediaTokens: 0,

@@ -1,6 +1,8 @@
+import { parseSlice } from '../lib/json-bytes.ts';
 import type { FoundMembers } from '../lib/json-scan.ts';
 import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
+import { objectOf } from './tally.ts';
 
 /** What a provider's free counter wants and answers. */
 export interface CounterForm {
@@ -37,13 +39,7 @@ function requestOf(bytes: Uint8Array, found: FoundMembers, form: CounterForm): U
 }
 
 function readCount(answer: Uint8Array, { answer: name, slack }: CounterForm): number | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(answer).toString('utf8'));
-  } catch {
-    return null;
-  }
-  const count = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+  const count = objectOf(parseSlice(answer, 0, answer.length))?.[name];
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
   return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
 }
