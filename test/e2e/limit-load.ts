@@ -23,21 +23,34 @@ const MODELS = [
 ] as const satisfies readonly { provider: ProviderName; model: string; output: number }[];
 const TURNS_MAX = 60;
 
-/** Makes `count` calls at once, the same ones for the same seed. Answers come as they come: the bill is the judge. */
+/** How often whoever was told that others are under way comes again. */
+const WAVES_MAX = 5;
+
+/**
+ * Makes `count` calls at once, the same ones for the same seed; those refused as `in_flight` come again once all others
+ * are through. Returns how many ended with which status, 0 = broken off.
+ */
 export async function load(limited: Limited, seed: number, count: number, trouble: Trouble, tags: Ask['tags'] = {}) {
-  const statuses: Record<number, number> = {};
-  const replies = Array.from({ length: count }, async (_, number) => {
-    const dice = new Dice(seed, number);
-    const ask = { ...drawAsk(dice, trouble), tags };
-    const leaving = dice.chance(trouble.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
-    const status = await limited.call({ ...ask, ...(leaving && { signal: leaving }) }).then(
-      (reply) => reply.status,
-      () => 0,
-    );
-    statuses[status] = (statuses[status] ?? 0) + 1;
-  });
-  await Promise.all(replies);
-  return statuses;
+  const ended: Record<number, number> = {};
+  let numbers = Array.from({ length: count }, (_, number) => number);
+  for (let wave = 0; wave < WAVES_MAX && numbers.length > 0; wave++) {
+    const statuses = await Promise.all(numbers.map((number) => makeCall(limited, seed, number, trouble, tags)));
+    for (const status of statuses) ended[status] = (ended[status] ?? 0) + 1;
+    numbers = numbers.filter((_, at) => statuses[at] === IN_FLIGHT);
+  }
+  return ended;
+}
+
+const IN_FLIGHT = 429;
+
+function makeCall(limited: Limited, seed: number, number: number, trouble: Trouble, tags: Ask['tags'] = {}) {
+  const dice = new Dice(seed, number);
+  const ask = { ...drawAsk(dice, trouble), tags };
+  const leaving = dice.chance(trouble.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
+  return limited.call({ ...ask, ...(leaving && { signal: leaving }) }).then(
+    ({ status }) => status,
+    () => 0,
+  );
 }
 
 function drawAsk(dice: Dice, { faults }: Trouble): Ask {
@@ -50,7 +63,7 @@ function drawAsk(dice: Dice, { faults }: Trouble): Ask {
 }
 
 function drawFault(dice: Dice, provider: ProviderName, stream: boolean): Plan {
-  const status = dice.pick([400, 429, 500, provider === 'anthropic' ? 529 : 503]);
+  const status = dice.pick([400, 408, 500, provider === 'anthropic' ? 529 : 503]);
   const cut = stream ? dice.pick<Plan>([{ errorAfter: 2 }, { endAfter: 3 }]) : { truncateBytes: dice.upTo(100) };
   return dice.pick<Plan>([{ status }, { reset: 'before_headers' }, { reset: 'in_body' }, { noUsage: true }, cut]);
 }
