@@ -302,6 +302,7 @@ const CASES: readonly Case[] = [
       '"item":"input","count":1000,"unitUsd":0.000003,"multiplier":1,"usd":0.003',
       '"item":"output","count":500,"unitUsd":0.000015,"multiplier":1,"usd":0.0075',
       '"adjustments":[]',
+      '"limits":[]',
       '"requestId":"req_1"',
     ],
   },

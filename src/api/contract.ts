@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_TYPES } from '../core/alert.ts';
 import { DOUBTS, OUTCOMES, SOURCES } from '../core/call.ts';
+import { UNITS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
@@ -157,6 +158,16 @@ export const entryDetail = entry
     adjustments: z.array(
       z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
     ),
+    limits: z
+      .array(
+        z.object({
+          id: z.string().nullable().meta({ description: 'null = the limit is gone, or counts something else now' }),
+          unit: z.enum(UNITS),
+          windowStart: time.nullable().meta({ description: 'null = the window has no end' }),
+          value: z.string().nullable().meta({ description: 'Where a limit counts each value of a tag: which one' }),
+        }),
+      )
+      .meta({ description: 'What limits it counted under when it was made' }),
   })
   .meta({ id: 'EntryDetail' });
 export type EntryDetail = z.output<typeof entryDetail>;

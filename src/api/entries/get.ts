@@ -1,8 +1,10 @@
 import { TollbookError } from '../../core/errors.ts';
+import type { Touch } from '../../core/limit.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
-import { entryDetail } from '../contract.ts';
+import { entryDetail, type EntryDetail } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { entryView } from './entry-view.ts';
 import { explainCost } from './explain-cost.ts';
 
@@ -30,6 +32,20 @@ export const getEntry = endpoint({
         costAfter: costAfter === null ? null : usdFromNano(costAfter),
         reason,
       })),
+      limits: await Promise.all(booked.entry.touched.map((touch) => touchView(touch, services))),
     };
   },
 });
+
+async function touchView(
+  { counter, unit, windowStart, value }: Touch,
+  { records }: Services,
+): Promise<EntryDetail['limits'][number]> {
+  const limit = await records.limits.byCounter(counter);
+  return {
+    id: limit?.id ?? null,
+    unit,
+    windowStart: windowStart === 0 ? null : iso(windowStart),
+    value: value === '' ? null : value,
+  };
+}
