@@ -1,4 +1,3 @@
-import { limitIdentity } from '../../core/limit-fields.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import { limit } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
@@ -16,8 +15,7 @@ export const setLimit = endpoint({
   async handle({ caller, body }, { records, providers, gate }) {
     const { workspaceId, actor } = caller;
     const { thresholds, uncertain, label, ...input } = checkLimit(readNewLimit(body, workspaceId, { providers }));
-    const identity = limitIdentity(input);
-    const there = (await records.limits.list(workspaceId)).find((one) => limitIdentity(one) === identity);
+    const there = await records.limits.find(input);
     const change = {
       amount: input.amount,
       ...(body.thresholds && { thresholds }),

@@ -181,6 +181,20 @@ test('general patterns leave room for others', async () => {
   await expect(temporary.records.limits.create(limit, 'owner')).resolves.toMatchObject({ scope: limit.scope });
 });
 
+test('a limit is found by what there is at most one of', async () => {
+  const { records } = await openTemporaryRecords();
+  const limit = await records.limits.create(newLimit({ scope: { kind: 'tag', key: 'team', value: 'a' } }), 'owner');
+  expect(await records.limits.find(limit)).toEqual(limit);
+  for (const other of [
+    { workspaceId: 'ws_other' },
+    { scope: { kind: 'tag', key: 'team', value: 'b' } as const },
+    { unit: 'calls' as const },
+    { window: 'week' as const },
+    { action: 'warn' as const },
+  ])
+    expect(await records.limits.find({ ...limit, ...other })).toBeNull();
+});
+
 test('a hundred thousand limits are told at once', async () => {
   const temporary = await openTemporaryRecords();
   insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));

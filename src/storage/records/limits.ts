@@ -7,7 +7,7 @@ import { audited, type AuditNote } from './audit.ts';
 import { checkLimit, checkRaise } from './check-limit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { KEEP, limitView, type LimitRow, scopeText } from './limit-rows.ts';
-import type { LimitRecords, NewLimit } from './records.ts';
+import type { LimitKind, LimitRecords, NewLimit } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 import { zonesOf } from './workspaces.ts';
 
@@ -27,7 +27,7 @@ export function limitRecords(context: Context): LimitRecords {
   return { ...readers(context), ...writers(context) };
 }
 
-type Reader = 'list' | 'get' | 'byCounter' | 'all' | 'releasing';
+type Reader = 'list' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
 
 function readers({ db }: Context): Pick<LimitRecords, Reader> {
   return {
@@ -38,6 +38,10 @@ function readers({ db }: Context): Pick<LimitRecords, Reader> {
       return rows.map((row) => limitView(row, zones));
     },
     get: (workspaceId, id) => load(db, workspaceId, id),
+    async find(kind) {
+      const row = await twinOf(db, kind).selectAll().executeTakeFirst();
+      return row ? limitView(row, await zonesIn(db, row.workspace_id)) : null;
+    },
     async byCounter(counter) {
       const row = await db.selectFrom('limits').selectAll().where('counter', '=', counter).executeTakeFirst();
       return row ? limitView(row, await zonesIn(db, row.workspace_id)) : null;
@@ -165,22 +169,24 @@ async function zonesIn(db: Db, workspaceId: string): Promise<Limit['zones']> {
 }
 
 async function requireFree(tx: Tx, limit: NewLimit, id: string | null): Promise<void> {
-  const { workspaceId, scope, unit, window, action } = limit;
-  const found = await tx
-    .selectFrom('limits')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('scope', '=', scopeText(scope))
-    .where('unit', '=', unit)
-    .where('window', '=', window)
-    .where('action', '=', action)
-    .executeTakeFirst();
+  const { unit, window, scope } = limit;
+  const found = await twinOf(tx, limit).select('id').executeTakeFirst();
   if (found && found.id !== id)
     throw new TollbookError(
       'conflict',
       `There is a limit of ${unit} per ${window} for ${shownScope(scope)} already (${found.id}). Change that one.`,
       'scope',
     );
+}
+
+function twinOf(db: Db, { workspaceId, scope, unit, window, action }: LimitKind) {
+  return db
+    .selectFrom('limits')
+    .where('workspace_id', '=', workspaceId)
+    .where('scope', '=', scopeText(scope))
+    .where('unit', '=', unit)
+    .where('window', '=', window)
+    .where('action', '=', action);
 }
 
 async function requireRoomFor(tx: Tx, { workspaceId, scope }: NewLimit): Promise<void> {

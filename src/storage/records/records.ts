@@ -140,12 +140,17 @@ export interface NewLimit {
   readonly label: string | null;
 }
 
+/** Of which a workspace has at most one limit. */
+export type LimitKind = Pick<NewLimit, 'workspaceId' | 'scope' | 'unit' | 'window' | 'action'>;
+
 export interface LimitRecords {
   /** A workspace has at most one limit of the same scope, unit, window and action: a second is a `conflict`. */
   create(input: NewLimit, actor: Actor): Promise<Limit>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Limit[]>;
   get(workspaceId: string, id: string): Promise<Limit>;
+  /** The one that there is of this kind; null = none. */
+  find(kind: LimitKind): Promise<Limit | null>;
   /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
   update(workspaceId: string, id: string, change: Partial<Omit<NewLimit, 'workspaceId'>>, actor: Actor): Promise<Limit>;
   raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor): Promise<Limit>;
