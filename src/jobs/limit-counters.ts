@@ -74,14 +74,14 @@ export function releaseJob({ records, counters, clock, tellMoves }: CounterJobPa
 }
 
 /** What a counter holds and what its entries come to are two sums of the same; any difference is told. */
-export interface CounterDifference {
+interface CounterDifference {
   readonly limit: Limit;
   readonly windowStart: number;
   readonly counted: bigint;
   readonly expected: bigint;
 }
 
-export interface Recounted {
+interface Recounted {
   readonly compared: number;
   readonly differences: readonly CounterDifference[];
 }

@@ -63,7 +63,7 @@ const instant = fc.oneof(
 );
 
 /** The units that the counters of these tests count in, by their number. */
-export const COUNTER_UNITS: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
+const COUNTER_UNITS: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
 const touched: fc.Arbitrary<Touch[]> = fc
   .uniqueArray(fc.nat(COUNTER_UNITS.length - 1), { maxLength: 3 })
   .chain((counters) =>

@@ -9,7 +9,9 @@ import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.t
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 import { firstOfEach } from './expected.ts';
-import type { OpenEmpty } from './store-contract.ts';
+
+/** Opens an empty store. */
+export type OpenEmpty = () => Store | Promise<Store>;
 
 const WORKSPACE = 'ws_default';
 const RUNS = { numRuns: 60 };

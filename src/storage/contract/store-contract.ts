@@ -6,11 +6,8 @@ import { DIMENSIONS } from '../store.ts';
 import type { Adjustment, BookedEntry, Range, SeriesQuery, Store, Totals } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
-import { counting, countingThePast, releasing, resolving } from './counters-contract.ts';
+import { counting, countingThePast, type OpenEmpty, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
-
-/** Opens an empty store. */
-export type OpenEmpty = () => Store | Promise<Store>;
 
 const WORKSPACE = 'ws_default';
 const RUNS = { numRuns: 60 };

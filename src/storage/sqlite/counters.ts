@@ -56,11 +56,13 @@ export function listCounters(connection: Connection, from: number, counter?: num
   // At the start there may be very many; rows as lists are read in a quarter of the time.
   statement.setReturnArrays(true);
   const rows: unknown[] = statement.all(counter === undefined ? { from } : { from, counter });
-  return (rows as [bigint, bigint, string, bigint, bigint][]).map(([number, windowStart, value, counted, uncertain]) => ({
-    counter: Number(number),
-    windowStart: Number(windowStart),
-    value,
-    counted: narrow(counted),
-    uncertain: narrow(uncertain),
-  }));
+  return (rows as [bigint, bigint, string, bigint, bigint][]).map(
+    ([number, windowStart, value, counted, uncertain]) => ({
+      counter: Number(number),
+      windowStart: Number(windowStart),
+      value,
+      counted: narrow(counted),
+      uncertain: narrow(uncertain),
+    }),
+  );
 }
