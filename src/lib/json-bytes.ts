@@ -31,9 +31,14 @@ export function endsScalar(byte: number): boolean {
 }
 
 const LAST_ASCII = 0x7f;
+const DIGIT_ZERO = 0x30;
+/** So many digits are always exact. */
+const PLAIN_DIGITS_MAX = 15;
 
 /** Parses `bytes[start, end)`; undefined = it is no JSON. Copies: nothing of `bytes` is kept. */
 export function parseSlice(bytes: Uint8Array, start: number, end: number): unknown {
+  const whole = plainWhole(bytes, start, end);
+  if (whole !== -1) return whole;
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Ids, models and the like are most of what is read: what stands there is what is meant.
   if (isPlainString(bytes, start, end)) return buffer.toString('latin1', start + 1, end - 1);
@@ -42,6 +47,18 @@ export function parseSlice(bytes: Uint8Array, start: number, end: number): unkno
   } catch {
     return undefined;
   }
+}
+
+/** A count: up to fifteen digits, the first of which is not 0; −1 = it is something else. */
+function plainWhole(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > PLAIN_DIGITS_MAX || end <= start || bytes[start] === DIGIT_ZERO) return -1;
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - DIGIT_ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 /** A string of printable ASCII without escapes. */

@@ -1,7 +1,7 @@
-import { type Demand, NO_WORK, type Work } from '../core/demand.ts';
+import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../core/demand.ts';
 import type { UseClass, UseCounts } from '../core/usage.ts';
 import type { ScanValues } from '../lib/json-scan-record.ts';
-import { MODEL_CHARS_MAX } from './request-body.ts';
+import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
 /** Passes of the model beyond which a bound would say nothing. */
 const PASSES_MAX = 1_000_000;
@@ -95,19 +95,30 @@ export class DemandTally {
     this.#otherModels = [...this.#otherModels, name];
   }
 
-  /** @param imageTokens of one picture at most; null = the provider publishes no figure for this model */
-  demand(bodyBytes: number, imageTokens: number | null, own: OwnDemand): Demand {
+  /** @param imageTokensMax of one picture of a model; null = the provider publishes no figure for it */
+  demand(body: RequestBody, model: string, imageTokensMax: (model: string) => number | null, own: OwnDemand): Demand {
     const imageIn = this.images > 0;
+    const imageTokens = imageIn ? imageTokensMax(model) : 0;
     return {
-      ...own,
-      textBytes: bodyBytes - this.#mediaBytes,
+      // Told one by one: this is made for every call.
+      outputMax: own.outputMax,
+      answers: own.answers,
+      outputLeast: own.outputLeast,
+      speed: own.speed,
+      tier: own.tier,
+      geo: own.geo,
+      pinTier: own.pinTier,
+      textBytes: body.bytes.length - this.#mediaBytes,
       mediaTokens: imageTokens === null ? 0 : this.images * imageTokens,
       preambleTokens: own.preambleTokens + this.preambleTokens,
       beyondBody: this.#beyondBody || (imageIn && imageTokens === null),
       reruns: this.reruns,
       work: this.#work(),
       cacheWrites: this.#cacheWrites,
-      media: { audioIn: this.#audioIn, imageIn, audioOut: this.audioOut, imageOut: this.imageOut },
+      media:
+        this.#audioIn || imageIn || this.audioOut || this.imageOut
+          ? { audioIn: this.#audioIn, imageIn, audioOut: this.audioOut, imageOut: this.imageOut }
+          : NO_MEDIA,
       otherModels: this.#otherModels,
     };
   }

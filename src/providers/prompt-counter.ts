@@ -8,8 +8,7 @@ import { objectOf } from './tally.ts';
 export interface CounterForm {
   /** Members of the call's body that are the prompt, as the plan names them. */
   readonly members: readonly string[];
-  /** Text around them. */
-  readonly before: string;
+  /** Text behind them. */
   readonly after: string;
   /** Name of the number in the answer. */
   readonly answer: string;
@@ -18,28 +17,37 @@ export interface CounterForm {
 }
 
 /** The counter's request is made of those members of the body that are the prompt; the body itself is not kept. */
-export function counterOf({ found }: RequestBody, upstreamPath: string, form: CounterForm): TokenCounter {
-  return {
-    upstreamPath,
-    requestOf: (bytes) => requestOf(bytes, found, form),
-    read: (answer) => readCount(answer, form),
-  };
+export class PromptCounter implements TokenCounter {
+  readonly upstreamPath: string;
+  readonly #found: FoundMembers;
+  readonly #form: CounterForm;
+  readonly #before: string;
+
+  /** @param before text before the members */
+  constructor({ found }: RequestBody, upstreamPath: string, form: CounterForm, before: string) {
+    this.upstreamPath = upstreamPath;
+    this.#found = found;
+    this.#form = form;
+    this.#before = before;
+  }
+
+  requestOf(bytes: Uint8Array): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    for (const name of this.#form.members) {
+      const member = this.#found.get(name);
+      if (!member) continue;
+      const between = pieces.length === 0 ? Buffer.from(this.#before) : COMMA;
+      pieces.push(between, bytes.subarray(member.nameStart, member.end));
+    }
+    return Buffer.concat([...pieces, Buffer.from(this.#form.after)]);
+  }
+
+  read(answer: Uint8Array): number | null {
+    const { answer: name, slack } = this.#form;
+    const count = objectOf(parseSlice(answer, 0, answer.length))?.[name];
+    if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
+    return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
+  }
 }
 
 const COMMA = Buffer.from(',');
-
-function requestOf(bytes: Uint8Array, found: FoundMembers, form: CounterForm): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  for (const name of form.members) {
-    const member = found.get(name);
-    if (!member) continue;
-    pieces.push(pieces.length === 0 ? Buffer.from(form.before) : COMMA, bytes.subarray(member.nameStart, member.end));
-  }
-  return Buffer.concat([...pieces, Buffer.from(form.after)]);
-}
-
-function readCount(answer: Uint8Array, { answer: name, slack }: CounterForm): number | null {
-  const count = objectOf(parseSlice(answer, 0, answer.length))?.[name];
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
-  return count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
-}

@@ -1,7 +1,7 @@
 import type { ScanRecord } from '../../lib/json-scan-record.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
-import { type CounterForm, counterOf } from '../prompt-counter.ts';
+import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openMessageReader } from './answer.ts';
@@ -45,7 +45,6 @@ const COUNTER: CounterForm = {
     'mcp_servers',
     'speed',
   ],
-  before: '{',
   after: '}',
   answer: 'input_tokens',
   slack: { percent: 2, tokens: 1_024 },
@@ -83,7 +82,7 @@ class MessagesReader implements RequestReader {
       model,
       stream: body.isTrue('stream'),
       splices: splicesOf(forwarding, AS_IT_IS),
-      demand: this.#tally.demand(body.bytes.length, IMAGE_TOKENS_MAX, {
+      demand: this.#tally.demand(body, model, imageTokensMax, {
         preambleTokens: PREAMBLE_TOKENS_MAX,
         outputMax: largestOf(forwarding.maxima),
         answers: 1,
@@ -140,6 +139,10 @@ class MessagesReader implements RequestReader {
   }
 }
 
+function imageTokensMax(): number {
+  return IMAGE_TOKENS_MAX;
+}
+
 /** With several maxima the largest one bounds. */
 function largestOf([own, ...others]: readonly Maximum[]): number | null {
   if (own === undefined || own.says === null) return null;
@@ -159,7 +162,7 @@ function tierOf(body: RequestBody): string | null {
 function counter(body: RequestBody): TokenCounter | null {
   return body.uses('container') || body.uses('thread.previous_message_id')
     ? null
-    : counterOf(body, '/v1/messages/count_tokens', COUNTER);
+    : new PromptCounter(body, '/v1/messages/count_tokens', COUNTER, '{');
 }
 
 function isEmptyList(body: RequestBody, path: string): boolean {

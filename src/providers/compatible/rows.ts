@@ -1,3 +1,5 @@
+import type { ChatForm } from '../openai/chat-request.ts';
+
 /** A provider that speaks OpenAI's chat completions and embeddings. */
 export interface CompatibleRow {
   readonly id: string;
@@ -12,7 +14,7 @@ export interface CompatibleRow {
    */
   readonly includeUsage: boolean;
   /** Fields that bound the output, the one to set where none is there first. */
-  readonly maxima: readonly ('max_tokens' | 'max_completion_tokens')[];
+  readonly maxima: ChatForm['maxima'];
   /** A free GET that needs a good key. */
   readonly keyCheckPath: string;
 }

@@ -3,7 +3,7 @@ import type { ScanRecord } from '../../lib/json-scan-record.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import type { Place } from '../edits.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
-import { type CounterForm, counterOf } from '../prompt-counter.ts';
+import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openGenerateReader } from './answer.ts';
@@ -18,6 +18,14 @@ const COMPUTER_USE_TOKENS_MAX = 4_096;
 /** Gemini API docs, "Media resolution": the most that models from Gemini 3 on make of one picture. Older ones have no maximum. */
 const IMAGE_TOKENS_MAX = 2_240;
 const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
+
+/** `countTokens` with the whole request, so that instructions and tools are counted. */
+const COUNTER: CounterForm = {
+  members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'],
+  after: '}}',
+  answer: 'totalTokens',
+  slack: { percent: 0, tokens: 0 },
+};
 
 interface Generate {
   readonly version: string;
@@ -64,7 +72,12 @@ class GenerateReader implements RequestReader {
       splices: splicesOf(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, answers),
       forward: (terms) => splicesOf(forwarding, terms),
-      counter: counterOf(body, `/${version}/models/${model}:countTokens`, counterForm(model)),
+      counter: new PromptCounter(
+        body,
+        `/${version}/models/${model}:countTokens`,
+        COUNTER,
+        `{"generateContentRequest":{"model":"models/${model}",`,
+      ),
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
     };
   }
@@ -77,7 +90,7 @@ class GenerateReader implements RequestReader {
     tally.imageOut = unsaid || body.lists('generationConfig.responseModalities', 'image');
     tally.audioOut = unsaid || body.lists('generationConfig.responseModalities', 'audio');
     const tier = body.word('serviceTier');
-    return tally.demand(body.bytes.length, OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX, {
+    return tally.demand(body, model, imageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
       answers,
@@ -88,6 +101,10 @@ class GenerateReader implements RequestReader {
       pinTier: null,
     });
   }
+}
+
+function imageTokensMax(model: string): number | null {
+  return OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX;
 }
 
 function bareGenerate(body: RequestBody): Generate {
@@ -144,14 +161,3 @@ function maximumOf(body: RequestBody, place: (name: string) => Place): Maximum {
 }
 
 const OPEN_OBJECT = 0x7b;
-
-/** `countTokens` with the whole request, so that instructions and tools are counted. */
-function counterForm(model: string): CounterForm {
-  return {
-    members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'],
-    before: `{"generateContentRequest":{"model":"models/${model}",`,
-    after: '}}',
-    answer: 'totalTokens',
-    slack: { percent: 0, tokens: 0 },
-  };
-}

@@ -1,7 +1,7 @@
 import type { ScanRecord } from '../../lib/json-scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import type { Edits } from '../edits.ts';
-import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
@@ -15,6 +15,7 @@ const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'refusal', 'thinking', 
 /** Tools that run at the client's. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom']);
 const MAXIMA = ['max_completion_tokens', 'max_tokens'] as const;
+type MaximumName = (typeof MAXIMA)[number];
 
 /** What differs between providers of this form. */
 export interface ChatForm {
@@ -23,7 +24,7 @@ export interface ChatForm {
   /** A stream tells its usage only when `include_usage` asks for it. */
   readonly includeUsage: boolean;
   /** Fields that bound the output, the one to set where none is there first. */
-  readonly maxima: readonly (typeof MAXIMA)[number][];
+  readonly maxima: readonly [MaximumName, ...MaximumName[]];
   /** It is OpenAI itself: pictures have published maxima, and the account decides an unsaid service tier. */
   readonly own: boolean;
 }
@@ -55,7 +56,7 @@ class ChatReader implements RequestReader {
     const stream = body.isTrue('stream');
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
     const forwarding: Forwarding = {
-      maxima: this.#maximaOf(body).map((name) => ({ place: body.place(name), says: body.count(name) || null })),
+      maxima: this.#maximaOf(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
       always: usageEdit,
@@ -73,10 +74,31 @@ class ChatReader implements RequestReader {
   }
 
   /** Every maximum that is there, and one that this provider obeys. */
-  #maximaOf(body: RequestBody): string[] {
-    const { maxima } = this.#form;
-    const there = MAXIMA.filter((name) => body.find(name) && body.value(name) !== null);
-    return maxima.some((name) => there.includes(name)) ? there : [...there, ...maxima.slice(0, 1)];
+  #maximaOf(body: RequestBody): Maximum[] {
+    const maxima: Maximum[] = [];
+    let obeyed = false;
+    for (const name of MAXIMA) {
+      if (!body.find(name) || body.value(name) === null) continue;
+      maxima.push({ place: body.place(name), says: body.count(name) || null });
+      obeyed ||= this.#obeys(name);
+    }
+    if (!obeyed) maxima.push({ place: body.place(this.#form.maxima[0]), says: null });
+    return maxima;
+  }
+
+  #obeys(name: string): boolean {
+    return this.#form.maxima.some((each) => each === name);
+  }
+
+  /** With several maxima the largest bounds, and one that is no number bounds nothing. */
+  #largestOf(maxima: readonly Maximum[]): number | null {
+    let most = 0;
+    for (const { place, says } of maxima) {
+      if (!this.#obeys(place.name)) continue;
+      if (says === null) return null;
+      most = Math.max(most, says);
+    }
+    return most;
   }
 
   #demandOf(body: RequestBody, model: string, { maxima }: Forwarding): RequestFacts['demand'] {
@@ -91,9 +113,9 @@ class ChatReader implements RequestReader {
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
     const tier = tierWord(body);
-    return tally.demand(body.bytes.length, own ? imageTokensMax(model) : null, {
+    return tally.demand(body, model, own ? imageTokensMax : unpublished, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
-      outputMax: largestOf(maxima.filter(({ place }) => this.#form.maxima.some((name) => name === place.name))),
+      outputMax: this.#largestOf(maxima),
       answers: body.answers('n'),
       outputLeast: 0,
       speed: null,
@@ -140,14 +162,8 @@ function cacheLife(body: RequestBody): string | null {
   return body.notes('cache_control') ? 'unknown' : body.text('cache_control.ttl');
 }
 
-/** With several maxima the largest bounds, and one that is no number bounds nothing. */
-function largestOf(maxima: Forwarding['maxima']): number | null {
-  let most = 0;
-  for (const { says } of maxima) {
-    if (says === null) return null;
-    most = Math.max(most, says);
-  }
-  return most === 0 ? null : most;
+function unpublished(): null {
+  return null;
 }
 
 /** The edit that makes a stream tell its usage; null = the client asks for it already. */

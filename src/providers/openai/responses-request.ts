@@ -2,7 +2,7 @@ import type { UseClass } from '../../core/usage.ts';
 import type { ScanRecord } from '../../lib/json-scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
-import { type CounterForm, counterOf } from '../prompt-counter.ts';
+import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { imageTokensMax } from './image-tokens.ts';
@@ -50,7 +50,6 @@ const COUNTER: CounterForm = {
     'text',
     'truncation',
   ],
-  before: '{',
   after: '}',
   answer: 'input_tokens',
   slack: { percent: 0, tokens: 0 },
@@ -96,7 +95,9 @@ class ResponsesReader implements RequestReader {
       demand: this.#demandOf(body, model, says),
       forward: (terms) => splicesOf(forwarding, terms),
       // A stored prompt is not counted.
-      counter: body.uses('prompt') ? null : counterOf(body, `${this.#prefix}/responses/input_tokens`, COUNTER),
+      counter: body.uses('prompt')
+        ? null
+        : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
       openReader: openResponseReader,
     };
   }
@@ -109,7 +110,7 @@ class ResponsesReader implements RequestReader {
     if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
     this.#addWork(body.count('max_tool_calls'));
     const tier = tierWord(body);
-    return tally.demand(body.bytes.length, imageTokensMax(model), {
+    return tally.demand(body, model, imageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax,
       answers: 1,
