@@ -13,29 +13,40 @@ const COLUMNS_MAX = 80;
 const GAP = 2;
 const COUNTS_LEAST = 12;
 
+const PAGE_FOR_PEOPLE = '1000';
 /** As many as there can be on one. */
-const PAGE = '10000';
+const PAGE_OF_ALL = '10000';
+const MORE = `\n\nThere are more than ${PAGE_FOR_PEOPLE}; --json prints them all.`;
+
+interface Options extends CommonOptions {
+  readonly values?: string;
+}
 
 export function limitsList(limits: Command, cli: Cli): void {
   subcommand(limits, 'list', 'list limits and how they stand')
     .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
-    .action((options: CommonOptions & { values?: string }) =>
+    .action((options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
-        const all = await allLimits(client, options.values);
-        const names = all.some(({ scope }) => scope.kind === 'key')
+        const { limits, more } = await readLimits(client, options);
+        const names = limits.some(({ scope }) => scope.kind === 'key')
           ? await keyNames(client)
           : new Map<string, string>();
-        print(all, (list) => render(list, (id) => names.get(id) ?? id));
+        print(limits, (list) => render(list, (id) => names.get(id) ?? id) + (more ? MORE : ''));
       }),
     );
 }
 
-async function allLimits(client: Client, values: string | undefined): Promise<LimitStanding[]> {
-  const all: LimitStanding[] = [];
+/** All of them for programs, one page for people. */
+async function readLimits(
+  client: Client,
+  { values, json }: Options,
+): Promise<{ limits: LimitStanding[]; more: boolean }> {
+  const limits: LimitStanding[] = [];
   for (let after: string | undefined; ;) {
-    const { limits, next } = await client.get<LimitsPage>('/api/manage/limits', { values, after, limit: PAGE });
-    all.push(...limits);
-    if (next === null) return all;
+    const query = { values, after, limit: json ? PAGE_OF_ALL : PAGE_FOR_PEOPLE };
+    const { limits: page, next } = await client.get<LimitsPage>('/api/manage/limits', query);
+    for (const limit of page) limits.push(limit);
+    if (next === null || !json) return { limits, more: next !== null };
     after = next;
   }
 }

@@ -21,10 +21,10 @@ export const listLimits = endpoint({
   }),
   answer: limitsPage,
   async handle({ caller, query }, { records, standings, clock }) {
-    const all = await records.limits.list(caller.workspaceId);
-    const from = query.after === undefined ? 0 : all.findIndex(({ id }) => id === query.after) + 1;
-    const page = all.slice(from, from + query.limit);
-    const limits = standingViews(page, await standings(caller.workspaceId), clock(), query.values);
-    return { limits, next: from + query.limit < all.length ? (page.at(-1)?.id ?? null) : null };
+    const { workspaceId } = caller;
+    const found = await records.limits.page(workspaceId, query.after ?? null, query.limit + 1);
+    const page = found.slice(0, query.limit);
+    const limits = standingViews(page, await standings(workspaceId), clock(), query.values);
+    return { limits, next: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
   },
 });

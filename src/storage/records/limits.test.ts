@@ -12,7 +12,7 @@ async function actions({ audit }: Records): Promise<string[]> {
 function insertMany({ database }: TemporaryRecords, count: number, scope: (n: number) => LimitScope): void {
   const statement = database.sqlite.prepare(`INSERT INTO limits (id, counter, workspace_id, kind, scope, unit, amount,
     "window", action, thresholds, uncertain, counts_past, created_at)
-    VALUES ('many_' || ?1, 1000000 + ?1, 'ws_default', ?2, ?3, 'usd', 5, 'day', 'block', '[50]', '"keep"', 1, ?1)`);
+    VALUES (printf('many_%06d', ?1), 1000000 + ?1, 'ws_default', ?2, ?3, 'usd', 5, 'day', 'block', '[50]', '"keep"', 1, ?1)`);
   database.sqlite.exec('BEGIN');
   for (let n = 0; n < count; n += 1) statement.run(n, scope(n).kind, JSON.stringify(scope(n)));
   database.sqlite.exec('COMMIT');
@@ -201,6 +201,10 @@ test('a hundred thousand limits are told at once', async () => {
   const limits = await temporary.records.limits.all();
   expect(limits).toHaveLength(100_000);
   expect(limits[99_999]?.scope).toEqual({ kind: 'tag', key: 'user', value: 'u99999' });
+  const page = await temporary.records.limits.page(DEFAULT_WORKSPACE, null, 2);
+  const next = await temporary.records.limits.page(DEFAULT_WORKSPACE, page[1]?.id ?? '', 2);
+  const ids = limits.map(({ id }) => id).toSorted();
+  expect([...page, ...next].map(({ id }) => id)).toEqual(ids.slice(0, 4));
 });
 
 test('a change of the time zone reaches the limits, with when it was', async () => {

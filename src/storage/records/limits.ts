@@ -27,7 +27,7 @@ export function limitRecords(context: Context): LimitRecords {
   return { ...readers(context), ...writers(context) };
 }
 
-type Reader = 'list' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
+type Reader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
 
 function readers({ db }: Context): Pick<LimitRecords, Reader> {
   return {
@@ -35,6 +35,17 @@ function readers({ db }: Context): Pick<LimitRecords, Reader> {
       const zones = await zonesIn(db, workspaceId);
       const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId);
       const rows = await query.orderBy('created_at').orderBy('id').execute();
+      return rows.map((row) => limitView(row, zones));
+    },
+    async page(workspaceId, after, limit) {
+      const zones = await zonesIn(db, workspaceId);
+      const query = db.selectFrom('limits').selectAll().where('workspace_id', '=', workspaceId);
+      // Ids begin with the time at which they were made.
+      const rows = await query
+        .where('id', '>', after ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map((row) => limitView(row, zones));
     },
     get: (workspaceId, id) => load(db, workspaceId, id),

@@ -149,6 +149,8 @@ export interface LimitRecords {
   /** Oldest first. */
   list(workspaceId: string): Promise<Limit[]>;
   get(workspaceId: string, id: string): Promise<Limit>;
+  /** As many as `limit` after the one with the id `after`, oldest first; null = from the first. */
+  page(workspaceId: string, after: string | null, limit: number): Promise<Limit[]>;
   /** The one that there is of this kind; null = none. */
   find(kind: LimitKind): Promise<Limit | null>;
   /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
