@@ -214,4 +214,3 @@ describe('the exact sum', () => {
     );
   });
 });
-
