@@ -51,6 +51,11 @@ export type Work =
   | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }
   | { readonly unbounded: string };
 
+/** One prompt is all that the provider reads: what it says of it early is the whole input. */
+export function readsOnce({ work, reruns }: Demand): boolean {
+  return reruns === 0 && work.unbounded === null && work.passes === 0;
+}
+
 export const NO_WORK: Work = { passes: 0, uses: {}, unbounded: null };
 export const NO_MEDIA: Media = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
 

@@ -16,9 +16,9 @@ import { Call } from './call.ts';
 const NOW = Date.UTC(2026, 10, 1);
 const provider = anthropic();
 const route = provider.route('POST', '/v1/messages') as InferenceRoute;
-const facts = route.readRequest(
-  Buffer.from('{"model":"claude-haiku-4-5","max_tokens":10,"stream":true,"messages":[]}'),
-);
+const readBody = (more = '') =>
+  route.readRequest(Buffer.from(`{"model":"claude-haiku-4-5","max_tokens":10,"stream":true,"messages":[]${more}}`));
+const facts = readBody();
 const BEGIN: CallBegin = {
   callId: 'call_1',
   workspaceId: 'ws_default',
@@ -43,7 +43,7 @@ afterAll(() => {
 const SUBJECT = { workspaceId: 'ws', keyId: 'key', provider: 'anthropic', model: 'm', pricedModel: null, tags: {} };
 
 /** A call whose client waits on a real connection and whose provider is the test. */
-async function beginCall(limits: readonly Limit[] = []) {
+async function beginCall(limits: readonly Limit[] = [], asked = facts) {
   if (!server.listening) await once(server, 'listening');
   const client = request({ port: (server.address() as AddressInfo).port, agent: false });
   client.on('error', () => {});
@@ -51,6 +51,7 @@ async function beginCall(limits: readonly Limit[] = []) {
   client.end();
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const { journal, entries } = createMemoryJournal();
+  const note = vi.spyOn(journal, 'note');
   const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], 0);
   const hold = ledger.admit(SUBJECT, ledger.find(SUBJECT, 0), BEGIN.hold, 0) as Hold;
@@ -64,7 +65,7 @@ async function beginCall(limits: readonly Limit[] = []) {
         clampedTo: null,
         drains: true,
         provider,
-        facts,
+        facts: asked,
         bodyBytes: 2,
         bodySent: () => {},
         res,
@@ -81,7 +82,7 @@ async function beginCall(limits: readonly Limit[] = []) {
       resolve(failure);
     });
   });
-  return { call, client, answered, entries, ended, res };
+  return { call, client, answered, entries, ended, res, note };
 }
 let call: Call;
 
@@ -156,4 +157,26 @@ test.each([
   client.destroy();
   call.onResponseError(handle, new Error('over'));
   await ended;
+});
+
+test.each([
+  ['is noted', '', 1],
+  [
+    'is not the whole input where tools of the provider go on from it',
+    ',"tools":[{"type":"web_search_20250305","max_uses":1}]',
+    0,
+  ],
+  ['is not the whole input where nothing bounds its tools', ',"tools":[{"type":"web_search_20250305"}]', 0],
+  ['is not the whole input where another model may answer', ',"fallbacks":[{"model":"claude-opus-4-8"}]', 0],
+])('what a stream tells of its prompt at first %s', async (_name, more, times) => {
+  const { note } = await beginCall([], readBody(more));
+  const handle = controller() as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(handle);
+  call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream' });
+  const usage = '{"input_tokens":5,"output_tokens":1}';
+  call.onResponseData(
+    handle,
+    Buffer.from(`event: message_start\ndata: {"type":"message_start","message":{"usage":${usage}}}\n\n`),
+  );
+  expect(note).toHaveBeenCalledTimes(times);
 });

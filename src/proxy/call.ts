@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../core/call.ts';
+import { readsOnce } from '../core/demand.ts';
 import { usdTextFromNano } from '../core/money.ts';
 import type { RateCard } from '../core/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../core/usage.ts';
@@ -226,7 +227,8 @@ export class Call implements Dispatcher.DispatchHandler {
     else if (reader.early && !this.#noted) {
       this.#noted = true;
       const usage = reader.usage();
-      if (usage) this.#note(usage);
+      // A crash counts what was noted as the whole prompt.
+      if (usage && readsOnce(this.parts.facts.demand)) this.#note(usage);
     } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
     else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
   }
