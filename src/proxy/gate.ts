@@ -65,6 +65,8 @@ export function openGate(parts: GateParts): Gate {
   const metrics: GateMetrics = new GateMetrics(
     {
       inFlight: () => proxy.calls.inFlight,
+      waiting: () => parts.ledger.waiting,
+      limitCounters: () => parts.ledger.counters,
       bodyBytes: () => bodies.bytes,
       journalLag: () => parts.journal.endSeq - parts.shippedMark(),
       healthy: () => parts.journal.trouble === null,

@@ -5,6 +5,8 @@ import { inputTokens, outputTokens, totalTokens } from '../core/usage.ts';
 /** What `/metrics` reads at the moment it is asked. */
 export interface GateReadings {
   inFlight(): number;
+  waiting(): number;
+  limitCounters(): number;
   bodyBytes(): number;
   /** Ended calls that are not in the store yet. */
   journalLag(): number;
@@ -67,6 +69,8 @@ export class GateMetrics {
     this.#modelsMax = modelsMax;
     collectDefaultMetrics({ register: this.registry });
     this.#gauge('in_flight', 'Calls under way.', () => readings.inFlight());
+    this.#gauge('waiting', 'Calls that wait for room under a limit.', () => readings.waiting());
+    this.#gauge('limit_counters', 'Counters of limits in memory.', () => readings.limitCounters());
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
     this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
     this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Agent, request } from 'undici';
-import type { LimitShape, LimitsPage, LimitStanding } from '../../src/api/contract-limits.ts';
+import type { AlertType } from '../../src/core/alert.ts';
+import type { LimitShape, LimitStanding } from '../../src/api/contract-limits.ts';
 import type { CreatedKey } from '../../src/api/contract.ts';
 import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { Plan } from '../doubles/plan.ts';
@@ -59,7 +62,10 @@ export class Limited {
   static async start(options: Omit<ServiceOptions, 'urls'> = {}): Promise<Limited> {
     const double = await startProviderDouble();
     const env = { SVC_TOKEN_REQUESTS_PER_MINUTE: '999999', ...options.env };
-    const limited = new Limited(double, await startService({ urls: double.urls, ...options, env }), { ...options, env });
+    const limited = new Limited(double, await startService({ urls: double.urls, ...options, env }), {
+      ...options,
+      env,
+    });
     limited.#token = await limited.#service.createToken(['admin']);
     for (const provider of PROVIDERS) limited.keys[provider] = await limited.createKey(provider);
     return limited;
@@ -123,16 +129,46 @@ export class Limited {
     return this.standing(id);
   }
 
-  async limits(): Promise<LimitStanding[]> {
-    return (await this.manage<LimitsPage>('GET', '/limits')).limits;
+  /** Once it has counted as much as is wanted: the past of a new limit comes a moment after it. */
+  counts(id: string, wanted: (counted: number) => boolean): Promise<LimitStanding> {
+    return eventually(
+      () => this.standing(id),
+      ({ counted }) => wanted(counted),
+    );
+  }
+
+  /** Titles of the alerts of a type. */
+  alerts(type: AlertType): string[] {
+    const book = new DatabaseSync(join(this.#service.dataDir, 'book.db'), { readOnly: true });
+    try {
+      return book
+        .prepare('SELECT title FROM alerts WHERE type = ?')
+        .all(type)
+        .map(({ title }) => String(title));
+    } finally {
+      book.close();
+    }
+  }
+
+  /** Once so many calls wait for room under a limit. */
+  async waiting(count: number): Promise<void> {
+    await eventually(
+      () => this.metric('waiting'),
+      (waiting) => waiting === count,
+    );
   }
 
   /** Once no call is under way and the book has all of them. */
   async idle(): Promise<void> {
-    const read = async () => (await request(`${this.#service.baseUrl}/metrics`)).body.text();
-    await eventually(read, (text) =>
-      ['in_flight', 'journal_lag', 'body_bytes'].every((name) => text.includes(`\ntollbook_${name} 0\n`)),
+    await eventually(
+      async () => readMetrics(await this.#metrics(), ['in_flight', 'waiting', 'journal_lag', 'body_bytes']),
+      (values) => values.every((value) => value === 0),
     );
+  }
+
+  /** One of the service's own. */
+  async metric(name: string): Promise<number> {
+    return readMetrics(await this.#metrics(), [name])[0] ?? Number.NaN;
   }
 
   /** Makes a call. Throws where the answer, or the client, breaks off. */
@@ -156,10 +192,18 @@ export class Limited {
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
 
+  async #metrics(): Promise<string> {
+    return (await request(`${this.#service.baseUrl}/metrics`)).body.text();
+  }
+
   async #get<T>(path: string, key = ''): Promise<T> {
     const { body } = await request(`${this.#service.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } });
     return (await body.json()) as T;
   }
+}
+
+function readMetrics(text: string, names: readonly string[]): number[] {
+  return names.map((name) => Number(new RegExp(`^tollbook_${name} (.*)$`, 'm').exec(text)?.[1]));
 }
 
 /** A call's path below the provider, and its body. */
