@@ -10,8 +10,8 @@ import { Ledger } from './ledger/ledger.ts';
 import type { Clock, Uptime } from './lib/clock.ts';
 import { type Scheduler, systemScheduler } from './lib/scheduler.ts';
 
-/** Values of one limit that an answer tells. */
-const STANDINGS_PER_LIMIT_MAX = 100;
+/** Values of one limit that an answer tells: one more than a reader is shown, so that it sees there are more. */
+const STANDINGS_PER_LIMIT_MAX = 101;
 /** New counters look this often whether they can come. A timer, since ends of a turn are committed after its timers. */
 const CHANGE_AFTER_MS = 2;
 
@@ -28,9 +28,6 @@ export interface GateLedgerParts {
   readonly scheduler?: Scheduler;
 }
 
-/** `installed`: counters that are there since the start, without their past. */
-type Change = LimitToGate | { readonly type: 'installed'; readonly counter: number };
-
 /** The ledger in its place: what the book says goes in, what it has to tell goes out. */
 export class GateLedger {
   readonly ledger: Ledger;
@@ -38,8 +35,10 @@ export class GateLedger {
   readonly #parts: GateLedgerParts;
   readonly #scheduler: Scheduler;
   /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
-  #changes: Change[] = [];
+  #changes: LimitToGate[] = [];
   #isChanging = false;
+  /** Calls that a dead process left open. */
+  #recovered = 0;
 
   constructor(parts: GateLedgerParts) {
     const { snapshot, wall, uptime, raise, mainWorkspace } = parts;
@@ -63,6 +62,7 @@ export class GateLedger {
 
   /** A call that a dead process left open. Before `open`. Returns its end with the limits that came meanwhile. */
   recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
+    this.#recovered += 1;
     const subject = { ...begin, model: begin.askedModel ?? '', pricedModel };
     const adopted = this.ledger.adoptedLate(subject, begin);
     this.ledger.recover([...begin.touched, ...adopted], end);
@@ -71,14 +71,18 @@ export class GateLedger {
 
   /** All that the journal had is counted: limits whose past is still to be added up are told to the book. */
   open(): void {
-    for (const limit of this.#parts.snapshot.limits)
-      if (!limit.countsPast) this.#queue({ type: 'installed', counter: limit.counter });
+    const { snapshot, journal } = this.#parts;
+    const at = this.now();
+    // Ends that wait for the disk are written first, so their numbers are known.
+    const endSeq = journal.endSeq + (journal.trouble === null ? 0 : this.#recovered);
+    for (const { counter, countsPast } of snapshot.limits)
+      if (!countsPast) this.#installed(counter, this.ledger.windowOf(counter, at), endSeq);
   }
 
   hear(message: LimitToGate): void {
     if (message.type === 'ask-limits') {
-      const { question, workspaceId } = message;
-      const standings = this.ledger.standings(workspaceId, this.now(), STANDINGS_PER_LIMIT_MAX);
+      const { question, limits } = message;
+      const standings = this.ledger.standingsOf(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
     this.#queue(message);
@@ -92,7 +96,7 @@ export class GateLedger {
     this.#parts.raise(thresholdAlert(standing, 100, now));
   }
 
-  #queue(change: Change): void {
+  #queue(change: LimitToGate): void {
     this.#changes.push(change);
     if (this.#isChanging) return;
     this.#isChanging = true;
@@ -110,10 +114,8 @@ export class GateLedger {
     for (const change of changes) this.#apply(change, now);
   };
 
-  #apply(change: Change, now: number): void {
+  #apply(change: LimitToGate, now: number): void {
     switch (change.type) {
-      case 'installed':
-        return this.#installed(change.counter, this.ledger.windowOf(change.counter, now));
       case 'limit': {
         const window = this.ledger.put(change.limit, now);
         if (window && !change.limit.countsPast) this.#installed(change.limit.counter, window);
@@ -132,7 +134,7 @@ export class GateLedger {
     }
   }
 
-  #installed(counter: number, window: Period | null): void {
-    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq: this.#parts.journal.endSeq, ...window });
+  #installed(counter: number, window: Period | null, endSeq = this.#parts.journal.endSeq): void {
+    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq, ...window });
   }
 }

@@ -66,8 +66,9 @@ export class LimitDesk {
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
     const states = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
-    await records.limits.pastCounted(counter);
+    // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
     tellGate?.({ type: 'limit-past', counter, counters: states });
+    await records.limits.pastCounted(counter);
   }
 
   answered({ question, standings }: Answer): void {
@@ -75,9 +76,9 @@ export class LimitDesk {
   }
 
   /** Throws `unavailable` when the gate does not answer. */
-  async standings(workspaceId: string): Promise<readonly Standing[]> {
+  async standings(limits: readonly Limit[]): Promise<readonly Standing[]> {
     const { tellGate, scheduler = systemScheduler } = this.#parts;
-    if (!tellGate) return this.#stored(workspaceId);
+    if (!tellGate) return this.#stored(limits);
     if (this.#questions.size >= QUESTIONS_MAX) throw silent();
     this.#asked += 1;
     const question = this.#asked;
@@ -88,7 +89,7 @@ export class LimitDesk {
           callOff();
           resolve(standings);
         });
-        tellGate({ type: 'ask-limits', question, workspaceId });
+        tellGate({ type: 'ask-limits', question, limits: limits.map(({ id }) => id) });
       });
     } finally {
       this.#questions.delete(question);
@@ -96,16 +97,16 @@ export class LimitDesk {
   }
 
   /** Without a gate no call is under way, and a limit that no gate has seen yet counts what the book has. */
-  async #stored(workspaceId: string): Promise<Standing[]> {
-    const { records, counters, clock, pricedAs } = this.#parts;
+  async #stored(limits: readonly Limit[]): Promise<Standing[]> {
+    const { counters, clock, pricedAs } = this.#parts;
     const now = clock();
     const open = openWindows(now);
     const standings: Standing[] = [];
-    for (const limit of await records.limits.list(workspaceId)) {
+    for (const limit of limits) {
       const window = open(limit);
       const states = limit.countsPast
         ? await counters.list(window.start, limit.counter)
-        : await counters.recount(limit, window, pricedAs(workspaceId));
+        : await counters.recount(limit, window, pricedAs(limit.workspaceId));
       const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
       standings.push(...states.filter(isOpen).map((state) => standingOf(limit, state, window, now)));
     }

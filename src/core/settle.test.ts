@@ -153,7 +153,10 @@ describe('a client that left', () => {
   });
 
   test('is never believed to have cost more than limits count', () => {
-    expect(settleCall(begin, { ...left, usage: null, outputBytes: 4_000_000 }, priced).cost).toBe(50_000);
+    const seen = { ...left, usage: null, outputBytes: 4_000_000 };
+    const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, seen, priced);
+    expect(end.cost).toBe(100);
+    expect(end.usage?.inferences[0]?.tokens.output).toBe(begin.hold.outputTokens);
   });
 });
 

@@ -67,7 +67,9 @@ function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
   const input = early ? early.tokens : { input: Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN) };
-  const tokens = { ...input, output: Math.max(delivered, early?.tokens.output ?? 0) };
+  // A token can be long; no more of them were delivered than there may be.
+  const output = Math.min(Math.max(delivered, early?.tokens.output ?? 0), begin.hold.outputTokens);
+  const tokens = { ...input, output };
   const usage: Usage = {
     inferences: [{ model: early?.model ?? null, tokens, promptTokens: inputTokens(tokens) }],
     uses: seen.usage?.uses ?? {},

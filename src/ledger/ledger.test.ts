@@ -224,8 +224,10 @@ describe('a limit that comes', () => {
 
   test('counts its past when it is told', () => {
     const sample = new SampleLedger();
-    sample.ledger.put(budgetOf('lim_1', 50), NOON);
+    sample.ledger.put(budgetOf('lim_1', 50, { countsPast: false }), NOON);
     sample.spend(10);
+    sample.ledger.move([{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [10, 0] });
     const past = { counter: 1, value: '', counted: 35, uncertain: 5 };
     sample.ledger.addPast(
       1,
@@ -236,9 +238,15 @@ describe('a limit that comes', () => {
       NOON,
     );
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
-    sample.ledger.addPast(9, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
-    // Told when its window was over.
-    sample.ledger.addPast(1, [{ ...past, windowStart: NOON - DAY / 2 }], NOON + DAY);
+    for (const counter of [1, 9]) sample.ledger.addPast(counter, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [45, 0] });
+  });
+
+  test('does not count a past that is told when its window is over', () => {
+    const sample = new SampleLedger();
+    sample.ledger.put(budgetOf('lim_1', 50, { countsPast: false }), NOON);
+    const past = { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 35, uncertain: 5 };
+    sample.ledger.addPast(1, [past], NOON + DAY);
     expect(sample.figures(DAY)).toEqual({});
   });
 

@@ -79,8 +79,8 @@ export class Ledger {
   adoptedLate(subject: Subject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): Touch[] {
     const touches: Touch[] = [];
     for (const series of this.#matching(subject)) {
-      const { counter, unit, window, zones, countsPast } = series.limit;
-      if (!countsPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
+      const { counter, unit, window, zones } = series.limit;
+      if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
       const { start } = windowAt(window, beganAt, zones);
       if (start >= series.period.start)
         touches.push({ counter, unit, windowStart: start, value: series.valueOf(subject.tags) });
@@ -121,17 +121,20 @@ export class Ledger {
     if (series) for (const counter of this.#uninstall(series)) this.#room.wake(counter, now);
   }
 
-  /** What a limit's counters held before it was there. */
+  /** What a limit's counters held before it was there. Told again it changes nothing. */
   addPast(counter: number, states: readonly CounterState[], now: number): void {
     const series = this.#numbers.get(counter);
-    if (!series) return;
-    series.roll(now);
-    for (const each of series.add(states)) this.#changed(each, now);
+    if (!series || series.hasPast) return;
+    series.hasPast = true;
+    this.#add(series, states, now);
   }
 
-  /** Corrections: they change no window that is over. */
+  /** Corrections: they change no window that is over. Those of a past that is still to be told come with it. */
   move(moves: readonly CounterMove[], now: number): void {
-    for (const move of moves) this.addPast(move.counter, [move], now);
+    for (const move of moves) {
+      const series = this.#numbers.get(move.counter);
+      if (series?.hasPast) this.#add(series, [move], now);
+    }
   }
 
   /** The counters that a call of this moment touches. */
@@ -213,20 +216,27 @@ export class Ledger {
 
   /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */
   standings(workspaceId: string, now: number, perLimit: number): Standing[] {
-    const standings: Standing[] = [];
-    for (const series of this.#series.values()) {
-      if (series.limit.workspaceId !== workspaceId) continue;
-      series.roll(now);
-      const each = series.standings(now);
-      standings.push(...each.toSorted((a, b) => Number(b.counted) - Number(a.counted)).slice(0, perLimit));
-    }
-    return standings;
+    const own = this.#series.values().filter(({ limit }) => limit.workspaceId === workspaceId);
+    return [...own].flatMap((series) => fullest(series, now, perLimit));
+  }
+
+  /** The same of some limits, by their ids; looks at no others. */
+  standingsOf(ids: readonly string[], now: number, perLimit: number): Standing[] {
+    return ids.flatMap((id) => {
+      const series = this.#series.get(id);
+      return series ? fullest(series, now, perLimit) : [];
+    });
+  }
+
+  #add(series: Series, states: readonly CounterState[], now: number): void {
+    series.roll(now);
+    for (const counter of series.add(states)) this.#changed(counter, now);
   }
 
   /** What a limit counts whose past is still to be told comes with that past. */
   #loaded(counter: number): Series | undefined {
     const series = this.#numbers.get(counter);
-    return series?.limit.countsPast ? series : undefined;
+    return series?.hasPast ? series : undefined;
   }
 
   #end(hold: Hold): boolean {
@@ -314,4 +324,13 @@ export class Ledger {
     counter.told = passed;
     if (passed > before && limit.unit !== 'concurrency') this.#news.crossed(counter.standing(now), passed);
   }
+}
+
+function fullest(series: Series, now: number, most: number): Standing[] {
+  series.roll(now);
+  const fullness = ({ counted, held }: Standing): number => Number(counted) + Number(held);
+  return series
+    .standings(now)
+    .toSorted((a, b) => fullness(b) - fullness(a))
+    .slice(0, most);
 }

@@ -19,6 +19,8 @@ const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIV
 export class Series implements CounterOwner {
   limit: Limit;
   period: Period;
+  /** Its counters hold what was counted before it was there. */
+  hasPast: boolean;
   readonly #budget: CounterBudget;
   readonly #counters = new Map<string, Counter>();
   /** What was counted in windows to come: ledger time stood further when it was. */
@@ -26,6 +28,7 @@ export class Series implements CounterOwner {
 
   constructor(limit: Limit, now: number, budget: CounterBudget) {
     this.limit = limit;
+    this.hasPast = limit.countsPast;
     this.period = windowAt(limit.window, now, limit.zones);
     this.#budget = budget;
   }
