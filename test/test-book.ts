@@ -66,8 +66,8 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
     toGate(message) {
       told.push(message);
       if (message.type !== 'ask-limits') return;
-      const { question, workspaceId } = message;
-      const own = standings.filter(({ limit }) => limit.workspaceId === workspaceId);
+      const { question, limits } = message;
+      const own = standings.filter(({ limit }) => limits.includes(limit.id));
       queueMicrotask(() => book.limits.answered({ type: 'limits', question, standings: own }));
     },
   });

@@ -76,7 +76,7 @@ export const limitStanding = limit
     values: z.array(valueStanding).optional().meta({
       description: 'Of a limit on each value of a tag: the fullest ones. Its own figures are those of the first',
     }),
-    valuesTotal: z.int().optional().meta({ description: 'Values that have a counter now' }),
+    moreValues: z.boolean().optional().meta({ description: 'There are more values than these' }),
   })
   .meta({ id: 'LimitStanding' });
 export type LimitStanding = z.output<typeof limitStanding>;

@@ -20,8 +20,8 @@ export interface Services {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gate: GateNotices;
   readonly operations: Operations;
-  /** How the counters of a workspace's limits stand: as the gate says, or, where there is none, as they are stored. */
-  standings(workspaceId: string): Promise<readonly Standing[]>;
+  /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
+  standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
 }
 
 export interface ApiSettings {

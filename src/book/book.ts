@@ -169,7 +169,7 @@ export class Book {
       prices,
       providers,
       gate: this.#notices(),
-      standings: (workspaceId) => this.limits.standings(workspaceId),
+      standings: (limits) => this.limits.standings(limits),
       operations: operationsOf({
         engine: this.#engine,
         config,

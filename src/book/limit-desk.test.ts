@@ -79,9 +79,10 @@ test('the gate starts from the counters of open windows and the newest call', as
 });
 
 test('how limits stand is asked of the gate', async () => {
-  const { desk, told } = await open();
-  const asked = desk.standings('ws_default');
-  expect(told).toEqual([{ type: 'ask-limits', question: 1, workspaceId: 'ws_default' }]);
+  const { desk, told, records } = await open();
+  const limit = await records.limits.create(newLimit(), 'owner');
+  const asked = desk.standings([limit]);
+  expect(told).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
   const standings: Standing[] = [];
   desk.answered({ type: 'limits', question: 2, standings: [] });
   desk.answered({ type: 'limits', question: 1, standings });
@@ -97,7 +98,7 @@ test('a gate that does not answer is an error with a sentence, and its late answ
     },
   };
   const { desk } = await open({ scheduler });
-  await expect(desk.standings('ws_default')).rejects.toMatchObject({ type: 'unavailable' });
+  await expect(desk.standings([])).rejects.toMatchObject({ type: 'unavailable' });
   desk.answered({ type: 'limits', question: 1, standings: [] });
 });
 
@@ -110,13 +111,10 @@ test('without a gate limits stand as the book has it, also those that no gate ha
   const touched = [{ counter: counted.counter, unit: 'calls', windowStart: 0, value: '' }] as const;
   const entries = [entryOf('a', { beganAt: TODAY, touched })];
   await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });
-  expect(await fixture.desk.standings('ws_default')).toMatchObject([
+  expect(await fixture.desk.standings(await fixture.records.limits.list('ws_default'))).toMatchObject([
     { limit: { id: fresh.id }, windowStart: TODAY, windowEnd: TODAY + DAY_MS, counted: 2_000, left: 0, held: 0 },
     { limit: { id: counted.id }, windowStart: 0, windowEnd: null, counted: 1, left: 8 },
   ]);
-  expect(await fixture.desk.standings('ws_other').catch((error: unknown) => error)).toMatchObject({
-    type: 'not_found',
-  });
 });
 
 test('a past is the sum of the day that the limit names, not of its first day ever', async () => {

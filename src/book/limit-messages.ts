@@ -18,7 +18,7 @@ export type LimitToGate =
   | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** Answered by `limits` with the same question. */
-  | { readonly type: 'ask-limits'; readonly question: number; readonly workspaceId: string };
+  | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
 
 /** Gate thread → book thread. */
 export type LimitToBook =

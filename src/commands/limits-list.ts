@@ -22,8 +22,8 @@ interface Options extends CommonOptions {
   readonly values?: string;
 }
 
-export function limitsList(limits: Command, cli: Cli): void {
-  subcommand(limits, 'list', 'list limits and how they stand')
+export function limitsList(parent: Command, cli: Cli): void {
+  subcommand(parent, 'list', 'list limits and how they stand')
     .option('--values <number>', 'of a limit on each value of a tag, the fullest values shown (default: 20)')
     .action((options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
@@ -99,16 +99,15 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 
 /** What doesn't fit into the row, with the id that other commands take. */
 function noteOf(limit: LimitStanding): string {
-  const { id, action, label, raise, unit, uncertain, projection, values, valuesTotal = 0 } = limit;
-  const unseen = valuesTotal - (values?.length ?? 0);
+  const { id, action, label, raise, unit, uncertain, projection, values, moreValues } = limit;
   return [
     `  ${id}`,
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projection && !values ? [`heading for ${formatAmount(unit, projection)}`] : []),
-    ...(valuesTotal === 0 && values ? ['no value yet'] : []),
-    ...(unseen > 0 ? [`and ${unseen} values more`] : []),
+    ...(values?.length === 0 ? ['no value yet'] : []),
+    ...(moreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
   ].join('  ');
 }

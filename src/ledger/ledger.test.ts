@@ -429,6 +429,13 @@ test('the fullest counters stand first, and of one limit no more than asked for'
     ['green', 40],
   ]);
   expect(sample.ledger.standings('ws_b', NOON, 2)).toEqual([]);
+  // What is set aside fills a counter, too.
+  sample.hold(16, { tags: { team: 'red' } });
+  const asked = sample.ledger.standingsOf(['lim_none', 'lim_1'], NOON, 2);
+  expect(asked.map(({ value, held }) => [value, held])).toEqual([
+    ['red', 16],
+    ['blue', 0],
+  ]);
 });
 
 test('the tightest limit of a call is the one with the smallest share left', () => {

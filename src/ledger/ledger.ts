@@ -216,8 +216,8 @@ export class Ledger {
 
   /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */
   standings(workspaceId: string, now: number, perLimit: number): Standing[] {
-    const own = this.#series.values().filter(({ limit }) => limit.workspaceId === workspaceId);
-    return [...own].flatMap((series) => fullest(series, now, perLimit));
+    const own = [...this.#series.values()].filter(({ limit }) => limit.workspaceId === workspaceId);
+    return own.flatMap((series) => fullest(series, now, perLimit));
   }
 
   /** The same of some limits, by their ids; looks at no others. */

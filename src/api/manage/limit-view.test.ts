@@ -68,13 +68,13 @@ describe('a limit on each value of a tag', () => {
   const limit = limitOf({ kind: 'each_tag', key: 'user' }, { unit: 'calls', amount: 100 });
   const standings = ['ann', 'bob', 'cid'].map((value, index) => standingOf(limit, 10 * index, { value, held: 1 }));
 
-  test('shows its fullest values and how many there are', () => {
+  test('shows its fullest values and that there are more', () => {
     const [view] = standingViews([limit], standings, NOW, 2);
     expect(view?.values?.map(({ value, counted }) => [value, counted])).toEqual([
       ['cid', 20],
       ['bob', 10],
     ]);
-    expect(view).toMatchObject({ valuesTotal: 3, counted: 20, held: 1, left: 80, projection: 40 });
+    expect(view).toMatchObject({ moreValues: true, counted: 20, held: 1, left: 80, projection: 40 });
   });
 
   test('counts what is held as full, too', () => {
@@ -83,7 +83,7 @@ describe('a limit on each value of a tag', () => {
   });
 
   test('has none before the first call', () => {
-    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], valuesTotal: 0, left: 100 });
+    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], moreValues: false, left: 100 });
   });
 });
 

@@ -34,7 +34,7 @@ export function standingViews(
     const { value: _, ...figures } = figuresOf(fullestFirst[0] ?? untouched(limit, now), now);
     if (limit.scope.kind !== 'each_tag') return { ...limitView(limit), ...figures };
     const values = fullestFirst.slice(0, valuesMax).map((standing) => figuresOf(standing, now));
-    return { ...limitView(limit), ...figures, values, valuesTotal: fullestFirst.length };
+    return { ...limitView(limit), ...figures, values, moreValues: fullestFirst.length > values.length };
   });
 }
 

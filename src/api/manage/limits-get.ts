@@ -13,7 +13,7 @@ export const getLimit = endpoint({
   answer: limitStanding,
   async handle({ caller, path, query }, { records, standings, clock }) {
     const limit = await records.limits.get(caller.workspaceId, path.id);
-    const [view] = standingViews([limit], await standings(caller.workspaceId), clock(), query.values);
+    const [view] = standingViews([limit], await standings([limit]), clock(), query.values);
     if (!view) throw new TollbookError('not_found', `There is no limit "${path.id}" in this workspace.`);
     return view;
   },

@@ -24,7 +24,7 @@ export const listLimits = endpoint({
     const { workspaceId } = caller;
     const found = await records.limits.page(workspaceId, query.after ?? null, query.limit + 1);
     const page = found.slice(0, query.limit);
-    const limits = standingViews(page, await standings(workspaceId), clock(), query.values);
+    const limits = standingViews(page, await standings(page), clock(), query.values);
     return { limits, next: found.length > page.length ? (page.at(-1)?.id ?? null) : null };
   },
 });
