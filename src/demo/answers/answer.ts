@@ -62,7 +62,12 @@ export function readAsked(provider: ProviderName, method: string, path: string, 
 
 const OPERATIONS: Record<'anthropic' | 'openai', Readonly<Record<string, Asked['operation']>>> = {
   anthropic: { '/messages': 'messages', '/messages/count_tokens': 'count' },
-  openai: { '/chat/completions': 'chat', '/responses': 'responses', '/embeddings': 'embeddings' },
+  openai: {
+    '/chat/completions': 'chat',
+    '/responses': 'responses',
+    '/responses/input_tokens': 'count',
+    '/embeddings': 'embeddings',
+  },
 };
 
 function readGoogle(route: string, query: string): Asked | null {
