@@ -20,8 +20,8 @@ writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
 /** Its fields are in npm's own order, so that npm leaves it as it is. */
 function entryOf(name, version, dev) {
   const words = name.split(/[-/]/);
-  const [os] = SYSTEMS.filter((word) => words.includes(word));
-  const [cpu] = PROCESSORS.filter((word) => words.includes(word));
+  const os = SYSTEMS.find((word) => words.includes(word));
+  const cpu = PROCESSORS.find((word) => words.includes(word));
   if (!os || !cpu) throw new Error(`${name} does not say its platform: add it to package-lock.json by hand`);
   const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : 'glibc';
   return { version, cpu: [cpu], dev, ...(os === 'linux' && { libc: [libc] }), optional: true, os: [os] };

@@ -45,7 +45,7 @@ export const LIMITS = {
   journalKeepBytesMax: 1_024 * MIB,
   /** One file of the journal; another begins where it is longer. */
   journalSegmentBytes: 4 * MIB,
-  /** About two million calls that the book has not taken yet. */
+  /** About five million calls that the book has not taken yet. */
   journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
@@ -110,19 +110,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const id of ['anthropic', 'google', 'openai']) {
     const name = `SVC_${id.toUpperCase()}_URL`;
     const value = env[name];
-    if (value) providerUrls[id] = readUrl(name, value);
+    if (value) providerUrls[id] = readBase(name, value);
   }
   return Object.freeze({
     host,
     port,
-    baseUrl: readUrl('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${port}`),
+    baseUrl: readBase('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${port}`),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
     secret: env['SVC_SECRET'] || null,
     journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
     providerUrls: Object.freeze(providerUrls),
     logLevel: readChoice('SVC_LOG_LEVEL', env['SVC_LOG_LEVEL'] || 'info', LOG_LEVELS),
-    tokenRequestsPerMinute: readCount(
+    tokenRequestsPerMinute: readPositive(
       'SVC_TOKEN_REQUESTS_PER_MINUTE',
       env['SVC_TOKEN_REQUESTS_PER_MINUTE'] || String(LIMITS.tokenRequestsPerMinute),
     ),
@@ -145,11 +145,25 @@ function readCount(name: string, text: string): number {
   return Number(text);
 }
 
+function readPositive(name: string, text: string): number {
+  const count = readCount(name, text);
+  if (count === 0) throw new TollbookError('invalid', `${name} is 0; it must be at least 1.`, name);
+  return count;
+}
+
 function readUrl(name: string, text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new TollbookError('invalid', `${name} is "${text}"; it must be an http or https address.`, name);
   return text.replace(/\/+$/, '');
+}
+
+/** An address that paths are put behind. It is not repeated in the error: it may hold a password. */
+function readBase(name: string, text: string): string {
+  const url = readUrl(name, text);
+  if (/[?#@]/.test(url))
+    throw new TollbookError('invalid', `${name} must be an address without user, query and fragment.`, name);
+  return url;
 }
 
 /** Separated by commas; '' = none. */

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { runProgram } from './commands/program.ts';
 
-// A reader such as `head` has enough and goes: that is no trouble, and nobody is left to tell.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') exit(0);
-  throw error;
-});
+const serves = argv[2] === 'serve';
+// A reader such as `head` has enough and goes: that is no trouble, and nobody is left to tell. A service needs no reader.
+for (const stream of [stdout, stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!serves && stream === stdout) exit(0);
+  });
 
 /** The command line's door: arguments, environment and standard streams are read here and nowhere else. */
 process.exitCode = await runProgram(argv.slice(2), {

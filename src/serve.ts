@@ -17,27 +17,39 @@ export interface ServeOptions {
   readonly say: (text: string) => void;
 }
 
-/** Serves until a signal comes, then closes in good order. A second signal ends the process at once. */
+/** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
-  // Listened for before anything opens: whoever is told to close while starting closes in good order too.
-  const told = nextSignal();
-  const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
-  const signal = await told;
-  say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
-  for (const name of SIGNALS) process.once(name, () => process.exit(1));
-  await running.close();
-  for (const name of SIGNALS) process.removeAllListeners(name);
+  // Heard before anything opens: whoever is told to close while starting closes in good order too.
+  const signals = hearSignals();
+  try {
+    const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
+    const signal = await signals.first;
+    say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
+    await running.close();
+  } finally {
+    signals.stop();
+  }
 }
 
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const name of SIGNALS)
-      process.once(name, () => {
-        for (const other of SIGNALS) process.removeAllListeners(other);
-        resolve(name);
-      });
-  });
+/** A signal to a group of processes comes several times: from its sender, from npm and from the launcher. */
+const SAME_SIGNAL_MS_MAX = 500;
+
+function hearSignals(): { first: Promise<string>; stop(): void } {
+  const { promise: first, resolve } = Promise.withResolvers<string>();
+  let firstAt: number | null = null;
+  const hear = (name: string): void => {
+    resolve(name);
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > SAME_SIGNAL_MS_MAX) process.exit(1);
+  };
+  for (const name of SIGNALS) process.on(name, hear);
+  return {
+    first,
+    stop() {
+      for (const name of SIGNALS) process.off(name, hear);
+    },
+  };
 }
 
 async function openReal(config: Config, log: Log, say: (text: string) => void): Promise<Service> {
@@ -63,13 +75,11 @@ function welcome({ baseUrl, dataDir }: Config, hasKeys: boolean): string {
 /** A folder, providers and traffic that live as long as the process. */
 async function openDemo(given: Config, log: Log, say: (text: string) => void): Promise<Pick<Service, 'close'>> {
   const random = Math.random;
-  const sandbox = await startSandbox(random);
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
+  // However the process ends.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const sandbox = await startSandbox(random);
   const config: Config = { ...given, dataDir, databaseUrl: null, secret: null, providerUrls: sandbox.urls };
-  const clean = async (): Promise<void> => {
-    await sandbox.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
   try {
     const service = await openService({ config, log, demo: true });
     const traffic = startTraffic({
@@ -83,11 +93,11 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
       async close() {
         await traffic.stop();
         await service.close();
-        await clean();
+        await sandbox.close();
       },
     };
   } catch (error) {
-    await clean();
+    await sandbox.close();
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dataFiles } from './book/files.ts';
 import type { LimitToGate } from './book/limit-messages.ts';
@@ -61,7 +60,6 @@ export async function openService({
   demo = false,
   clock = systemClock,
 }: ServiceOptions): Promise<Service> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = ownFolder(config.dataDir, clock);
   const service = new RunningService(config, log, clock);
   try {

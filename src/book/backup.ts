@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BackupResult } from '../api/services.ts';
@@ -20,8 +20,8 @@ export async function backup(
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {
-  if (existsSync(to) && readdirSync(to).length > 0)
-    throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
+  if (existsSync(to) && !(statSync(to).isDirectory() && readdirSync(to).length === 0))
+    throw new TollbookError('conflict', `${to} is not an empty folder; name a new one for the copy.`, 'folder');
   mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
   const copied = await engine.backup(to);
   if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Config, LIMITS } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,7 +16,6 @@ export interface OfflineBook {
 /** Opens a folder for one command: nobody else may, and what a service left in its journal is booked first. */
 export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineBook> {
   const { config, clock } = options;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const lock = ownFolder(config.dataDir, clock);
   try {
     const book = await openBook(options);

@@ -1,11 +1,15 @@
+import { mkdirSync } from 'node:fs';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lockFolder } from '../lib/folder-lock.ts';
 import type { FolderLock } from '../lib/folder-lock.ts';
 
-/** Makes this process the owner of the data folder. Throws a `TollbookError` (`conflict`) naming the present owner. */
+/**
+ * Makes this process the owner of the data folder, and the folder if there is none. Throws a `TollbookError`: `conflict`
+ * naming the present owner, `impossible` where nothing can be written.
+ */
 export function ownFolder(folder: string, clock: Clock): FolderLock {
-  const result = lockFolder(folder, clock);
+  const result = lockIn(folder, clock);
   if ('lock' in result) return result.lock;
   const { holder } = result;
   const owner = holder ? `process ${holder.pid} since ${new Date(holder.since).toISOString()}` : 'another process';
@@ -13,4 +17,17 @@ export function ownFolder(folder: string, clock: Clock): FolderLock {
     'conflict',
     `The data folder ${folder} is in use by ${owner}: stop that process, or set SVC_DATA_DIR to another folder.`,
   );
+}
+
+function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return lockFolder(folder, clock);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TollbookError(
+      'impossible',
+      `The data folder ${folder} can't be used (${reason}): make it writable for this user, or set SVC_DATA_DIR to another.`,
+    );
+  }
 }

@@ -89,13 +89,12 @@ describe('a scope', () => {
       { kind: 'each_tag', key: 'team' },
     ];
     const kind = { unit: 'usd', window: 'day', action: 'block' } as const;
+    const whole = { ...kind, scope: { kind: 'workspace' } } as const;
     const limits = [
-      ...scopes.map((scope) => ({ ...kind, scope })),
-      ...([{ unit: 'calls' }, { window: 'hour' }, { action: 'warn' }] as const).map((other) => ({
-        ...kind,
-        scope: { kind: 'workspace' } as const,
-        ...other,
-      })),
+      ...scopes.map((scope) => Object.assign({ scope }, kind)),
+      { ...whole, unit: 'calls' } as const,
+      { ...whole, window: 'hour' } as const,
+      { ...whole, action: 'warn' } as const,
     ];
     expect(new Set(limits.map(limitIdentity)).size).toBe(limits.length);
     expect(limitIdentity({ ...kind, scope: { kind: 'workspace' } })).toBe(limitIdentity(limits[0] ?? limits[1]!));

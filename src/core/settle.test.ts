@@ -103,8 +103,8 @@ describe.each([
 
 test('a stream that was cut because it told more than its hold counts what it told', () => {
   const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
-  const usage = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
-  const end = settleCall(begin, { ...seen, usage, complete: false, stopped: 'overrun' }, priced);
+  const several = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
+  const end = settleCall(begin, { ...seen, usage: several, complete: false, stopped: 'overrun' }, priced);
   expect(end).toMatchObject({ outcome: 'broken', doubt: 'overrun', cost: null });
   expect(end.counted).toMatchObject({ inputTokens: 200, outputTokens: 60_000 });
   expect(end.counted.usd).toBeGreaterThan(50_000);
@@ -153,8 +153,8 @@ describe('a client that left', () => {
   });
 
   test('is never believed to have cost more than limits count', () => {
-    const seen = { ...left, usage: null, outputBytes: 4_000_000 };
-    const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, seen, priced);
+    const longer = { ...left, usage: null, outputBytes: 4_000_000 };
+    const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, longer, priced);
     expect(end.cost).toBe(100);
     expect(end.usage?.inferences[0]?.tokens.output).toBe(begin.hold.outputTokens);
   });

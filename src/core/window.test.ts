@@ -79,10 +79,9 @@ test('windows follow each other without gap or overlap, whatever zones do', () =
   const instant = fc.integer({ min: first, max: first + 800 * 86_400_000 });
   const changes = fc
     .tuple(zones, fc.array(fc.tuple(zones, instant), { maxLength: 4 }))
-    .map(([name, later]) => [
-      ...zone(name),
-      ...later.map(([next, since]) => ({ zone: next, since })).toSorted((a, b) => a.since - b.since),
-    ]);
+    .map(([name, later]) =>
+      zone(name).concat(later.map(([next, since]) => ({ zone: next, since })).toSorted((a, b) => a.since - b.since)),
+    );
   fc.assert(
     fc.property(fc.constantFrom(...WINDOWS), instant, changes, (window, now, history) => {
       const found = windowAt(window, now, history);

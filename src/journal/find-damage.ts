@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TollbookError } from '../core/errors.ts';
-import { isTail, readLines } from './log-lines.ts';
+import { judgeTail, readLines } from './log-lines.ts';
 import { explainLog, JournalDamage } from './log-trouble.ts';
 import { listSegments, readSegment, segmentPath, withFile } from './segments.ts';
 
@@ -20,11 +21,13 @@ export async function findJournalDamage(folder: string): Promise<string | null> 
 }
 
 function checkLines(path: string, newest: boolean): void {
+  let end = 0;
   withFile(path, 'r', (fd) => {
-    for (const { fields, end } of readLines(fd, 0)) {
-      if (fields) continue;
-      if (newest && isTail(fd, end)) return;
-      throw new JournalDamage(path);
+    for (const line of readLines(fd, 0)) {
+      if (!line.fields) return;
+      end = line.end;
     }
   });
+  const sound = newest ? judgeTail(path, end) !== 'damaged' : statSync(path).size === end;
+  if (!sound) throw new JournalDamage(path);
 }

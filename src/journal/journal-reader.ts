@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import type { Entry } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import { decodeEnded } from './format.ts';
-import { isTail, readLines } from './log-lines.ts';
+import { judgeTail, readLines } from './log-lines.ts';
 import { explainLog, JournalDamage } from './log-trouble.ts';
 import { listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
@@ -101,7 +101,7 @@ class Batch implements EndedBatch, Place {
     withFile(path, 'r', (fd) => {
       for (const { fields, end } of readLines(fd, this.offset)) {
         if (!fields) {
-          if (!whole && isTail(fd, end)) return;
+          if (!whole && judgeTail(path, this.offset) !== 'damaged') return;
           throw new JournalDamage(path);
         }
         this.offset = end;

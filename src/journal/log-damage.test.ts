@@ -289,6 +289,17 @@ describe('a journal as a crash leaves it', () => {
     expect(readIds(copy)).toEqual([...all, 'open']);
   });
 
+  test('with zeros where lines were is left as it is', async () => {
+    const bytes = await crashed();
+    const copy = copyAs('zeros');
+    const ends = lineEnds(bytes);
+    bytes.fill(0, ends[3], ends[5]);
+    writeFileSync(newest(copy), bytes);
+    expect(openError(copy).message).toMatch(/damaged in/);
+    expect(readFileSync(newest(copy)).equals(bytes)).toBe(true);
+    expect(await findJournalDamage(copy)).toMatch(/damaged in/);
+  });
+
   test('with bytes written over is left as it is, unless they are in its tail', async () => {
     const bytes = await crashed();
     const copy = copyAs('flipped');

@@ -134,7 +134,9 @@ class LogFile implements CallFile {
     if (fd === null) return;
     try {
       if (this.#until === 0) return;
-      writeWhole(fd, this.#lines.make(`${CLOSED}\t`), this.#at);
+      const line = this.#lines.make(`${CLOSED}\t`);
+      writeWhole(fd, line, this.#at);
+      ftruncateSync(fd, this.#at + line.length);
       fdatasyncSync(fd);
     } finally {
       closeSync(fd);
@@ -150,7 +152,9 @@ class LogFile implements CallFile {
     const { folder, sync } = this.#options;
     const path = segmentPath(folder, newest.number);
     const last = playBack(path, newest.endSeq);
-    if (last.torn) cutTail(path, last.end);
+    if (newest.bytes > last.end) cutTail(path, last.end);
+    this.#bytes -= newest.bytes - last.end;
+    newest.bytes = last.end;
     this.#endSeq = last.endSeq;
     for (const { callId, begin, note } of last.open) this.#hold(openCall(callId, begin, note, null));
     return last.torn || (!last.closed && sync === 'normal');
@@ -184,16 +188,21 @@ class LogFile implements CallFile {
   /** The earlier segment is on the disk before there is another: loss of power can tear the newest alone. */
   #startSegment(): void {
     const { folder, sync, clock, segmentBytes } = this.#options;
-    if (this.#fd !== null) fdatasyncSync(this.#fd);
+    if (this.#fd !== null) {
+      ftruncateSync(this.#fd, this.#at);
+      fdatasyncSync(this.#fd);
+    }
     const head = { journalId: this.journalId, endSeq: this.#endSeq, madeAt: clock() };
     const beginning = this.#beginning(headFields(head));
     this.#checkRoom(beginning.length);
     const number = (this.#segments.at(-1)?.number ?? 0) + 1;
-    const fd = makeFile(join(folder, UNFINISHED), segmentPath(folder, number), beginning);
+    const until = Math.max(segmentBytes, LENGTHS_OF_BEGINNING * beginning.length);
+    const room = sync === 'full' ? until - beginning.length : 0;
+    const fd = makeFile(join(folder, UNFINISHED), segmentPath(folder, number), beginning, room);
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = fd;
     this.#at = beginning.length;
-    this.#until = Math.max(segmentBytes, LENGTHS_OF_BEGINNING * beginning.length);
+    this.#until = until;
     this.#bytes += beginning.length;
     this.#segments.push({ ...head, number, bytes: beginning.length });
     if (sync === 'full') this.#sync(() => syncFolder(folder));
@@ -240,10 +249,12 @@ function writeWhole(fd: number, bytes: Uint8Array, at: number): void {
   }
 }
 
-function makeFile(unfinished: string, path: string, bytes: Uint8Array): number {
+/** Room on the disk beforehand: a sync that need not tell of a longer file costs half (measured). */
+function makeFile(unfinished: string, path: string, bytes: Uint8Array, room: number): number {
   const fd = openSync(unfinished, 'w', PRIVATE_FILE);
   try {
     writeWhole(fd, bytes, 0);
+    if (room > 0) writeWhole(fd, Buffer.alloc(room), bytes.length);
     fdatasyncSync(fd);
     renameSync(unfinished, path);
     return fd;

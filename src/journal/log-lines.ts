@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { readFileSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 const TAB = 0x09;
@@ -34,7 +34,7 @@ export interface Line {
   readonly end: number;
 }
 
-/** Lines of a file from an offset on. Bytes after the last newline are not a line yet. */
+/** Lines of a file from an offset on. Bytes after the last newline are not a line yet, and zeros are room for more. */
 export function* readLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): Generator<Line, void, undefined> {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let offset = from;
@@ -46,16 +46,32 @@ export function* readLines(fd: number, from: number, chunkBytes = CHUNK_BYTES): 
       at = end + 1;
     }
     offset += at;
+    if (chunk[at] === 0) return;
     if (at > 0) continue;
     if (chunk.length < buffer.length) return;
     buffer = Buffer.allocUnsafe(buffer.length * 2);
   }
 }
 
-/** Nothing whole comes after this offset: what is there was being written when the process or the machine died. */
-export function isTail(fd: number, from: number): boolean {
-  for (const { fields } of readLines(fd, from)) if (fields) return false;
-  return true;
+/**
+ * What stands behind the last good line of a file: nothing but room, what was being written when the process or the
+ * machine died, or, where a whole line is among it, something that was damaged.
+ */
+export type Tail = 'none' | 'torn' | 'damaged';
+
+export function judgeTail(path: string, from: number): Tail {
+  const bytes = readFileSync(path);
+  let tail: Tail = 'none';
+  for (let at = from; at < bytes.length;) {
+    while (bytes[at] === 0) at += 1;
+    if (at === bytes.length) break;
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0) return 'torn';
+    if (readFields(bytes.subarray(at, end))) return 'damaged';
+    tail = 'torn';
+    at = end + 1;
+  }
+  return tail;
 }
 
 function readFields(line: Buffer): string[] | null {

@@ -1,7 +1,7 @@
-import { fstatSync, fsyncSync, ftruncateSync } from 'node:fs';
+import { fsyncSync, ftruncateSync } from 'node:fs';
 import { decodeEnded, decodeOpened } from './format.ts';
 import type { OpenText } from './format.ts';
-import { isTail, readLines } from './log-lines.ts';
+import { judgeTail, readLines } from './log-lines.ts';
 import { JournalDamage } from './log-trouble.ts';
 import { CLOSED, readTurn, withFile } from './segments.ts';
 
@@ -11,21 +11,19 @@ export interface LastState {
   readonly endSeq: number;
   /** It closed the journal, and nothing was written after. */
   readonly closed: boolean;
-  /** Where the last whole line ends; what is behind it was being written when the process died. */
+  /** Where the last whole line ends. */
   readonly end: number;
+  /** Something behind it was being written when the process died. */
   readonly torn: boolean;
 }
 
 /** Plays back the newest segment. It begins with every call open at its time, so the earlier ones are not needed. */
 export function playBack(path: string, endSeqBefore: number): LastState {
-  return withFile(path, 'r', (fd) => {
-    const open = new Map<string, OpenText>();
-    let [endSeq, end, closed, turns] = [endSeqBefore, 0, false, 0];
+  const open = new Map<string, OpenText>();
+  let [endSeq, end, closed, turns] = [endSeqBefore, 0, false, 0];
+  withFile(path, 'r', (fd) => {
     for (const line of readLines(fd, 0)) {
-      if (!line.fields) {
-        if (!isTail(fd, line.end)) throw new JournalDamage(path);
-        break;
-      }
+      if (!line.fields) return;
       end = line.end;
       closed = line.fields[0] === CLOSED;
       const turn = readTurn(line.fields);
@@ -35,10 +33,11 @@ export function playBack(path: string, endSeqBefore: number): LastState {
       for (const call of decodeOpened(turn.opened)) open.set(call.callId, call);
       for (const { callId } of decodeEnded(turn.ended)) open.delete(callId);
     }
-    // Its beginning was on the disk before the file had this name.
-    if (turns === 0) throw new JournalDamage(path);
-    return { open: [...open.values()], endSeq, closed, end, torn: fstatSync(fd).size > end };
   });
+  const tail = judgeTail(path, end);
+  // Its head and the calls open then were on the disk before the file had this name.
+  if (tail === 'damaged' || turns === 0) throw new JournalDamage(path);
+  return { open: [...open.values()], endSeq, closed, end, torn: tail === 'torn' };
 }
 
 /** So that every segment but the newest is whole. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { byId } from './contract/by-id.ts';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost } from './contract/sample-calls.ts';
+import { findJournalDamage } from './find-damage.ts';
 import { openJournalReader } from './journal-reader.ts';
 import { openJournal } from './log-journal.ts';
 import type { TurnJournal } from './turn-journal.ts';
@@ -68,6 +69,26 @@ test('each turn is synced under full, and none under normal', async () => {
     expect(synced).toBe(3 * perCall);
     journal.close();
   }
+});
+
+test('under full a segment has its room from the start, which is nobody’s line and gone when it is closed', async () => {
+  const journal = open('full');
+  const path = join(folder, '000001.log');
+  const { size } = statSync(path);
+  for (const id of ['a', 'b']) await callThatEnds(journal, id);
+  expect(statSync(path).size).toBe(size);
+  expect(readIds(0)).toEqual(['a', 'b']);
+  expect(await findJournalDamage(folder)).toBeNull();
+  const copy = join(base, 'crashed');
+  cpSync(folder, copy, { recursive: true });
+  journal.close();
+  expect(readFileSync(path).includes(0)).toBe(false);
+
+  const crashed = open('full', copy);
+  expect(crashed.recover(sampleLost)).toEqual({ lost: 0, gap: false });
+  expect(crashed.endSeq).toBe(2);
+  expect(readFileSync(join(copy, '000001.log')).includes(0)).toBe(false);
+  crashed.close();
 });
 
 test('a turn that could not be synced is told as failed, though a reader has seen it, and no number is given twice', async () => {

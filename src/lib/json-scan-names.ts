@@ -6,8 +6,8 @@ const UPPER_Z = 0x5a;
 const TO_LOWER = 0x20;
 const LAST_ASCII = 0x7f;
 /** The only letters beyond ASCII that readers without regard to case take for ASCII ones (`ſ` and the Kelvin sign). */
-const LONG_S = [0xc5, 0xbf] as const;
-const KELVIN = [0xe2, 0x84, 0xaa] as const;
+const LONG_S = Uint8Array.of(0xc5, 0xbf);
+const KELVIN = Uint8Array.of(0xe2, 0x84, 0xaa);
 const LETTER_S = 0x73;
 const LETTER_K = 0x6b;
 
@@ -33,11 +33,11 @@ export function findMember(
   const letter = first >= UPPER_A && first <= UPPER_Z ? first + TO_LOWER : first;
   const members = first === UNDERSCORE || first > LAST_ASCII ? all : byLetter[letter];
   if (members === undefined) return null;
-  for (const member of members) {
-    if (!foldsTo(member.folded, bytes, start, end)) continue;
-    if (member.spellings.some((name) => name.length === end - start && equalAt(name, bytes, start))) return member;
-    throw new ScanError(`spells "${member.path}" in a way that is read differently by different readers`, member.path);
-  }
+  for (const member of members)
+    for (const name of member.spellings) if (name.length === end - start && equalAt(name, bytes, start)) return member;
+  for (const { folded, path } of members)
+    if (foldsTo(folded, bytes, start, end))
+      throw new ScanError(`spells "${path}" in a way that is read differently by different readers`, path);
   return null;
 }
 
@@ -58,12 +58,12 @@ function foldsTo(folded: Uint8Array, bytes: Uint8Array, start: number, end: numb
     const byte = bytes[at]!;
     if (byte === UNDERSCORE) continue;
     let lower = byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
-    if (byte === LONG_S[0] && bytes[at + 1] === LONG_S[1]) {
+    if (byte > LAST_ASCII && equalAt(LONG_S, bytes, at)) {
       lower = LETTER_S;
-      at++;
-    } else if (byte === KELVIN[0] && bytes[at + 1] === KELVIN[1] && bytes[at + 2] === KELVIN[2]) {
+      at += LONG_S.length - 1;
+    } else if (byte > LAST_ASCII && equalAt(KELVIN, bytes, at)) {
       lower = LETTER_K;
-      at += 2;
+      at += KELVIN.length - 1;
     }
     if (matched === folded.length || folded[matched] !== lower) return false;
     matched++;

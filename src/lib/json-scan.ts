@@ -345,17 +345,21 @@ export class JsonScan {
 /** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
 function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
   let at = start;
-  // Four at a time: most of every body is text.
-  const last = limit - 4;
+  // Eight at a time: most of every body is text.
+  const last = limit - 8;
   while (
     at <= last &&
     (ENDS_PLAIN[bytes[at]!]! |
       ENDS_PLAIN[bytes[at + 1]!]! |
       ENDS_PLAIN[bytes[at + 2]!]! |
-      ENDS_PLAIN[bytes[at + 3]!]!) ===
+      ENDS_PLAIN[bytes[at + 3]!]! |
+      ENDS_PLAIN[bytes[at + 4]!]! |
+      ENDS_PLAIN[bytes[at + 5]!]! |
+      ENDS_PLAIN[bytes[at + 6]!]! |
+      ENDS_PLAIN[bytes[at + 7]!]!) ===
       0
   )
-    at += 4;
+    at += 8;
   while (at < limit && ENDS_PLAIN[bytes[at]!] === 0) at++;
   return at;
 }

@@ -102,7 +102,7 @@ function tokensPico(counts: Counts, rates: ListRates): bigint {
     [counts.cacheWrite1h, rates.cacheWrite1h],
     [counts.output, rates.output],
   ];
-  return lines.reduce((sum, [count, rate]) => sum + BigInt(count) * pico(rate ?? rates.input), 0n);
+  return lines.reduce((sum, [count, rate]) => sum + BigInt(Math.round(count)) * pico(rate ?? rates.input), 0n);
 }
 
 /** USD per million tokens = as many millionths of a USD, or 10^6 pico-USD, per token. */

@@ -171,7 +171,7 @@ async function deliver(
     if (plan.hold === 'writes') await held?.turn();
     if (plan.reset === 'in_body' && index > 0) break;
     if (response.destroyed) return;
-    if (!response.write(write)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+    if (!response.write(write)) await roomOf(response);
     await setImmediate();
   }
   if (plan.reset === 'in_body') response.socket?.resetAndDestroy();
@@ -238,4 +238,15 @@ class HeldQueue {
     const held = this.#waiting.shift();
     return held ? Promise.resolve(held) : new Promise((resolve) => this.#takers.push(resolve));
   }
+}
+
+/** Until its client has read enough, or is gone. */
+function roomOf(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+  });
 }

@@ -14,7 +14,7 @@ export async function setExactPrice(limited: Limited): Promise<void> {
 }
 
 /** A limit of dollars admits what needs exactly the rest, and nothing that needs a nano-dollar more. */
-export async function fillToTheBrim(limited: Limited, id: string, tags: Ask['tags'] = {}): Promise<void> {
+export async function expectFills(limited: Limited, id: string, tags: Ask['tags'] = {}): Promise<void> {
   const { left } = await limited.settled(id);
   const nano = Math.round(left * NANO_PER_USD);
   const probe = await limited.call(askOf(TOO_MUCH, 0, tags));

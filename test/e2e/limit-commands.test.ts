@@ -47,7 +47,7 @@ async function keyIdOf(name: string): Promise<string> {
 }
 
 /** A command is done before the gate has heard of it, by a moment. */
-const soon = (key: string, status: number): Promise<number> =>
+const expectSoon = (key: string, status: number): Promise<number> =>
   eventually(
     () => call(key),
     (seen) => seen === status,
@@ -68,7 +68,7 @@ test('a limit holds from the command on: set, lowered, raised, ended, removed', 
   expect(await call(key)).toBe(402);
   expect(await standing(id)).toMatchObject({ counted: 2, left: 0 });
   await service.command(['limits', 'raise', id, '--amount', '3', '--for', '2h']);
-  await soon(key, 200);
+  await expectSoon(key, 200);
   expect(await standing(id)).toMatchObject({ amount: 2, amountInForce: 3, counted: 3, left: 0 });
   await service.command(['limits', 'raise', id, '--end']);
   expect((await set(1, keyId)).id).toBe(id);
@@ -78,16 +78,16 @@ test('a limit holds from the command on: set, lowered, raised, ended, removed', 
   );
   expect(await call(key)).toBe(402);
   await service.command(['limits', 'remove', id]);
-  await soon(key, 200);
+  await expectSoon(key, 200);
 });
 
 test('a policy holds from the command on, and its clearing ends it', async () => {
   const key = await service.createKey('anthropic', { name: 'ruled' });
   const keyId = await keyIdOf('ruled');
   await service.command(['policies', 'set', keyId, '--deny-model', 'claude-haiku-*']);
-  await soon(key, 403);
+  await expectSoon(key, 403);
   await service.command(['policies', 'clear', keyId]);
-  await soon(key, 200);
+  await expectSoon(key, 200);
 });
 
 test('a file is applied: its key works, under its policy and its limit', async () => {

@@ -11,6 +11,8 @@ import { eventually, type Service, type ServiceOptions, startService } from '../
 
 export interface Ask {
   readonly provider: ProviderName;
+  /** OpenAI's newer form. */
+  readonly responses?: boolean;
   readonly model: string;
   /** Absent = the request names no maximum. */
   readonly maxTokens?: number;
@@ -115,8 +117,15 @@ export class Limited {
   async heard(): Promise<void> {
     const amount = (this.#marks += 1);
     const { id } = await this.manage<LimitShape>('PUT', '/limits', { ...MARK, amount });
-    const read = () => this.#get<{ limits: LimitStanding[] }>('/api/proxy/limits', this.keys.anthropic?.key);
-    await eventually(read, ({ limits }) => limits.some((limit) => limit.id === id && limit.amount === amount));
+    const read = () => this.ownLimits(this.keys.anthropic?.key);
+    await eventually(read, (limits) => limits.some((limit) => limit.id === id && limit.amount === amount));
+  }
+
+  /** What the holder of a wrapped key sees. */
+  async ownLimits(key = ''): Promise<LimitStanding[]> {
+    const headers = { authorization: `Bearer ${key}` };
+    const { body } = await request(`${this.#service.baseUrl}/api/proxy/limits`, { headers });
+    return ((await body.json()) as { limits: LimitStanding[] }).limits;
   }
 
   async standing(id: string): Promise<LimitStanding> {
@@ -195,11 +204,6 @@ export class Limited {
   async #metrics(): Promise<string> {
     return (await request(`${this.#service.baseUrl}/metrics`)).body.text();
   }
-
-  async #get<T>(path: string, key = ''): Promise<T> {
-    const { body } = await request(`${this.#service.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } });
-    return (await body.json()) as T;
-  }
 }
 
 function readMetrics(text: string, names: readonly string[]): number[] {
@@ -224,8 +228,11 @@ const REQUESTS: Record<ProviderName, (ask: Ask) => { path: string; body: object 
       ...(maxTokens !== undefined && { generationConfig: { maxOutputTokens: maxTokens } }),
     },
   }),
-  openai: ({ model, maxTokens, prompt = 'Hello', stream = false }) => ({
-    path: '/v1/chat/completions',
-    body: { model, max_completion_tokens: maxTokens, stream, messages: [{ role: 'user', content: prompt }] },
-  }),
+  openai: ({ model, maxTokens, prompt = 'Hello', stream = false, responses = false }) =>
+    responses
+      ? { path: '/v1/responses', body: { model, max_output_tokens: maxTokens, stream, input: prompt } }
+      : {
+          path: '/v1/chat/completions',
+          body: { model, max_completion_tokens: maxTokens, stream, messages: [{ role: 'user', content: prompt }] },
+        },
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedOfRun } from '../seeded.ts';
-import { fillToTheBrim, setExactPrice } from './fill-limit.ts';
+import { expectFills, setExactPrice } from './fill-limit.ts';
 import { Limited } from './limited.ts';
 import { load, NO_TROUBLE } from './limit-load.ts';
 
@@ -42,7 +42,7 @@ test.each([
       expect(standing.held, what).toBe(0);
       if (trouble.aborts === 0) expect(standing.counted, what).toBeGreaterThan(USD * 0.85);
       if (trouble === NO_TROUBLE) expect(billed, what).toBeGreaterThan(USD * 0.85);
-      await fillToTheBrim(limited, id, { round });
+      await expectFills(limited, id, { round });
     }
   },
   RUNS * 60_000,

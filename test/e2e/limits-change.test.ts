@@ -90,7 +90,7 @@ test('a limit that is there again after kill -9, at once after it was made, know
     window: 'day',
   });
   await limited.killAndStart();
-  await expect(under.end()).rejects.toThrow();
+  await expect(under.end()).rejects.toThrow(Error);
   // One has ended, and one was under way.
   await limited.counts(id, (counted) => counted === 2);
   expect(await limited.settled(id)).toMatchObject({ counted: 2, held: 0 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { seedOfRun } from '../seeded.ts';
 import { eventually } from '../service.ts';
-import { fillToTheBrim, setExactPrice } from './fill-limit.ts';
+import { expectFills, setExactPrice } from './fill-limit.ts';
 import { load } from './limit-load.ts';
 import { Limited } from './limited.ts';
 
@@ -31,12 +31,12 @@ test.each(['normal', 'full'])(
     dataDir = await mkdtemp(join(tmpdir(), 'tollbook-limits-'));
     limited = await Limited.start({ dataDir, env: { SVC_JOURNAL_SYNC: sync } });
     await setExactPrice(limited);
-    for (let run = 0; run < RUNS; run++) await oneRun(limited, seedOfRun() + run, `run-${run}`);
+    for (let run = 0; run < RUNS; run++) await expectHolds(limited, seedOfRun() + run, `run-${run}`);
   },
   RUNS * 60_000,
 );
 
-async function oneRun(on: Limited, seed: number, round: string): Promise<void> {
+async function expectHolds(on: Limited, seed: number, round: string): Promise<void> {
   const scope = { kind: 'tag', key: 'round', value: round };
   const { id } = await on.limit({ scope, unit: 'usd', amount: USD, window: 'total' });
   const before = on.double.bill.total();
@@ -73,5 +73,5 @@ async function oneRun(on: Limited, seed: number, round: string): Promise<void> {
   await check('after the second death');
   await load(on, seed + 2, CALLS / 2, { faults: 0.2, aborts: 0 }, { round });
   expect((await check('at the end')).counted).toBeGreaterThan(USD * 0.85);
-  await fillToTheBrim(on, id, { round });
+  await expectFills(on, id, { round });
 }

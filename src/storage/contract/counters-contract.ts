@@ -233,6 +233,15 @@ export function countingThePast(open: OpenEmpty): void {
     expect(countedBy(await store.counters.list(0, 1))).toEqual(new Map([[`${FIRST_DAY} `, 3_000n]]));
   });
 
+  test('a correction of a counter beyond 2^53 is exact', async () => {
+    const store = await open();
+    const most = { usd: Number.MAX_SAFE_INTEGER, inputTokens: 0, outputTokens: 0 };
+    await add(store, [entryOf('a', { touched: [touchOf()], counted: most }), entryOf('b', { touched: [touchOf()] })]);
+    await store.entries.adjust([adjustmentOf('b', { costBefore: 1_000, costAfter: 1_003 })]);
+    const [state] = await store.counters.list(0, 1);
+    expect(state?.counted).toBe(BigInt(Number.MAX_SAFE_INTEGER) + 1_003n);
+  });
+
   test('where every call carries the tag, nothing stands beside its values', async () => {
     const store = await open();
     await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, beganAt: FIRST_DAY + 90 * 60_000 })]);

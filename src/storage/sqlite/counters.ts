@@ -8,7 +8,9 @@ type Place = Pick<Touch, 'counter' | 'windowStart' | 'value'>;
 const ADD = `INSERT INTO counters (counter, window_start, value, counted, uncertain) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)
   DO UPDATE SET counted = counted + excluded.counted, uncertain = uncertain + excluded.uncertain`;
-const MOVE = `UPDATE counters SET counted = counted + ?, uncertain = uncertain + ?
+// A number is bound as a float, and a sum with a float is one: beyond 2^53 it would lose nano-dollars.
+const MOVE = `UPDATE counters
+  SET counted = counted + CAST(? AS INTEGER), uncertain = uncertain + CAST(? AS INTEGER)
   WHERE counter = ? AND window_start = ? AND value = ?`;
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
 const IS_OPEN = '(window_start >= :from OR window_start = 0)';

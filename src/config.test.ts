@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+test('settings that are not set have their defaults, and addresses lose their last slash', () => {
+  const config = readConfig({ SVC_ANTHROPIC_URL: 'http://localhost:9/a/', SVC_HOST: '' });
+  expect(config).toMatchObject({ host: '127.0.0.1', port: 4700, baseUrl: 'http://localhost:4700', dataDir: './data' });
+  expect(config.providerUrls).toEqual({ anthropic: 'http://localhost:9/a' });
+});
+
+test.each([
+  ['SVC_PORT', 'abc', 'whole number'],
+  ['SVC_PORT', '-1', 'whole number'],
+  ['SVC_PORT', '65536', 'at most 65535'],
+  ['SVC_BASE_URL', 'example.com', 'http or https'],
+  ['SVC_BASE_URL', 'http://example.com/?a=b', 'without user, query and fragment'],
+  ['SVC_GOOGLE_URL', 'ftp://example.com', 'http or https'],
+  ['SVC_OPENAI_URL', 'https://user:word@example.com', 'without user, query and fragment'],
+  ['SVC_OPENAI_URL', 'https://example.com/v1#top', 'without user, query and fragment'],
+  ['SVC_JOURNAL_SYNC', 'FULL', 'normal, full'],
+  ['SVC_LOG_LEVEL', 'loud', 'fatal, error'],
+  ['SVC_BAGGAGE_TAGS', 'yes', 'true, false'],
+  ['SVC_TOKEN_REQUESTS_PER_MINUTE', '0', 'at least 1'],
+])('%s=%s is refused with a sentence that names it', (name, value, sentence) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(sentence);
+  expect(read).toThrow(name);
+  expect(read).not.toThrow('word@');
+});
