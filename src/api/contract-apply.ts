@@ -44,7 +44,7 @@ const declaredWebhook = z.strictObject({
 export type DeclaredWebhook = z.output<typeof declaredWebhook>;
 
 /** A section that is absent is left alone. */
-export const declaration = z.strictObject({
+const declaration = z.strictObject({
   keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
   policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
   limits: z.array(declaredLimit).optional(),

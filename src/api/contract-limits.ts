@@ -5,7 +5,7 @@ import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
 const time = z.string().meta({ format: 'date-time' });
 const amount = z.number().min(0).meta({ description: "In the limit's unit; `usd` in dollars" });
 
-export const limitScope = z
+const limitScope = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('workspace') }),
     z.strictObject({ kind: z.literal('key'), keyId: z.string() }),
@@ -92,7 +92,7 @@ export type LimitsPage = z.output<typeof limitsPage>;
 const patterns = z.array(z.string()).meta({ description: 'Models; `*` = any characters' });
 const texts = z.array(z.string());
 
-export const policy = z
+const policy = z
   .object({
     allowModels: patterns.nullable(),
     denyModels: patterns,

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 type CalendarWindow = Exclude<Window, 'minute' | 'hour' | 'total'>;
 
 /** `total` never ends. */
-export const WHOLE_TIME: Period = { start: 0, end: Number.POSITIVE_INFINITY };
+const WHOLE_TIME: Period = { start: 0, end: Number.POSITIVE_INFINITY };
 
 /**
  * The window that an instant lies in. Minutes and hours are instants of UTC; days, weeks (from Monday) and months are

@@ -11,7 +11,7 @@ import type { Counter } from './counter.ts';
  * - `does_not_fit` something is left, and this call needs more
  * - `spent`        nothing is left
  */
-export const BLOCK_REASONS = ['in_flight', 'rate', 'does_not_fit', 'spent'] as const;
+const BLOCK_REASONS = ['in_flight', 'rate', 'does_not_fit', 'spent'] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** The counter that stands most in a call's way. */

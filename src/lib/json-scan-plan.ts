@@ -55,7 +55,7 @@ export interface MemberTable {
 }
 
 /** The members of a record. */
-export class RecordPlan {
+class RecordPlan {
   readonly kind: string;
   readonly #places = new Map<string, number>();
   /** Records to use again. One that is open is not in here. */

@@ -4,7 +4,7 @@ import type { Plan } from '../doubles/plan.ts';
 import { Dice } from './dice.ts';
 import { type DrawnAsk, drawPlan } from './drawn-plan.ts';
 
-export type KeyPlace = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'query';
+type KeyPlace = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'query';
 
 /** A call as a client makes it, and what the double is told to do with it. The same seed and number give the same call. */
 export interface DrawnCall {

@@ -13,7 +13,7 @@ export interface Told {
   readonly entries: readonly BookedCall[];
 }
 
-export const NANO_PER_USD = 1e9;
+const NANO_PER_USD = 1e9;
 
 export function hashOf(session: string): string {
   return createHash('sha256').update(`claude_code:${session}`).digest('hex');
