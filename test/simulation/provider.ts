@@ -1,0 +1,145 @@
+import type { Amounts } from '../../src/core/call.ts';
+import { type Demand, NO_DEMAND } from '../../src/core/demand.ts';
+import type { RateCard, Rates } from '../../src/core/price.ts';
+import { NO_TERMS, type Usage } from '../../src/core/usage.ts';
+import type { Dice } from './dice.ts';
+
+export const PROVIDER = 'provider-a';
+
+/** Rates that don't divide evenly, so that rounding shows. pico-USD per token. */
+const SMALL: Rates = { input: 1_250, cacheRead: 127, cacheWrite5m: 1_563, output: 5_003 };
+const LARGE: Rates = { input: 3_001, cacheRead: 301, cacheWrite5m: 3_751, output: 15_007 };
+const LARGE_LONG: Rates = { input: 6_001, cacheRead: 601, cacheWrite5m: 7_501, output: 22_511 };
+/** The prompt from which on the large model is dearer. */
+const LONG_TOKENS = 300;
+
+/** Models as asked for: the name that each is priced under, null = it has no price. */
+const PRICED = { 'm-small': 'm-small', 'vendor/m-large': 'm-large', odd: null } as const;
+export type AskedModel = keyof typeof PRICED;
+export const ASKED_MODELS = Object.keys(PRICED) as [AskedModel, ...AskedModel[]];
+
+const CARDS: Readonly<Record<string, RateCard>> = {
+  'm-small': cardOf('m-small', [{ above: -1, rates: SMALL }]),
+  'm-large': cardOf('m-large', [
+    { above: -1, rates: LARGE },
+    { above: LONG_TOKENS, rates: LARGE_LONG },
+  ]),
+};
+
+function cardOf(model: string, tiers: RateCard['tiers']): RateCard {
+  return {
+    provider: PROVIDER,
+    model,
+    from: null,
+    until: null,
+    tiers,
+    speeds: {},
+    tierMultipliers: {},
+    geoMultipliers: {},
+    fees: {},
+    contextWindow: 4_000,
+    version: `${model}/1`,
+    source: 'simulation',
+  };
+}
+
+export function pricedAs(model: string): string | null {
+  const bare = model.slice(model.lastIndexOf('/') + 1);
+  return Object.hasOwn(CARDS, bare) ? bare : null;
+}
+
+export function cardFor(model: string): RateCard | null {
+  return CARDS[pricedAs(model) ?? ''] ?? null;
+}
+
+/** What a client asks for. */
+export interface Request {
+  readonly model: AskedModel;
+  readonly demand: Demand;
+}
+
+export function drawRequest(dice: Dice): Request {
+  const demand: Demand = {
+    ...NO_DEMAND,
+    textBytes: dice.whole(1, 600),
+    outputMax: dice.whole(1, 300),
+    cacheWrites: dice.chance(0.3) ? '5m' : 'none',
+  };
+  return { model: dice.pick(ASKED_MODELS), demand };
+}
+
+/** What the provider does for a call, if nothing stops it. */
+interface Work {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly output: number;
+}
+
+function drawWork(dice: Dice, { demand }: Request, overruns: boolean): Work {
+  const prompt = dice.whole(1, demand.textBytes);
+  const cacheRead = dice.chance(0.5) ? dice.whole(0, prompt) : 0;
+  const cacheWrite5m = demand.cacheWrites === '5m' ? dice.whole(0, prompt - cacheRead) : 0;
+  const most = demand.outputMax ?? 0;
+  const output = overruns ? most + dice.whole(1, most) : dice.chance(0.2) ? most : dice.whole(0, most);
+  return { input: prompt - cacheRead - cacheWrite5m, cacheRead, cacheWrite5m, output };
+}
+
+const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+
+/** One call at the provider, with the provider's own bill. */
+export class ProvidedCall {
+  readonly overruns: boolean;
+  /** Charged so far. Of a model without a price nobody knows what; it is 0 here. */
+  bill: Amounts = NOTHING;
+  readonly #request: Request;
+  readonly #work: Work;
+  #share = 0;
+
+  constructor(dice: Dice, request: Request, overruns: boolean) {
+    this.#request = request;
+    this.overruns = overruns;
+    this.#work = drawWork(dice, request, overruns);
+  }
+
+  /** Does more of it; 1 = all. */
+  work(share: number): void {
+    this.#share = Math.max(this.#share, share);
+    const { input, cacheRead, cacheWrite5m } = this.#work;
+    const outputTokens = Math.floor(this.#work.output * this.#share);
+    this.bill = {
+      usd: this.#cost(outputTokens),
+      inputTokens: input + cacheRead + cacheWrite5m,
+      outputTokens,
+    };
+  }
+
+  /** Refused it: an error status, nothing is charged. */
+  refuse(): void {
+    this.bill = NOTHING;
+  }
+
+  /** As the answer reports it. */
+  usage(outputTokens = this.#work.output): Usage {
+    const { input, cacheRead, cacheWrite5m } = this.#work;
+    const tokens = { input, cacheRead, cacheWrite5m, output: outputTokens };
+    const promptTokens = input + cacheRead + cacheWrite5m;
+    return { inferences: [{ model: null, tokens, promptTokens }], uses: {}, thinking: 0, terms: NO_TERMS };
+  }
+
+  /** nano-USD, a half up: the provider's own arithmetic. */
+  #cost(outputTokens: number): number {
+    const name = PRICED[this.#request.model];
+    if (name === null) return 0;
+    const { input, cacheRead, cacheWrite5m } = this.#work;
+    const isLong = input + cacheRead + cacheWrite5m > LONG_TOKENS;
+    const rates = name === 'm-small' ? SMALL : isLong ? LARGE_LONG : LARGE;
+    const of = (rate: number | undefined, count: number): number => (rate ?? 0) * count;
+    const pico =
+      of(rates.input, input) +
+      of(rates.cacheRead, cacheRead) +
+      of(rates.cacheWrite5m, cacheWrite5m) +
+      of(rates.output, outputTokens);
+    return Math.floor((pico + 500) / 1_000);
+  }
+}

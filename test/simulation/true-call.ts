@@ -1,0 +1,86 @@
+import type { Amounts, CallEnd } from '../../src/core/call.ts';
+import type { Unit } from '../../src/core/limit.ts';
+import type { Subject } from '../../src/ledger/scopes.ts';
+import type { ProvidedCall, Request } from './provider.ts';
+
+/** A counter as the simulation knows it: which limit's, of which window and value. */
+export interface Place {
+  readonly counter: number;
+  readonly unit: Unit;
+  readonly windowStart: number;
+  readonly value: string;
+}
+
+export function keyOf({ counter, windowStart, value }: Omit<Place, 'unit'>): string {
+  return `${counter} ${windowStart} ${value}`;
+}
+
+interface Counted {
+  readonly counted: Amounts | null;
+  readonly uncertain: Amounts | null;
+}
+
+/** What happened to a call, whatever the product believes. Limits with their places are found by number. */
+export class TrueCall {
+  readonly id: string;
+  readonly subject: Subject;
+  readonly request: Request;
+  readonly need: Amounts;
+  readonly beganAt: number;
+  /** `open`: admitted; `gone`: it never began. */
+  state: 'open' | 'over' | 'gone' = 'open';
+  /** null = nothing was sent. */
+  provided: ProvidedCall | null = null;
+  end: CallEnd | null = null;
+  /** What it counts by now, corrections included … */
+  counted: Amounts | null = null;
+  uncertain: Amounts | null = null;
+  /** … and what it did by its end alone. */
+  first: Counted | null = null;
+  isShipped = false;
+  /** Somebody said that it came to something else than the bill. */
+  isCorrected = false;
+  /** Places it counts under in the gate's memory … */
+  readonly places = new Map<string, Place>();
+  /** … those that its begin names … */
+  readonly begunPlaces = new Map<string, Place>();
+  /** … and those that the book counts it under. */
+  readonly booked = new Map<string, Place>();
+
+  constructor(id: string, subject: Subject, request: Request, need: Amounts, beganAt: number) {
+    this.id = id;
+    this.subject = subject;
+    this.request = request;
+    this.need = need;
+    this.beganAt = beganAt;
+  }
+
+  get isSent(): boolean {
+    return this.end?.outcome !== 'not_sent';
+  }
+
+  /** In a unit: what was charged so far, and no more than is held or counted where passing it was injected. */
+  billIn(unit: Unit): number {
+    if (!this.provided) return 0;
+    const { bill, overruns } = this.provided;
+    const charged = inUnit(unit, bill);
+    if (this.isCorrected || (overruns && this.state === 'over')) return Math.min(charged, this.countedIn(unit));
+    return overruns ? Math.min(charged, inUnit(unit, this.need)) : charged;
+  }
+
+  countedIn(unit: Unit, { counted }: Counted = this): number {
+    return counted && this.isSent && unit !== 'concurrency' ? inUnit(unit, counted) : 0;
+  }
+
+  uncertainIn(unit: Unit, { uncertain }: Counted = this): number {
+    if (!uncertain || !this.isSent || unit === 'concurrency' || unit === 'calls') return 0;
+    return Math.max(0, inUnit(unit, uncertain));
+  }
+}
+
+export function inUnit(unit: Unit, { usd, inputTokens, outputTokens }: Amounts): number {
+  if (unit === 'usd') return usd ?? 0;
+  if (unit === 'input_tokens') return inputTokens;
+  if (unit === 'output_tokens') return outputTokens;
+  return unit === 'tokens' ? inputTokens + outputTokens : 1;
+}

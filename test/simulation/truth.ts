@@ -1,0 +1,430 @@
+import { type Amounts, type CallEnd, isUncertain } from '../../src/core/call.ts';
+import { amountAt, type Limit, NO_VALUE, type Standing } from '../../src/core/limit.ts';
+import type { Period } from '../../src/core/period.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../src/core/usage.ts';
+import { windowAt } from '../../src/core/window.ts';
+import type { BlockReason } from '../../src/ledger/blocked.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Subject } from '../../src/ledger/scopes.ts';
+import { inUnit, keyOf, type Place, TrueCall } from './true-call.ts';
+import { must } from './violation.ts';
+
+export const WORKSPACES = ['ws_a', 'ws_b'] as const;
+
+interface Sum {
+  counted: number;
+  uncertain: number;
+}
+
+/** What one call adds to, or takes from, one place. */
+export interface Change {
+  readonly call: TrueCall;
+  readonly place: Place;
+  readonly counted: number;
+  readonly uncertain: number;
+}
+
+/**
+ * What is so: every call with its bill, every limit as the gate was told, and what each counter must hold because of
+ * them. It is told what happens, never asks the product, and compares after each step. The numbers in its sentences are
+ * those of the README.
+ */
+export class Truth {
+  readonly calls = new Map<string, TrueCall>();
+  /** As the ledger knows them. */
+  readonly limits = new Map<string, Limit>();
+  /** Counters whose past the ledger knows. */
+  readonly #told = new Set<number>();
+  readonly #expected = new Map<string, Sum>();
+  /** What calls that are over were charged. */
+  readonly #billed = new Map<string, number>();
+  /** The highest amount that a counter's limit had. */
+  readonly #most = new Map<string, number>();
+  /** By how much a counter may pass its amount, since something was injected, and stay behind the bill. */
+  readonly #beyond = new Map<string, number>();
+  readonly #behind = new Map<string, number>();
+  #now = 0;
+
+  get open(): TrueCall[] {
+    return [...this.calls.values()].filter(({ state }) => state === 'open');
+  }
+
+  /** Where a call of this moment counts. */
+  placesOf(subject: Subject, at: number): Place[] {
+    return [...this.limits.values()].flatMap((limit) => placeOf(limit, subject, at) ?? []);
+  }
+
+  admitted(call: TrueCall): void {
+    const { fits, tight } = this.#room(call.subject, call.need, call.beganAt);
+    must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
+    for (const place of this.placesOf(call.subject, call.beganAt)) call.places.set(keyOf(place), place);
+    this.calls.set(call.id, call);
+  }
+
+  refused(subject: Subject, need: Amounts, at: number, reason: BlockReason, waiting: number): void {
+    const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
+    if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
+    else must(!fitsAlone, () => `9: ${reason}, and the call would fit alone`);
+    must(!fits || waiting > 0, () => `9: ${reason}, and the call fits`);
+  }
+
+  /** Does a call that waits fit, with nobody under way? */
+  isKeptWaiting(subject: Subject, need: Amounts, at: number): boolean {
+    return this.open.length === 0 && this.#room(subject, need, at).fits;
+  }
+
+  /** Its begin is written with these. */
+  begins(call: TrueCall): void {
+    for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.begunPlaces.set(key, place);
+  }
+
+  released(call: TrueCall): void {
+    must(call.state === 'open', () => `4: ${call.id} is released when it is ${call.state}`);
+    call.state = 'gone';
+  }
+
+  /** Its end goes to the journal. */
+  ends(call: TrueCall, end: CallEnd): void {
+    call.end = end;
+    call.counted = end.counted;
+    call.uncertain = isUncertain(end) ? minus(end.counted, believed(end)) : null;
+    call.first = { counted: call.counted, uncertain: call.uncertain };
+    checkEnd(call, end);
+  }
+
+  settled(call: TrueCall): void {
+    must(call.state === 'open', () => `4: ${call.id} is settled when it is ${call.state}`);
+    call.state = 'over';
+    for (const place of call.places.values()) {
+      const change = changeOf(call, place, call.first ?? call);
+      this.#count(change);
+      this.#bill(call, place);
+      add(this.#beyond, keyOf(place), Math.max(0, change.counted - inUnit(place.unit, call.need)));
+    }
+  }
+
+  /** The ledger installs a limit, or changes one. */
+  put(limit: Limit, at: number): void {
+    const known = this.limits.get(limit.id);
+    this.limits.set(limit.id, limit);
+    if (known?.counter === limit.counter) return;
+    const { start } = windowOf(limit, at);
+    for (const call of this.open) {
+      const place = call.beganAt >= start ? placeOf(limit, call.subject, call.beganAt) : null;
+      if (!place) continue;
+      call.places.set(keyOf(place), place);
+      add(this.#beyond, keyOf(place), inUnit(place.unit, call.need));
+    }
+  }
+
+  removed(id: string): void {
+    this.limits.delete(id);
+  }
+
+  /** What the book finds of a new limit's past. */
+  countPast(limit: Limit, window: Period): Change[] {
+    const changes: Change[] = [];
+    for (const call of this.calls.values()) {
+      const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
+      const place = isIn ? placeOf(limit, call.subject, call.beganAt) : null;
+      if (!place) continue;
+      must(place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
+      call.booked.set(keyOf(place), place);
+      const change = changeOf(call, place);
+      changes.push(change);
+      add(this.#beyond, keyOf(place), change.counted);
+    }
+    return changes;
+  }
+
+  /** The ledger hears of it. */
+  pastTold(counter: number, changes: readonly Change[]): void {
+    this.#told.add(counter);
+    for (const change of changes) {
+      const { call, place } = change;
+      must(!call.places.has(keyOf(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
+      call.places.set(keyOf(place), place);
+      this.#count(change);
+      this.#bill(call, place);
+    }
+  }
+
+  /** The book corrects what a call counts; the same as changes of the places it is booked under. */
+  corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
+    const before = [...call.booked.values()].map((place) => changeOf(call, place));
+    call.counted = counted;
+    call.uncertain = uncertain;
+    call.isCorrected = true;
+    return before.map(({ place, ...was }) => ({
+      call,
+      place,
+      counted: call.countedIn(place.unit) - was.counted,
+      uncertain: call.uncertainIn(place.unit) - was.uncertain,
+    }));
+  }
+
+  /** The ledger hears of it. What belongs to a past still to be told comes with that. */
+  moved(changes: readonly Change[]): void {
+    for (const change of changes) {
+      const { call, place, counted } = change;
+      if (!call.places.has(keyOf(place))) continue;
+      this.#count(change);
+      add(this.#beyond, keyOf(place), Math.max(0, counted));
+      add(this.#behind, keyOf(place), Math.max(0, -counted));
+    }
+  }
+
+  /** A process is dead. Of its open calls those go on that the disk has. */
+  died(isBegun: (id: string) => boolean, isEnded: (id: string) => boolean): void {
+    for (const call of this.calls.values()) {
+      if (call.state === 'gone') continue;
+      if (call.isShipped || isEnded(call.id)) call.state = 'over';
+      else if (isBegun(call.id)) this.#reopen(call);
+      else this.#lose(call);
+    }
+  }
+
+  /** A new process has these limits and counters. */
+  loaded(limits: readonly Limit[]): void {
+    this.limits.clear();
+    this.#told.clear();
+    this.#expected.clear();
+    this.#billed.clear();
+    this.#now = 0;
+    for (const limit of limits) {
+      this.limits.set(limit.id, limit);
+      if (limit.countsPast) this.#told.add(limit.counter);
+    }
+    for (const call of this.calls.values()) {
+      call.places.clear();
+      if (call.isShipped) for (const place of call.booked.values()) this.#load(call, place);
+    }
+  }
+
+  /** A call that the dead process left open is ended. */
+  lost(call: TrueCall, end: CallEnd, adopted: readonly Place[]): void {
+    this.ends(call, end);
+    call.state = 'over';
+    for (const place of [...call.begunPlaces.values(), ...adopted]) {
+      call.booked.set(keyOf(place), place);
+      this.#load(call, place);
+    }
+  }
+
+  /** The same of a call whose end was lost with the power after the book had it: until the next start it counts twice. */
+  lostAgain(call: TrueCall, end: CallEnd, adopted: readonly Place[]): void {
+    const again = new TrueCall(`${call.id} again`, call.subject, call.request, call.need, call.beganAt);
+    this.ends(again, end);
+    for (const place of [...call.begunPlaces.values(), ...adopted])
+      if (this.#told.has(place.counter)) {
+        const change = changeOf(again, place);
+        this.#count(change);
+        add(this.#beyond, keyOf(place), change.counted);
+      }
+  }
+
+  /** Where a call counts under limits that came after its begin. */
+  adoptedLate(call: TrueCall, at: number): Place[] {
+    return [...this.limits.values()].flatMap((limit) => {
+      const isNew =
+        limit.unit !== 'concurrency' &&
+        ![...call.begunPlaces.values()].some(({ counter }) => counter === limit.counter);
+      const place = isNew && this.#told.has(limit.counter) ? placeOf(limit, call.subject, call.beganAt) : null;
+      return place && place.windowStart >= windowOf(limit, at).start ? [place] : [];
+    });
+  }
+
+  /** What the book must hold, by place. */
+  booked(): Map<string, Sum> {
+    const sums = new Map<string, Sum>();
+    for (const call of this.calls.values())
+      if (call.isShipped) for (const place of call.booked.values()) addSum(sums, changeOf(call, place));
+    return sums;
+  }
+
+  check(ledger: Ledger, now: number): void {
+    must(now >= this.#now, () => `10: ledger time falls by ${this.#now - now} ms`);
+    this.#now = now;
+    const held = new Map<string, number>();
+    const accrued = new Map<string, number>();
+    const { open } = this;
+    for (const call of open)
+      for (const [key, { unit }] of call.places) {
+        add(held, key, inUnit(unit, call.need));
+        add(accrued, key, call.billIn(unit));
+      }
+    const seen = new Set<string>();
+    for (const workspace of WORKSPACES)
+      for (const standing of ledger.standings(workspace, now, Number.MAX_SAFE_INTEGER)) {
+        const key = keyOf({ counter: standing.limit.counter, ...standing });
+        seen.add(key);
+        this.#checkStanding(standing, key, now, held.get(key) ?? 0, accrued.get(key) ?? 0);
+      }
+    this.#checkAllSeen(seen, held, now);
+    must(ledger.holds === open.length, () => `1: ${ledger.holds} holds for ${open.length} calls`);
+    must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);
+  }
+
+  #checkStanding(standing: Standing, key: string, now: number, held: number, accrued: number): void {
+    const limit = this.limits.get(standing.limit.id);
+    must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
+    const { counted, uncertain } = this.#expected.get(key) ?? { counted: 0, uncertain: 0 };
+    const name = `${limit.id} (${limit.unit} ${key})`;
+    must(Number(standing.held) === held, () => `1: ${name} holds ${standing.held}, its open calls need ${held}`);
+    must(Number(standing.counted) === counted, () => `6/8: ${name} counts ${standing.counted}, it should ${counted}`);
+    must(
+      Number(standing.uncertain) === uncertain,
+      () => `6/8: ${name} has ${standing.uncertain} uncertain, it should ${uncertain}`,
+    );
+    const bill = (this.#billed.get(key) ?? 0) + accrued;
+    const behind = this.#behind.get(key) ?? 0;
+    if (limit.unit !== 'concurrency')
+      must(bill <= counted + held + behind, () => `3: ${name} is billed ${bill}, counted ${counted}, held ${held}`);
+    const amount = limit.action === 'block' ? amountAt(limit, now) : Number.POSITIVE_INFINITY;
+    const most = Math.max(amount, this.#most.get(key) ?? 0);
+    this.#most.set(key, most);
+    const beyond = this.#beyond.get(key) ?? 0;
+    must(counted + held <= most + beyond, () => `3: ${name} has ${counted} + ${held}, its amount was ${most}`);
+  }
+
+  /** What is counted or held in a window that is open must stand somewhere. */
+  #checkAllSeen(seen: ReadonlySet<string>, held: ReadonlyMap<string, number>, now: number): void {
+    for (const limit of this.limits.values()) {
+      const { start } = windowOf(limit, now);
+      const prefix = `${limit.counter} ${start} `;
+      for (const [key, { counted }] of this.#expected)
+        must(
+          counted === 0 || !key.startsWith(prefix) || seen.has(key),
+          () => `6/8: ${limit.id} forgot ${counted} (${key})`,
+        );
+      for (const key of held.keys())
+        must(!key.startsWith(prefix) || seen.has(key), () => `1: ${limit.id} forgot a hold (${key})`);
+    }
+  }
+
+  #room(subject: Subject, need: Amounts, at: number) {
+    let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
+    for (const limit of this.limits.values()) {
+      const place = placeOf(limit, subject, at);
+      if (!place || limit.action !== 'block') continue;
+      const key = keyOf(place);
+      const amount = inUnit(limit.unit, need);
+      if (amount === 0) continue;
+      let held = 0;
+      for (const call of this.open) if (call.places.has(key)) held += inUnit(limit.unit, call.need);
+      const alone = (this.#expected.get(key)?.counted ?? 0) + amount;
+      if (held > 0) isHeld = true;
+      if (alone > amountAt(limit, at)) fitsAlone = false;
+      if (alone + held > amountAt(limit, at)) [fits, tight] = [false, `${limit.id} (${key})`];
+    }
+    return { fits, fitsAlone, isHeld, tight };
+  }
+
+  #count(change: Change): void {
+    addSum(this.#expected, change);
+  }
+
+  #bill(call: TrueCall, { unit, ...place }: Place): void {
+    add(this.#billed, keyOf(place), call.billIn(unit));
+  }
+
+  #load(call: TrueCall, place: Place): void {
+    if (!this.#told.has(place.counter)) return;
+    call.places.set(keyOf(place), place);
+    this.#count(changeOf(call, place));
+    this.#bill(call, place);
+  }
+
+  /** Its end, if it had one, is lost: it counts whole again. */
+  #reopen(call: TrueCall): void {
+    if (call.state === 'over')
+      for (const place of call.places.values()) add(this.#beyond, keyOf(place), inUnit(place.unit, call.need));
+    call.state = 'open';
+    call.booked.clear();
+    [call.end, call.counted, call.uncertain] = [null, null, null];
+  }
+
+  /** Only a loss of power can take a begin that was durable; what it was charged nobody counts. */
+  #lose(call: TrueCall): void {
+    for (const place of call.places.values()) add(this.#behind, keyOf(place), call.billIn(place.unit));
+    call.state = 'gone';
+  }
+}
+
+const windows = new WeakMap<Limit, Period[]>();
+
+function windowOf(limit: Limit, at: number): Period {
+  const known = windows.get(limit) ?? [];
+  const found = known.find(({ start, end }) => at >= start && at < end);
+  if (found) return found;
+  const period = windowAt(limit.window, at, limit.zones);
+  windows.set(limit, [...known, period]);
+  return period;
+}
+
+/** Where a limit counts such a call; null = nowhere. */
+export function placeOf(limit: Limit, subject: Subject, at: number): Place | null {
+  const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
+  if (value === null) return null;
+  const { start } = windowOf(limit, at);
+  return { counter: limit.counter, unit: limit.unit, windowStart: start, value };
+}
+
+function valueOf({ scope }: Limit, { keyId, provider, model, pricedModel, tags }: Subject): string | null {
+  switch (scope.kind) {
+    case 'workspace':
+      return '';
+    case 'key':
+      return scope.keyId === keyId ? '' : null;
+    case 'provider':
+      return scope.provider === provider ? '' : null;
+    case 'model': {
+      const pattern = new RegExp(`^${scope.pattern.replaceAll('*', '.*')}$`);
+      const bare = model.replace(/^.*\//, '');
+      return [model, bare, pricedModel ?? bare].some((name) => pattern.test(name)) ? '' : null;
+    }
+    case 'tag':
+      return tags[scope.key] === scope.value ? '' : null;
+    case 'each_tag':
+      return tags[scope.key] ?? NO_VALUE;
+  }
+}
+
+function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome }: CallEnd): void {
+  if (!call.provided) return;
+  const { bill, overruns } = call.provided;
+  if (usageSource === 'reported' && cost !== null)
+    must(cost === bill.usd && counted.usd === bill.usd, () => `5: ${call.id} costs ${cost}, its bill is ${bill.usd}`);
+  else must(cost === null || cost <= (counted.usd ?? 0), () => `5: ${call.id} costs ${cost}, counts ${counted.usd}`);
+  if (overruns || outcome === 'not_sent') return;
+  for (const unit of ['usd', 'input_tokens', 'output_tokens'] as const)
+    must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
+}
+
+function changeOf(call: TrueCall, place: Place, by: Pick<TrueCall, 'counted' | 'uncertain'> = call): Change {
+  return { call, place, counted: call.countedIn(place.unit, by), uncertain: call.uncertainIn(place.unit, by) };
+}
+
+function believed({ cost, usage }: CallEnd): Amounts {
+  const tokens = usage ? totalTokens(usage) : {};
+  return { usd: cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
+}
+
+function minus(a: Amounts, b: Amounts): Amounts {
+  return {
+    usd: (a.usd ?? 0) - (b.usd ?? 0),
+    inputTokens: a.inputTokens - b.inputTokens,
+    outputTokens: a.outputTokens - b.outputTokens,
+  };
+}
+
+function add(sums: Map<string, number>, key: string, amount: number): void {
+  if (amount !== 0) sums.set(key, (sums.get(key) ?? 0) + amount);
+}
+
+function addSum(sums: Map<string, Sum>, { place, counted, uncertain }: Change): void {
+  const sum = sums.get(keyOf(place)) ?? { counted: 0, uncertain: 0 };
+  sum.counted += counted;
+  sum.uncertain += uncertain;
+  sums.set(keyOf(place), sum);
+}

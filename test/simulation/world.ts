@@ -1,0 +1,293 @@
+import type { LimitToBook } from '../../src/book/limit-messages.ts';
+import type { Action, Limit, LimitScope, Unit, Window } from '../../src/core/limit.ts';
+import { Book, BookDisk, type ToGate } from './book.ts';
+import type { Dice } from './dice.ts';
+import { Disk } from './disk.ts';
+import { AS_IT_IS, Gate, type GateParts, type Wiring } from './gate.ts';
+import { PROVIDER } from './provider.ts';
+import { SimulatedTime } from './time.ts';
+import { Truth, WORKSPACES } from './truth.ts';
+import { Violation } from './violation.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Shortly before clocks change, months end, and ordinary hours and days do. */
+const BEGINNINGS = [
+  '2026-03-29T00:58:00Z',
+  '2026-10-25T00:58:00Z',
+  '2026-11-01T05:58:00Z',
+  '2026-03-08T06:58:00Z',
+  '2026-10-03T15:28:00Z',
+  '2026-12-31T22:58:00Z',
+  '2028-02-28T23:58:00Z',
+  '2026-11-21T10:20:30Z',
+] as const;
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'] as const;
+const SCOPES: readonly LimitScope[] = [
+  { kind: 'workspace' },
+  { kind: 'key', keyId: 'key_a' },
+  { kind: 'provider', provider: PROVIDER },
+  { kind: 'model', pattern: 'm-*' },
+  { kind: 'model', pattern: 'm-large' },
+  { kind: 'model', pattern: '*a*' },
+  { kind: 'tag', key: 'team', value: 'red' },
+  { kind: 'each_tag', key: 'team' },
+];
+const UNITS: readonly Unit[] = ['usd', 'usd', 'usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'];
+const WINDOWS: readonly Window[] = ['minute', 'hour', 'day', 'week', 'month', 'total'];
+/** A few calls fit. In nano-USD, calls, tokens. */
+const AMOUNTS: Readonly<Record<Unit, number>> = {
+  usd: 9_000,
+  calls: 6,
+  tokens: 2_000,
+  input_tokens: 1_500,
+  output_tokens: 1_000,
+  concurrency: 3,
+};
+const LIMITS_MAX = 6;
+/** Windows of all zones end at some of these. */
+const EDGES = 15 * MINUTE;
+
+/** Everything there is: clients, clock, disks, the processes with their two threads, and what is true. */
+export class World {
+  readonly truth = new Truth();
+  readonly time: SimulatedTime;
+  readonly disk: Disk;
+  readonly bookDisk = new BookDisk();
+  readonly #wiring: Wiring;
+  #gate: Gate | null = null;
+  #book: Book | null = null;
+  #toGate: ToGate[] = [];
+  #toBook: LimitToBook[] = [];
+  #lastCall = 0;
+  #isDying = false;
+
+  constructor(dice: Dice, wiring: Wiring = AS_IT_IS) {
+    this.#wiring = wiring;
+    this.time = new SimulatedTime(Date.parse(dice.pick(BEGINNINGS)) + dice.whole(0, 2 * MINUTE));
+    this.disk = new Disk(dice.chance(0.5) ? 'full' : 'normal');
+    for (const workspace of WORKSPACES) this.bookDisk.zones[workspace] = [{ zone: dice.pick(ZONES), since: 0 }];
+    for (let limit = dice.whole(0, 3); limit > 0; limit -= 1) this.#createLimit(dice);
+  }
+
+  /** A process starts by the protocol: the book takes what the journal has, then the gate what the book has. */
+  async start(): Promise<void> {
+    this.#isDying = false;
+    [this.#toGate, this.#toBook] = [[], []];
+    const parts = this.#gateParts();
+    const journal = Gate.openJournal(parts);
+    const book = new Book({
+      disk: this.bookDisk,
+      journal: this.disk,
+      time: this.time,
+      truth: this.truth,
+      tell: (message) => this.#toGate.push(message),
+      shipped: (mark) => journal.shipped(mark),
+      hear: () => this.#hearAll(),
+    });
+    this.#book = book;
+    await book.start();
+    const gate = new Gate(parts, journal, await book.desk.snapshot());
+    this.#gate = gate;
+    gate.open();
+  }
+
+  /** What was injected may have killed the process. */
+  async check(): Promise<void> {
+    if (this.#isDying) await this.#restart();
+    const gate = this.#gate;
+    if (gate) this.truth.check(gate.ledger, gate.now());
+  }
+
+  /** Everything that is under way comes to its end, and then nothing differs. */
+  async rest(dice: Dice): Promise<void> {
+    this.disk.fault = null;
+    for (let round = 0; round < 40; round += 1) {
+      this.turn();
+      this.pass(dice.whole(1, 6_000));
+      await this.#restartIfDead();
+      this.#gate?.finish(dice);
+      this.#gate?.sweep();
+      for (let message = 0; message < 3; message += 1) this.gateHears();
+      await this.bookHears();
+      await this.ship(99);
+      await this.check();
+      if (this.#gate?.isIdle && this.#toGate.length + this.#toBook.length === 0) return;
+    }
+    throw new Violation('9: calls, or what book and gate tell each other, never come to an end');
+  }
+
+  turn(): void {
+    this.time.turn();
+  }
+
+  pass(ms: number): void {
+    this.time.pass(ms);
+  }
+
+  gateHears(): void {
+    const message = this.#toGate.shift();
+    if (message) this.#gate?.hear(message);
+  }
+
+  async bookHears(): Promise<void> {
+    const message = this.#toBook.shift();
+    if (message) this.#book?.hear(message);
+    await this.ship(0);
+  }
+
+  async ship(calls: number): Promise<void> {
+    await this.#book?.ship(calls);
+  }
+
+  get gate(): Gate | null {
+    return this.#gate;
+  }
+
+  get book(): Book | null {
+    return this.#book;
+  }
+
+  async die(dice: Dice, losesPower: boolean): Promise<void> {
+    if (losesPower) this.disk.losePower(dice);
+    await this.#restart();
+  }
+
+  async close(): Promise<void> {
+    this.#gate?.journal.close();
+    await this.#restart();
+  }
+
+  /** Of any call that is booked: its price, or what it came to if that was uncertain. */
+  async correct(dice: Dice): Promise<void> {
+    const call = dice.pick([...this.truth.calls.values()].filter(({ isShipped, isSent }) => isShipped && isSent));
+    if (!call) return;
+    if (call.uncertain) await this.#book?.correct(call.id, null);
+    else await this.#book?.correct(call.id, dice.whole(0, 3_000));
+  }
+
+  createLimit(dice: Dice): void {
+    if (this.bookDisk.limits.length < LIMITS_MAX) this.#createLimit(dice);
+  }
+
+  removeLimit(dice: Dice): void {
+    const limit = dice.pick(this.bookDisk.limits);
+    if (!limit) return;
+    this.bookDisk.limits = this.bookDisk.limits.filter((other) => other !== limit);
+    this.#tell({ message: { type: 'limit-removed', id: limit.id }, changes: [] });
+  }
+
+  /** Amount, raise, action; or scope, unit, window, and with them its counters. */
+  changeLimit(dice: Dice): void {
+    const limit = dice.pick(this.bookDisk.limits);
+    if (!limit) return;
+    const shift = dice.weighed({ amount: 4, raise: 2, action: 1, counters: 2 });
+    const until = this.time.wall + dice.whole(1, HOUR);
+    const changed: Limit =
+      shift === 'amount'
+        ? { ...limit, amount: Math.round(limit.amount * (0.2 + 2 * dice.next())) }
+        : shift === 'raise'
+          ? { ...limit, raise: dice.chance(0.7) ? { amount: limit.amount * 2, until } : null }
+          : shift === 'action'
+            ? { ...limit, action: limit.action === 'block' ? 'warn' : 'block' }
+            : { ...this.#drawLimit(dice), id: limit.id, workspaceId: limit.workspaceId, zones: limit.zones };
+    this.bookDisk.limits = this.bookDisk.limits.map((other) => (other === limit ? changed : other));
+    this.#tell({ message: { type: 'limit', limit: changed }, changes: [] });
+  }
+
+  /**
+   * Heard at once, and not near the end of a window: for a moment book and gate would know different windows, which
+   * lasts a few milliseconds and is left out here.
+   */
+  changeZone(dice: Dice): void {
+    const gate = this.#gate;
+    if (!gate?.isAtRest) return;
+    while (this.#toGate.length > 0) this.gateHears();
+    this.pass(2);
+    const since = Math.max(this.time.wall, gate.now());
+    if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gate.isAtRest) return;
+    const workspace = dice.pick(WORKSPACES);
+    const zones = [...(this.bookDisk.zones[workspace] ?? []), { zone: dice.pick(ZONES), since }];
+    this.bookDisk.zones[workspace] = zones;
+    this.bookDisk.limits = this.bookDisk.limits.map((limit) => {
+      if (limit.workspaceId !== workspace) return limit;
+      const changed = { ...limit, zones };
+      gate.hear({ message: { type: 'limit', limit: changed }, changes: [] });
+      return changed;
+    });
+    this.pass(2);
+  }
+
+  #createLimit(dice: Dice): void {
+    const limit = this.#drawLimit(dice);
+    this.bookDisk.limits = [...this.bookDisk.limits, limit];
+    this.#tell({ message: { type: 'limit', limit }, changes: [] });
+  }
+
+  #drawLimit(dice: Dice): Limit {
+    this.bookDisk.lastCounter += 1;
+    const unit = dice.pick(UNITS) ?? 'usd';
+    const workspaceId = dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1];
+    const action: Action = dice.chance(0.9) ? 'block' : 'warn';
+    return {
+      id: `lim_${this.bookDisk.lastCounter}`,
+      counter: this.bookDisk.lastCounter,
+      workspaceId,
+      scope: dice.pick(SCOPES) ?? { kind: 'workspace' },
+      unit,
+      amount: Math.round(AMOUNTS[unit] * (0.3 + dice.next())),
+      raise: null,
+      window: unit === 'concurrency' ? 'total' : (dice.pick(WINDOWS) ?? 'day'),
+      action,
+      thresholds: [50, 80],
+      uncertain: 'keep',
+      label: null,
+      zones: this.bookDisk.zones[workspaceId] ?? [],
+      countsPast: false,
+    };
+  }
+
+  #tell(message: ToGate): void {
+    this.#toGate.push(message);
+  }
+
+  #hearAll(): void {
+    for (const message of this.#toBook.splice(0)) this.#book?.hear(message);
+  }
+
+  async #restartIfDead(): Promise<void> {
+    if (this.#isDying) await this.#restart();
+  }
+
+  async #restart(): Promise<void> {
+    const gate = this.#gate;
+    if (gate) gate.isDead = true;
+    this.#gate = null;
+    this.time.forget();
+    const isIn = (id: string, isEnded: boolean): boolean => this.disk.rows(id).some(({ seq }) => !isEnded || seq > 0);
+    this.truth.died(
+      (id) => isIn(id, false),
+      (id) => isIn(id, true),
+    );
+    await this.start();
+    // It may have died again while it started.
+    if (this.#isDying) await this.#restart();
+  }
+
+  #gateParts(): GateParts {
+    return {
+      disk: this.disk,
+      time: this.time,
+      truth: this.truth,
+      wiring: this.#wiring,
+      died: () => {
+        this.#isDying = true;
+        if (this.#gate) this.#gate.isDead = true;
+      },
+      send: (message) => this.#toBook.push(message),
+      newCallId: () => `call_${(this.#lastCall += 1)}`,
+    };
+  }
+}
