@@ -13,6 +13,8 @@ const rooms = {
   proxy: ['core', 'lib', 'providers', 'prices', 'journal', 'ledger', limits],
   api: ['core', 'lib', 'storage', 'prices', 'providers', limits],
   jobs: ['core', 'lib', 'storage', 'prices', 'providers', limits],
+  sources: ['core', 'lib', limits],
+  local: ['core', 'lib', 'sources', 'prices', 'providers', limits],
   demo: ['core', 'lib', 'storage'],
 };
 
@@ -48,7 +50,17 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(commands|core|lib)/|^src/api/contract[a-z-]*\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
+          '^src/(commands|core|lib|local|tools)/|^src/api/contract[a-z-]*\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
+      },
+    },
+    {
+      name: 'tools-talk-http',
+      comment: 'A tool asks the API like anybody else, or reads what is on this machine; it never reaches the book.',
+      severity: 'error',
+      from: { path: '^src/tools/', pathNot: testFiles },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(tools|core|lib|local)/|^src/api/contract[a-z-]*\\.ts$|^src/(config|version)\\.ts$',
       },
     },
     {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { type LocalSource, sessionText } from '../core/local-call.ts';
 
 /** Ids are random and 36 characters long; anything much longer is not one. */
 const SESSION_ID_LENGTH_MAX = 128;
@@ -16,7 +17,7 @@ export function sessionHashOf(headers: IncomingHttpHeaders): string | null {
   return null;
 }
 
-function hashSession(source: 'claude_code' | 'codex', id: string | string[]): string | null {
+function hashSession(source: LocalSource, id: string | string[]): string | null {
   if (typeof id !== 'string' || id.length > SESSION_ID_LENGTH_MAX) return null;
-  return hash('sha256', `${source}:${id}`);
+  return hash('sha256', sessionText(source, id));
 }
