@@ -52,8 +52,9 @@ export class GateLedger {
     });
     this.ledger = new Ledger({
       crossed: (standing, threshold) => raise(thresholdAlert(standing, threshold, this.now())),
-      overran: (hold, end) => raise(overrunAlert(hold, end, this.now())),
+      overran: (hold, end, overrun) => raise(overrunAlert(hold, end, overrun, this.now())),
     });
+    for (const overrun of snapshot.overruns) this.ledger.overruns.put(overrun);
     this.ledger.load(snapshot.limits, snapshot.counters, this.now());
   }
 
@@ -85,6 +86,7 @@ export class GateLedger {
       const standings = this.ledger.standingsOf(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
+    if (message.type === 'overrun-acknowledged') return this.ledger.overruns.acknowledge(message.model);
     this.#queue(message);
   }
 
@@ -128,6 +130,7 @@ export class GateLedger {
       case 'counters-moved':
         return this.ledger.move(change.moves, now);
       case 'ask-limits':
+      case 'overrun-acknowledged':
         return;
       default:
         change satisfies never;

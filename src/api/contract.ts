@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_TYPES } from '../core/alert.ts';
+import { ALERT_TYPES, SEVERITIES } from '../core/alert.ts';
 import { DOUBTS, OUTCOMES, SOURCES } from '../core/call.ts';
 import { UNITS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
@@ -171,6 +171,26 @@ export const entryDetail = entry
   })
   .meta({ id: 'EntryDetail' });
 export type EntryDetail = z.output<typeof entryDetail>;
+
+// Alerts
+
+export const alert = z
+  .object({
+    id: z.string(),
+    type: z.enum(ALERT_TYPES),
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    message: z.string(),
+    createdAt: time,
+    read: z.boolean(),
+    readAt: time.nullable(),
+    scope: z.record(z.string(), z.string()).meta({ description: 'What it is about, for instance a limit or a model' }),
+    value: z.number().nullable().meta({ description: 'What was seen' }),
+    threshold: z.number().nullable().meta({ description: 'What it passed' }),
+    evidence: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Alert' });
+export type AlertShape = z.output<typeof alert>;
 
 // Webhooks
 

@@ -1,3 +1,5 @@
+import { listAlerts } from './alerts/list.ts';
+import { readAlert } from './alerts/read.ts';
 import { apply } from './apply/apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getEntry } from './entries/get.ts';
@@ -55,6 +57,8 @@ export const endpoints: readonly Endpoint[] = [
   listEntries,
   getEntry,
   resolveEntry,
+  listAlerts,
+  readAlert,
   listWebhooks,
   createWebhook,
   createKey,

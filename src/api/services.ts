@@ -4,7 +4,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Records } from '../storage/records/records.ts';
+import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, Reports } from '../storage/store.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
@@ -42,6 +42,8 @@ export interface GateNotices {
   providersChanged(): Promise<void> | void;
   limitChanged(limit: Limit): void;
   limitRemoved(id: string): void;
+  /** Somebody has read it. */
+  alertRead(alert: StoredAlert): void;
   /** The workspace has another time zone: its limits' windows follow it. */
   zoneChanged(workspaceId: string): Promise<void> | void;
 }

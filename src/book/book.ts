@@ -10,6 +10,7 @@ import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
+import { overrunOf } from '../ledger/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
@@ -217,6 +218,10 @@ export class Book {
       },
       limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
       limitRemoved: (id) => this.#tellGate({ type: 'limit-removed', id }),
+      alertRead: (alert) => {
+        const model = overrunOf(alert);
+        if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
+      },
       zoneChanged: async (workspaceId) => {
         for (const limit of await this.records.limits.list(workspaceId)) this.#tellGate({ type: 'limit', limit });
       },

@@ -2,6 +2,7 @@ import { TollbookError } from '../core/errors.ts';
 import { amountAt, type CounterState, type Limit, type Standing } from '../core/limit.ts';
 import { subtractWhole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
+import { overrunOf } from '../ledger/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -16,7 +17,7 @@ const QUESTIONS_MAX = 1_000;
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 export interface LimitDeskParts {
-  readonly records: Pick<Records, 'limits' | 'workspaces'>;
+  readonly records: Pick<Records, 'limits' | 'workspaces'> & { readonly alerts: Pick<Records['alerts'], 'unread'> };
   readonly counters: CounterStore;
   readonly reports: Pick<Reports, 'entriesPage'>;
   readonly clock: Clock;
@@ -57,6 +58,7 @@ export class LimitDesk {
       limits,
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
       newestCallAt: await this.#newestCallAt(),
+      overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => overrunOf(alert) ?? []),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { CounterMove, CounterState, Limit, Standing } from '../core/limit.ts';
+import type { Overrun, OverrunModel } from '../ledger/overruns.ts';
 
 /** What the gate's ledger needs before the gate opens; part of the `Snapshot`. */
 export interface LimitSnapshot {
@@ -7,6 +8,8 @@ export interface LimitSnapshot {
   readonly counters: readonly CounterState[];
   /** Newest instant that a call in the store began at (epoch ms); 0 = there is none. */
   readonly newestCallAt: number;
+  /** Models that were charged for more than their bound, as long as nobody has acknowledged it. */
+  readonly overruns: readonly Overrun[];
 }
 
 /** Book thread → gate thread. */
@@ -17,6 +20,8 @@ export type LimitToGate =
   /** Answer to `limit-installed`: what its counters held up to that end. */
   | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
+  /** Somebody has read that calls to a model came to more than their bound. */
+  | { readonly type: 'overrun-acknowledged'; readonly model: OverrunModel }
   /** Answered by `limits` with the same question. */
   | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { alertsList } from './alerts-list.ts';
+import { alertsRead } from './alerts-read.ts';
 import { applyCommand } from './apply.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
@@ -79,6 +81,7 @@ export const topics: readonly Topic[] = [
   },
   { name: 'providers', description: 'whom the gate reaches', commands: [providersAdd, providersList, providersRemove] },
   { name: 'prices', description: 'what calls cost', commands: [pricesList, pricesSet, pricesRemove, pricesRefresh] },
+  { name: 'alerts', description: 'what happened', commands: [alertsList, alertsRead] },
   { name: 'webhooks', description: 'who is told of alerts', commands: [webhooksCreate, webhooksList] },
   { name: 'secret', description: 'the master secret', commands: [secretRotate] },
   { name: null, description: '', commands: [applyCommand, audit, exportCommand, backup, restore, doctor] },

@@ -6,6 +6,7 @@ import type { Standing } from '../core/limit.ts';
 import { shownAmount } from '../core/limit-fields.ts';
 import type { ClockStep } from './ledger-clock.ts';
 import type { Hold } from './hold.ts';
+import type { Overrun } from './overruns.ts';
 
 const DAY_MS = 86_400_000;
 /** From here on a limit counts as used up when it has no room for a call. */
@@ -43,24 +44,40 @@ export function thresholdAlert(standing: Standing, threshold: number, now: numbe
 
 const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 
-/** A call was charged for more than the gate had bounded it by. */
-export function overrunAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
+/**
+ * A call was charged for more than the gate had bounded it by. The alert keeps the ratio: until it is read, calls to
+ * this model are held at it, over restarts too.
+ */
+export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overrun: Overrun, now: number): Alert {
+  const { workspaceId, provider, ratio, firstCall } = overrun;
   const unit = MEASURED.find((each) => amountIn(each, counted) > amountIn(each, need)) ?? 'usd';
   const [came, held] = [amountIn(unit, counted), amountIn(unit, need)];
-  const model = subject.model.slice(0, SHOWN_NAME_MAX);
+  const model = overrun.model.slice(0, SHOWN_NAME_MAX);
   return {
     type: 'OVERRUN',
     severity: 'critical',
-    workspaceId: subject.workspaceId,
+    workspaceId,
     title: `${model} used more than its bound`,
-    message: `A call to ${model} (${subject.provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Calls to this model are held at the observed ratio from now on.`,
-    episode: `overrun:${subject.provider}:${model}`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model are held at ${ratio.toFixed(2)} times their bound.`,
+    episode: `overrun:${firstCall}`,
     createdAt: now,
-    scope: { provider: subject.provider, model },
+    scope: { provider, model },
     value: shownAmount(unit, came),
     threshold: shownAmount(unit, held),
-    evidence: { callId, need, counted },
+    evidence: { provider, model: overrun.model, ratio, firstCall, callId, need, counted },
   };
+}
+
+/** What an unread alert says of a model; null = it is of another kind, or older than what it would have to say. */
+export function overrunOf({
+  type,
+  workspaceId,
+  evidence,
+}: Pick<Alert, 'type' | 'workspaceId' | 'evidence'>): Overrun | null {
+  const { provider, model, ratio, firstCall } = evidence;
+  if (type !== 'OVERRUN' || typeof provider !== 'string' || typeof model !== 'string') return null;
+  if (typeof ratio !== 'number' || typeof firstCall !== 'string') return null;
+  return { workspaceId, provider, model, ratio, firstCall };
 }
 
 /** The wall clock made a step that windows of limits could not simply follow. */

@@ -18,6 +18,8 @@ export class Hold {
   ending = false;
   /** What the call needs at most could only be presumed. */
   presumed = false;
+  /** `need` is so many times the bound, for a model that was charged for more than its bound. */
+  ratio = 1;
 
   constructor(subject: Subject, need: Amounts, beganAt: number, counters: Counter[]) {
     this.subject = subject;

@@ -7,7 +7,7 @@ import { Slots } from '../lib/slots.ts';
 import { type Blocked, findBlocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { Overruns } from './overruns.ts';
+import { type Overrun, Overruns } from './overruns.ts';
 import { Scopes, type Subject } from './scopes.ts';
 import { type CounterBudget, Series } from './series.ts';
 import { WaitingRoom, type Waiter } from './waiting-room.ts';
@@ -19,8 +19,8 @@ const COUNTERS_MAX = 1_000_000;
 export interface LedgerNews {
   /** A counter has passed a threshold of its limit, in per cent of the amount. */
   crossed(standing: Standing, threshold: number): void;
-  /** A call cost more than it had set aside. */
-  overran(hold: Hold, end: CallEnd): void;
+  /** A call cost more than it had set aside; what is known of its model now. */
+  overran(hold: Hold, end: CallEnd, overrun: Overrun): void;
 }
 
 /**
@@ -188,7 +188,8 @@ export class Ledger {
       counter.release(amountIn(unit, hold.need));
       counter.count(countedIn(unit, end), uncertainIn(unit, end));
     }
-    if (this.overruns.note(hold, end)) this.#news.overran(hold, end);
+    const overrun = this.overruns.note(hold, end);
+    if (overrun) this.#news.overran(hold, end, overrun);
     for (const counter of hold.counters) this.#changed(counter, now);
   }
 

@@ -1,39 +1,81 @@
 import { expect, test } from 'vitest';
-import { endOf, needOf, subjectOf } from './contract/sample-limits.ts';
+import type { StoredAlert } from '../storage/records/records.ts';
+import { overrunAlert, overrunOf } from './alerts.ts';
+import { endOf, needOf, NOON, subjectOf } from './contract/sample-limits.ts';
+import { Hold } from './hold.ts';
 import { Overruns, scaled } from './overruns.ts';
 
-const hold = { need: needOf(100, 50, 40), subject: subjectOf(), presumed: false };
+const hold = { need: needOf(100, 50, 40), subject: subjectOf(), presumed: false, ratio: 1 };
+const model = subjectOf();
+const dear = (usd: number, callId = 'call') => endOf(usd, { callId, counted: needOf(usd, 50, 40) });
 
 test('the largest ratio that was seen holds until somebody acknowledges it', () => {
   const overruns = new Overruns();
-  expect(overruns.note(hold, endOf(100, { counted: needOf(100, 50, 40) }))).toBe(false);
-  expect(overruns.note(hold, endOf(120, { counted: needOf(120, 50, 80) }))).toBe(true);
-  expect(overruns.note(hold, endOf(110, { counted: needOf(110, 50, 40) }))).toBe(true);
-  expect(overruns.ratio('anthropic', 'claude-opus-4-5')).toBe(2);
-  overruns.acknowledge('anthropic', 'claude-opus-4-5');
-  expect(overruns.ratio('anthropic', 'claude-opus-4-5')).toBe(1);
+  expect(overruns.note(hold, dear(100))).toBeNull();
+  expect(overruns.note(hold, endOf(120, { counted: needOf(120, 50, 80) }))).toMatchObject({ ratio: 2 });
+  expect(overruns.note(hold, dear(110))).toMatchObject({ ratio: 2 });
+  expect(overruns.ratio(model)).toBe(2);
+  overruns.acknowledge(model);
+  expect(overruns.ratio(model)).toBe(1);
+});
+
+test('a call that passes a hold that was scaled already widens the ratio of its bound', () => {
+  const overruns = new Overruns();
+  overruns.note(hold, dear(150));
+  overruns.note({ ...hold, need: needOf(150, 75, 60), ratio: 1.5 }, dear(300));
+  expect(overruns.ratio(model)).toBe(3);
+});
+
+test('one workspace makes no other hold more', () => {
+  const overruns = new Overruns();
+  overruns.note(hold, dear(150));
+  expect(overruns.ratio(subjectOf({ workspaceId: 'ws_b' }))).toBe(1);
+  expect(overruns.ratio(subjectOf({ model: 'claude-haiku-4-5' }))).toBe(1);
 });
 
 test('what was presumed, had no price, or was not sent is no overrun', () => {
   const overruns = new Overruns();
-  expect(overruns.note({ ...hold, presumed: true }, endOf(120))).toBe(false);
-  expect(overruns.note({ ...hold, need: needOf(null, 50, 40) }, endOf(120))).toBe(false);
-  expect(overruns.note(hold, endOf(120, { outcome: 'not_sent' }))).toBe(false);
+  expect(overruns.note({ ...hold, presumed: true }, endOf(120))).toBeNull();
+  expect(overruns.note({ ...hold, need: needOf(null, 50, 40) }, endOf(120))).toBeNull();
+  expect(overruns.note(hold, endOf(120, { outcome: 'not_sent' }))).toBeNull();
 });
 
 test('a hold of nothing that was passed is told, and scales no other', () => {
   const overruns = new Overruns();
-  expect(overruns.note({ ...hold, need: needOf(0) }, endOf(5))).toBe(true);
-  expect(scaled(needOf(1_000, 10, 10), overruns.ratio('anthropic', 'claude-opus-4-5')).usd).toBeLessThanOrEqual(1_001);
+  expect(overruns.note({ ...hold, need: needOf(0) }, endOf(5))).not.toBeNull();
+  expect(scaled(needOf(1_000, 10, 10), overruns.ratio(model)).usd).toBeLessThanOrEqual(1_001);
 });
 
 test('no more than a thousand models are remembered, the newest', () => {
   const overruns = new Overruns();
-  for (let model = 0; model <= 1_000; model += 1) overruns.set('openai', `${model}`, 3);
-  expect([overruns.ratio('openai', '0'), overruns.ratio('openai', '1'), overruns.ratio('openai', '1000')]).toEqual([
-    1, 3, 3,
-  ]);
+  const named = (name: number) => subjectOf({ model: `${name}` });
+  for (let name = 0; name <= 1_000; name += 1) overruns.put({ ...named(name), ratio: 3, firstCall: 'call' });
+  expect([0, 1, 1_000].map((name) => overruns.ratio(named(name)))).toEqual([1, 3, 3]);
 });
+
+test('the alert keeps what the ledger knows, and is one until it is read', () => {
+  const overruns = new Overruns();
+  const told = ['first', 'second'].map((callId, index) => {
+    const end = dear(150 + 50 * index, callId);
+    const overrun = overruns.note(hold, end);
+    return overrun && overrunAlert(new Hold(hold.subject, hold.need, NOON, []), end, overrun, NOON);
+  });
+  expect(told.map((alert) => alert?.episode)).toEqual(['overrun:first', 'overrun:first']);
+  const stored = JSON.parse(JSON.stringify(told[1])) as StoredAlert;
+  const restarted = new Overruns();
+  const known = overrunOf(stored);
+  if (known) restarted.put(known);
+  expect(restarted.ratio(model)).toBe(2);
+  restarted.acknowledge(model);
+  expect(restarted.note(hold, dear(110, 'later'))?.firstCall).toBe('later');
+});
+
+test.each([{}, { provider: 'openai', model: 'gpt-5', ratio: '2', firstCall: 'call' }])(
+  'an alert that says no ratio holds nothing: %j',
+  (evidence) => {
+    expect(overrunOf({ type: 'OVERRUN', workspaceId: 'ws_a', evidence })).toBeNull();
+  },
+);
 
 test('scaled amounts are rounded up', () => {
   expect(scaled(needOf(101, 3, 0), 1.5)).toEqual(needOf(152, 5, 0));

@@ -74,6 +74,8 @@ export class Attempt {
   readonly #later: Later;
   #given: Given;
   #bounds: Bounds;
+  /** How many times the bound it sets aside. */
+  #ratio = 1;
   #clampedTo: number | null = null;
   #waited = false;
   #asked = false;
@@ -121,9 +123,10 @@ export class Attempt {
   }
 
   #boundsOf(given: Given): Bounds {
-    const { facts, key, provider } = this.#entrant;
+    const { facts, key } = this.#entrant;
     const bounds = boundsOf(facts.demand, this.#models, key.policy, given);
-    const ratio = this.#deps.ledger.overruns.ratio(provider.id, facts.model);
+    const ratio = this.#deps.ledger.overruns.ratio(this.#subject);
+    this.#ratio = ratio;
     if (ratio === 1) return bounds;
     return { ...bounds, hold: scaled(bounds.hold, ratio), outputOnly: scaled(bounds.outputOnly, ratio) };
   }
@@ -148,6 +151,7 @@ export class Attempt {
   #admitted(hold: Hold): Admitted {
     const { facts, key } = this.#entrant;
     hold.presumed = this.#bounds.unbounded !== null;
+    hold.ratio = this.#ratio;
     const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
     const { forwardMax, tier } = this.#bounds;
     return {

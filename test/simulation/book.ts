@@ -1,11 +1,11 @@
-import { LimitDesk } from '../../src/book/limit-desk.ts';
+import { LimitDesk, type LimitDeskParts } from '../../src/book/limit-desk.ts';
 import type { LimitToBook, LimitToGate } from '../../src/book/limit-messages.ts';
 import { createShipper, type Shipper } from '../../src/book/ship.ts';
 import { tellingMoves } from '../../src/book/telling-moves.ts';
 import type { Amounts, Entry } from '../../src/core/call.ts';
 import type { CounterMove, Limit, ZoneChange } from '../../src/core/limit.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
-import type { Records, Workspace } from '../../src/storage/records/records.ts';
+import type { Workspace } from '../../src/storage/records/records.ts';
 import type { EntryStore, Store } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
 import { pricedAs } from './provider.ts';
@@ -192,7 +192,7 @@ export class Book {
   }
 }
 
-function recordsOf(disk: BookDisk): Pick<Records, 'limits' | 'workspaces'> {
+function recordsOf(disk: BookDisk): LimitDeskParts['records'] {
   const limits = {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),
@@ -203,5 +203,6 @@ function recordsOf(disk: BookDisk): Pick<Records, 'limits' | 'workspaces'> {
     },
   };
   const workspaces = { list: () => Promise.resolve(WORKSPACES.map((id) => ({ id }) as Workspace)) };
-  return { limits, workspaces } as unknown as Pick<Records, 'limits' | 'workspaces'>;
+  const alerts = { unread: () => Promise.resolve([]) };
+  return { limits, workspaces, alerts } as unknown as LimitDeskParts['records'];
 }

@@ -179,7 +179,7 @@ export class Gate {
     const subject = drawSubject(dice, request);
     const models = [{ cards: [cardFor(request.model)].filter((card) => card !== null), outputMax: null }];
     const { hold: bound } = wiring.boundsOf(request.demand, models, OPEN_POLICY);
-    const need = scaled(bound, this.ledger.overruns.ratio(PROVIDER, request.model));
+    const need = scaled(bound, this.ledger.overruns.ratio(subject));
     const now = this.now();
     const outcome = this.ledger.admit(subject, this.ledger.find(subject, now), need, now);
     const fate = new Dice(dice.whole(0, 2 ** 30));

@@ -1,6 +1,7 @@
 import { ALERT_TYPES, type Alert, SEVERITIES } from '../../core/alert.ts';
 import { newId } from '../../lib/id.ts';
-import type { Context } from './context.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound } from './context.ts';
 import type { AlertRecords, StoredAlert } from './records.ts';
 import type { Tables, Tx } from './tables.ts';
 
@@ -8,19 +9,38 @@ import type { Tables, Tx } from './tables.ts';
 const ALERTS_PER_WORKSPACE_MAX = 10_000;
 const ALERTS_DROPPED_AT_ONCE_MAX = 100;
 
-export function alertRecords({ db, clock }: Context): AlertRecords {
+export function alertRecords(context: Context): AlertRecords {
+  const { db, clock } = context;
   return {
     raise: (alert) =>
       db.transaction().execute(async (tx) => {
         const row = toRow(newId('al', clock), alert);
         const insert = tx.insertInto('alerts').values(row);
-        const done = await insert
-          .onConflict((conflict) => conflict.columns(['workspace_id', 'episode']).doNothing())
+        const kept = await insert
+          .onConflict((conflict) =>
+            conflict.columns(['workspace_id', 'episode']).doUpdateSet(newer(row)).where('alerts.read_at', 'is', null),
+          )
+          .returning('id')
           .executeTakeFirst();
-        if (done.numInsertedOrUpdatedRows === 0n) return null;
+        if (kept?.id !== row.id) return null;
         await dropOldest(tx, alert.workspaceId);
         return fromRow(row);
       }),
+    markRead: (workspaceId, id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const query = tx.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+        const row = await query.executeTakeFirst();
+        if (!row) throw notFound('alert', id);
+        if (row.read_at !== null) return fromRow(row);
+        const read = { ...row, read_at: clock() };
+        await tx.updateTable('alerts').set({ read_at: read.read_at }).where('id', '=', id).execute();
+        await note({ workspaceId, action: 'alert.read', subject: id, before: null, after: { type: row.type } });
+        return fromRow(read);
+      }),
+    async unread(type) {
+      const query = db.selectFrom('alerts').selectAll().where('type', '=', type).where('read_at', 'is', null);
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
+    },
     async list(workspaceId, { limit, unreadOnly }) {
       let query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId);
       if (unreadOnly) query = query.where('read_at', 'is', null);
@@ -42,6 +62,11 @@ async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
 }
 
 type Row = Tables['alerts'];
+
+/** What an alert that nobody has read takes from a later one of its episode. */
+function newer({ title, message, value, threshold, evidence }: Row) {
+  return { title, message, value, threshold, evidence };
+}
 
 function toRow(id: string, alert: Alert): Row {
   return {

@@ -250,8 +250,15 @@ export interface StoredAlert extends Alert {
 }
 
 export interface AlertRecords {
-  /** Stores an alert once per (workspace, episode); null = it was there already. */
+  /**
+   * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
+   * newer words and figures.
+   */
   raise(alert: Alert): Promise<StoredAlert | null>;
+  /** Idempotent: it was read when it was first marked. */
+  markRead(workspaceId: string, id: string, actor: Actor): Promise<StoredAlert>;
+  /** Of all workspaces, oldest first. */
+  unread(type: AlertType): Promise<StoredAlert[]>;
   /** Newest first. */
   list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
 }

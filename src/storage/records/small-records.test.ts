@@ -64,18 +64,46 @@ const alert: Alert = {
 };
 
 test('an alert is stored once per episode', async () => {
-  const { records, database } = await openTemporaryRecords();
+  const { records } = await openTemporaryRecords();
   const stored = await records.alerts.raise(alert);
   expect(stored).toEqual({ ...alert, id: stored?.id, readAt: null });
   expect(stored?.id).toMatch(/^al_/);
   expect(await records.alerts.raise({ ...alert, createdAt: 2_000 })).toBeNull();
   await records.alerts.raise({ ...alert, episode: 'overrun:2', createdAt: 3_000 });
-  database.sqlite.exec(`UPDATE alerts SET read_at = 9 WHERE id = '${stored?.id}'`);
+  await records.alerts.markRead(DEFAULT_WORKSPACE, stored?.id ?? '', 'owner');
   const list = (limit: number, unreadOnly: boolean): Promise<string[]> =>
     records.alerts.list(DEFAULT_WORKSPACE, { limit, unreadOnly }).then((rows) => rows.map((row) => row.episode));
   expect(await list(10, false)).toEqual(['overrun:2', 'overrun:1']);
   expect(await list(1, false)).toEqual(['overrun:2']);
   expect(await list(10, true)).toEqual(['overrun:2']);
+});
+
+test('an alert that nobody has read takes the newer figures of its episode, and one that was read does not', async () => {
+  const { records } = await openTemporaryRecords();
+  const { id = '' } = (await records.alerts.raise(alert)) ?? {};
+  const newer = {
+    title: 'Again',
+    message: 'Another one did.',
+    value: 2.5,
+    threshold: 1,
+    evidence: { calls: ['b', 2] },
+  };
+  await records.alerts.raise({ ...alert, ...newer, createdAt: 2_000 });
+  const unread = { ...alert, ...newer, id, readAt: null };
+  expect(await records.alerts.unread('OVERRUN')).toEqual([unread]);
+  const read = await records.alerts.markRead(DEFAULT_WORKSPACE, id, 'tok_1');
+  expect(read).toEqual({ ...unread, readAt: expect.any(Number) });
+  await records.alerts.raise(alert);
+  expect(await records.alerts.markRead(DEFAULT_WORKSPACE, id, 'tok_2')).toEqual(read);
+  expect(await records.alerts.unread('OVERRUN')).toEqual([]);
+  const audit = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 9, before: null });
+  expect(audit).toMatchObject([{ action: 'alert.read', subject: id, actor: 'tok_1' }]);
+});
+
+test('an alert of another workspace is none', async () => {
+  const { records } = await openTemporaryRecords();
+  const { id = '' } = (await records.alerts.raise(alert)) ?? {};
+  await expect(records.alerts.markRead('ws_other', id, 'owner')).rejects.toMatchObject({ type: 'not_found' });
 });
 
 test('the oldest alerts make room when a workspace has ten thousand', async () => {

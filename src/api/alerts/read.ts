@@ -1,0 +1,18 @@
+import { alert } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { alertView } from './alert-view.ts';
+
+export const readAlert = endpoint({
+  method: 'POST',
+  path: '/api/mcp/alerts/{id}/read',
+  summary: 'Mark an alert as read',
+  description:
+    'Reading an OVERRUN acknowledges it: calls to its model are held at their bound again. Reading twice is once.',
+  scope: 'alerts:read',
+  answer: alert,
+  async handle({ caller, path }, { records, gate }) {
+    const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
+    gate.alertRead(read);
+    return alertView(read);
+  },
+});

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { AlertShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { table } from './table.ts';
+
+interface Options extends CommonOptions {
+  readonly limit?: string;
+  readonly unread?: boolean;
+}
+
+export function alertsList(alerts: Command, cli: Cli): void {
+  subcommand(alerts, 'list', 'list alerts, newest first')
+    .option('--limit <number>', 'at most 100 (default: 20)')
+    .option('--unread', 'only those that nobody has marked as read')
+    .action((options: Options) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const { limit, unread } = options;
+        const unreadOnly = unread ? 'true' : undefined;
+        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), render);
+      }),
+    );
+}
+
+function render(alerts: readonly AlertShape[]): string {
+  if (alerts.length === 0) return 'There is no alert.';
+  return table(
+    ['ID', 'AT', 'TYPE', 'TITLE', 'READ'],
+    alerts.map(({ id, createdAt, type, title, read }) => [
+      id,
+      createdAt.slice(5, 16).replace('T', ' '),
+      type,
+      title,
+      read ? 'yes' : 'no',
+    ]),
+  );
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import type { AlertShape } from '../api/contract.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { plainText } from './table.ts';
+
+export function alertsRead(alerts: Command, cli: Cli): void {
+  subcommand(alerts, 'read <id>', 'show an alert and mark it as read').action((id: string, options: CommonOptions) =>
+    withSession(cli, options, async ({ client, print }) => {
+      const path = `/api/mcp/alerts/${encodeURIComponent(id)}/read`;
+      print(await client.send<AlertShape>('POST', path), render);
+    }),
+  );
+}
+
+function render({ type, createdAt, title, message }: AlertShape): string {
+  return `${type}  ${createdAt}\n${plainText(title)}\n\n${plainText(message)}`;
+}

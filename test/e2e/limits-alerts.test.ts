@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AlertShape } from '../../src/api/contract.ts';
+import { eventually } from '../service.ts';
+import { type Ask, Limited } from './limited.ts';
+
+// What limits tell is told once, and what they learned is kept, through the death of the process.
+
+const ASK: Ask = { provider: 'anthropic', model: 'claude-haiku-4-5' };
+
+let dataDir: string;
+let limited: Limited;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tollbook-alerts-'));
+  limited = await Limited.start({ dataDir });
+});
+afterEach(async () => {
+  await limited.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const output = (tokens: number, maxTokens = tokens): Promise<{ status: number }> =>
+  limited.call({ ...ASK, maxTokens, plan: { tokens: { output: tokens } } });
+
+test('a model that came to more than its bound is held at that ratio until its alert is read, over restarts too', async () => {
+  const { id } = await limited.limit({ unit: 'output_tokens', amount: 1_000, window: 'total', thresholds: [] });
+  expect((await output(300, 100)).status).toBe(200);
+  expect(await limited.settled(id)).toMatchObject({ counted: 300 });
+  const [told] = await eventually(
+    () => limited.service.command<AlertShape[]>(['alerts', 'list', '--unread']),
+    (alerts) => alerts.length === 1,
+  );
+  expect(told).toMatchObject({ type: 'OVERRUN', read: false, value: 300, threshold: 100 });
+  const outcomes = async () => [(await output(0, 240)).status, (await output(0, 230)).status];
+  expect(await outcomes()).toEqual([402, 200]);
+  await limited.killAndStart();
+  expect(await outcomes()).toEqual([402, 200]);
+  await limited.service.command(['alerts', 'read', told?.id ?? '']);
+  await eventually(outcomes, ([larger]) => larger === 200);
+  const unread = await limited.service.command<AlertShape[]>(['alerts', 'list', '--unread']);
+  expect(unread.filter(({ type }) => type === 'OVERRUN')).toEqual([]);
+  await limited.killAndStart();
+  expect((await output(0, 700)).status).toBe(200);
+});
+
+test('each threshold is told once in a window, also where the process died in between', async () => {
+  const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'total' });
+  const titles = () =>
+    ['BUDGET_WARNING', 'BUDGET_EXCEEDED'].flatMap((type) => limited.alerts(type as 'BUDGET_WARNING'));
+  const spend = async (tokens: number) => {
+    expect((await output(tokens)).status).toBe(200);
+    await limited.settled(id);
+  };
+  const told = (count: number) =>
+    eventually(
+      async () => titles(),
+      (seen) => seen.length === count,
+    );
+  await spend(60);
+  expect((await told(1))[0]).toContain('50 %');
+  await limited.killAndStart();
+  await spend(15);
+  await spend(6);
+  expect((await told(2))[1]).toContain('80 %');
+  await limited.killAndStart();
+  await spend(2);
+  await spend(17);
+  await told(3);
+  expect((await output(1)).status).toBe(402);
+  await limited.killAndStart();
+  for (const tokens of [1, 50]) expect((await output(tokens)).status).toBe(402);
+  await limited.idle();
+  expect(await told(3)).toEqual([
+    expect.stringContaining('50 %'),
+    expect.stringContaining('80 %'),
+    expect.stringContaining('is used up'),
+  ]);
+});
