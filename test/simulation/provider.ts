@@ -15,8 +15,8 @@ const LONG_TOKENS = 300;
 
 /** Models as asked for: the name that each is priced under, null = it has no price. */
 const PRICED = { 'm-small': 'm-small', 'vendor/m-large': 'm-large', odd: null } as const;
-export type AskedModel = keyof typeof PRICED;
-export const ASKED_MODELS = Object.keys(PRICED) as [AskedModel, ...AskedModel[]];
+type AskedModel = keyof typeof PRICED;
+const ASKED_MODELS = Object.keys(PRICED) as [AskedModel, ...AskedModel[]];
 
 const CARDS: Readonly<Record<string, RateCard>> = {
   'm-small': cardOf('m-small', [{ above: -1, rates: SMALL }]),

@@ -102,7 +102,7 @@ const MOODS: readonly [Weights, ...Weights[]] = [
   { ...ORDINARY, disk_fails: 4, disk_works: 6, moment: 25, dies: 1 },
 ];
 
-export interface Step {
+interface Step {
   readonly kind: Kind;
   readonly seed: number;
 }
@@ -110,6 +110,8 @@ export interface Step {
 /** A schedule is drawn before it is played: a step that is left out changes no other. */
 export interface Plan {
   readonly seed: number;
+  /** As it was drawn. */
+  readonly length: number;
   readonly steps: readonly Step[];
 }
 
@@ -120,11 +122,20 @@ export interface Failure {
   readonly error: Error;
 }
 
-export function drawPlan(seed: number, length: number): Plan {
+const LENGTH_LEAST = 20;
+const LENGTH_MOST = 300;
+
+/** Most schedules are short, for these are many in little time; some are long, for states that take a while to reach. */
+function lengthOf(seed: number): number {
+  return LENGTH_LEAST + Math.floor((LENGTH_MOST - LENGTH_LEAST) * new Dice(~seed).next() ** 6);
+}
+
+/** The first steps of a longer schedule are those of a shorter one. */
+export function drawPlan(seed: number, length = lengthOf(seed)): Plan {
   const dice = new Dice(seed);
   const weights = dice.pick(MOODS);
   const draw = (): Step => ({ kind: dice.weighed(weights), seed: dice.whole(0, 2 ** 30) });
-  return { seed, steps: Array.from({ length }, draw) };
+  return { seed, length, steps: Array.from({ length }, draw) };
 }
 
 /** null = everything always held. */
@@ -153,9 +164,9 @@ export async function shrink(failure: Failure, wiring: Wiring = AS_IT_IS): Promi
   let smallest = failure;
   for (let size = Math.ceil(smallest.plan.steps.length / 2); size >= 1; size = Math.floor(size / 2))
     for (let from = 0; from < smallest.plan.steps.length;) {
-      const { seed, steps } = smallest.plan;
+      const { steps, ...drawn } = smallest.plan;
       const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];
-      const again = await play({ seed, steps: fewer }, wiring);
+      const again = await play({ ...drawn, steps: fewer }, wiring);
       if (again) smallest = again;
       else from += size;
     }
@@ -163,6 +174,10 @@ export async function shrink(failure: Failure, wiring: Wiring = AS_IT_IS): Promi
 }
 
 export function describeFailure({ plan, at, error }: Failure): string {
+  const { seed, length } = plan;
   const steps = plan.steps.slice(0, at + 1).map(({ kind }, index) => `  ${index}: ${kind}`);
-  return [error.message, `SIMULATE_SEED=${plan.seed}, after step ${at}:`, ...steps, error.stack ?? ''].join('\n');
+  const last = at < plan.steps.length ? [] : ['  and then everything comes to rest'];
+  const lengthGiven = length === lengthOf(seed) ? '' : ` --length ${length}`;
+  const again = `Again: SIMULATE_SEED=${seed} npx vitest run test/simulation, or npm run simulate -- --schedules 1 --seed ${seed}${lengthGiven}`;
+  return [error.message, again, 'What is left of it:', ...steps, ...last, error.stack ?? ''].join('\n');
 }

@@ -60,11 +60,11 @@ export class TrueCall {
   }
 
   /** In a unit: what was charged so far, and no more than is held or counted where passing it was injected. */
-  billIn(unit: Unit): number {
+  billIn(unit: Unit, counted = this.countedIn(unit)): number {
     if (!this.provided) return 0;
     const { bill, overruns } = this.provided;
     const charged = inUnit(unit, bill);
-    if (this.isCorrected || (overruns && this.state === 'over')) return Math.min(charged, this.countedIn(unit));
+    if (this.isCorrected || (overruns && this.state === 'over')) return Math.min(charged, counted);
     return overruns ? Math.min(charged, inUnit(unit, this.need)) : charged;
   }
 

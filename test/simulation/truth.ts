@@ -38,7 +38,7 @@ export class Truth {
   readonly #expected = new Map<string, Sum>();
   /** What calls that are over were charged. */
   readonly #billed = new Map<string, number>();
-  /** The highest amount that a counter's limit had. */
+  /** The highest amount that a counter's limit had when a call was admitted. */
   readonly #most = new Map<string, number>();
   /** By how much a counter may pass its amount, since something was injected, and stay behind the bill. */
   readonly #beyond = new Map<string, number>();
@@ -49,15 +49,16 @@ export class Truth {
     return [...this.calls.values()].filter(({ state }) => state === 'open');
   }
 
-  /** Where a call of this moment counts. */
-  placesOf(subject: Subject, at: number): Place[] {
-    return [...this.limits.values()].flatMap((limit) => placeOf(limit, subject, at) ?? []);
-  }
-
   admitted(call: TrueCall): void {
     const { fits, tight } = this.#room(call.subject, call.need, call.beganAt);
     must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
-    for (const place of this.placesOf(call.subject, call.beganAt)) call.places.set(keyOf(place), place);
+    for (const limit of this.limits.values()) {
+      const place = placeOf(limit, call.subject, call.beganAt);
+      if (!place) continue;
+      call.places.set(keyOf(place), place);
+      const amount = limit.action === 'block' ? amountAt(limit, call.beganAt) : Number.POSITIVE_INFINITY;
+      this.#most.set(keyOf(place), Math.max(amount, this.#most.get(keyOf(place)) ?? 0));
+    }
     this.calls.set(call.id, call);
   }
 
@@ -98,7 +99,7 @@ export class Truth {
     for (const place of call.places.values()) {
       const change = changeOf(call, place, call.first ?? call);
       this.#count(change);
-      this.#bill(call, place);
+      this.#bill(change);
       add(this.#beyond, keyOf(place), Math.max(0, change.counted - inUnit(place.unit, call.need)));
     }
   }
@@ -145,7 +146,7 @@ export class Truth {
       must(!call.places.has(keyOf(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
       call.places.set(keyOf(place), place);
       this.#count(change);
-      this.#bill(call, place);
+      this.#bill(change);
     }
   }
 
@@ -155,23 +156,17 @@ export class Truth {
     call.counted = counted;
     call.uncertain = uncertain;
     call.isCorrected = true;
-    return before.map(({ place, ...was }) => ({
-      call,
-      place,
-      counted: call.countedIn(place.unit) - was.counted,
-      uncertain: call.uncertainIn(place.unit) - was.uncertain,
-    }));
+    return before.map(({ place, ...was }) => {
+      const more = call.countedIn(place.unit) - was.counted;
+      add(this.#beyond, keyOf(place), Math.max(0, more));
+      add(this.#behind, keyOf(place), Math.max(0, -more));
+      return { call, place, counted: more, uncertain: call.uncertainIn(place.unit) - was.uncertain };
+    });
   }
 
   /** The ledger hears of it. What belongs to a past still to be told comes with that. */
   moved(changes: readonly Change[]): void {
-    for (const change of changes) {
-      const { call, place, counted } = change;
-      if (!call.places.has(keyOf(place))) continue;
-      this.#count(change);
-      add(this.#beyond, keyOf(place), Math.max(0, counted));
-      add(this.#behind, keyOf(place), Math.max(0, -counted));
-    }
+    for (const change of changes) if (change.call.places.has(keyOf(change.place))) this.#count(change);
   }
 
   /** A process is dead. Of its open calls those go on that the disk has. */
@@ -258,14 +253,14 @@ export class Truth {
       for (const standing of ledger.standings(workspace, now, Number.MAX_SAFE_INTEGER)) {
         const key = keyOf({ counter: standing.limit.counter, ...standing });
         seen.add(key);
-        this.#checkStanding(standing, key, now, held.get(key) ?? 0, accrued.get(key) ?? 0);
+        this.#checkStanding(standing, key, held.get(key) ?? 0, accrued.get(key) ?? 0);
       }
     this.#checkAllSeen(seen, held, now);
     must(ledger.holds === open.length, () => `1: ${ledger.holds} holds for ${open.length} calls`);
     must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);
   }
 
-  #checkStanding(standing: Standing, key: string, now: number, held: number, accrued: number): void {
+  #checkStanding(standing: Standing, key: string, held: number, accrued: number): void {
     const limit = this.limits.get(standing.limit.id);
     must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
     const { counted, uncertain } = this.#expected.get(key) ?? { counted: 0, uncertain: 0 };
@@ -280,9 +275,7 @@ export class Truth {
     const behind = this.#behind.get(key) ?? 0;
     if (limit.unit !== 'concurrency')
       must(bill <= counted + held + behind, () => `3: ${name} is billed ${bill}, counted ${counted}, held ${held}`);
-    const amount = limit.action === 'block' ? amountAt(limit, now) : Number.POSITIVE_INFINITY;
-    const most = Math.max(amount, this.#most.get(key) ?? 0);
-    this.#most.set(key, most);
+    const most = this.#most.get(key) ?? 0;
     const beyond = this.#beyond.get(key) ?? 0;
     must(counted + held <= most + beyond, () => `3: ${name} has ${counted} + ${held}, its amount was ${most}`);
   }
@@ -324,15 +317,16 @@ export class Truth {
     addSum(this.#expected, change);
   }
 
-  #bill(call: TrueCall, { unit, ...place }: Place): void {
-    add(this.#billed, keyOf(place), call.billIn(unit));
+  #bill({ call, place, counted }: Change): void {
+    add(this.#billed, keyOf(place), call.billIn(place.unit, counted));
   }
 
   #load(call: TrueCall, place: Place): void {
     if (!this.#told.has(place.counter)) return;
     call.places.set(keyOf(place), place);
-    this.#count(changeOf(call, place));
-    this.#bill(call, place);
+    const change = changeOf(call, place);
+    this.#count(change);
+    this.#bill(change);
   }
 
   /** Its end, if it had one, is lost: it counts whole again. */
@@ -363,7 +357,7 @@ function windowOf(limit: Limit, at: number): Period {
 }
 
 /** Where a limit counts such a call; null = nowhere. */
-export function placeOf(limit: Limit, subject: Subject, at: number): Place | null {
+function placeOf(limit: Limit, subject: Subject, at: number): Place | null {
   const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
   if (value === null) return null;
   const { start } = windowOf(limit, at);
