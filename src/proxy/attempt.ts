@@ -18,6 +18,7 @@ import type { Subject } from '../ledger/scopes.ts';
 import { WAIT_MS_MAX, type Waiter } from '../ledger/waiting-room.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../providers/provider.ts';
+import { CountRefusal } from './count-refusal.ts';
 import type { TokenCounts } from './count-tokens.ts';
 import type { Headers } from './headers.ts';
 import type { Target } from './upstream.ts';
@@ -214,6 +215,7 @@ export class Attempt {
     const { key, body, upstream, provider } = this.#entrant;
     this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (tokens) =>
       this.#resume((now) => {
+        if (tokens instanceof CountRefusal) throw tokens;
         if (tokens === null) throw cannotCountError({ need, standing: tight.standing(now) }, provider.name, key);
         this.#given = { ...this.#given, inputTokens: Math.min(tokens, this.#bounds.hold.inputTokens) };
         this.#bounds = this.#boundsOf(this.#given);

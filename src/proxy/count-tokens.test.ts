@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../lib/log.ts';
 import type { TokenCounter } from '../providers/provider.ts';
+import { CountRefusal } from './count-refusal.ts';
 import { COUNT_MS_MAX, COUNTS_PER_KEY_MAX, COUNTS_WAITING_PER_KEY_MAX, TokenCounts } from './count-tokens.ts';
 import { BodyBudget } from './read-body.ts';
 import { Upstreams } from './upstream.ts';
@@ -71,7 +72,7 @@ interface Asking {
 /** Asks; the promise has what the gate was told. */
 function ask({ keyId = 'key_1', counter = {}, body = 'hello' }: Asking = {}) {
   const { port } = double.server.address() as AddressInfo;
-  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const { promise, resolve } = Promise.withResolvers<number | CountRefusal | null>();
   const giveUp = counts.ask(
     {
       keyId,
@@ -105,10 +106,27 @@ test('the count comes from the provider, asked with the headers of the call', as
   });
 });
 
+test('what the provider takes for no valid prompt is told in its words', async () => {
+  const { tokens } = ask();
+  await double.requests(1);
+  double.answer(0, '{"error":"no"}', 400, {
+    'content-type': 'application/json',
+    'x-request-id': 'r',
+    'set-cookie': 'a',
+  });
+  const refusal = await tokens;
+  if (!(refusal instanceof CountRefusal)) throw new Error('It was taken for a count.');
+  expect([refusal.status, refusal.body.toString()]).toEqual([400, '{"error":"no"}']);
+  expect(refusal.headers).toEqual(expect.arrayContaining(['content-type', 'application/json', 'x-request-id', 'r']));
+  expect(refusal.headers).not.toContain('set-cookie');
+});
+
 describe('no count', () => {
   test.each<[string, (at: number) => void]>([
     ['an error', (at) => double.answer(at, '42', 429)],
     ['something else than a count', (at) => double.answer(at, 'many')],
+    ['an endless refusal', (at) => double.answer(at, '4'.repeat(65_537), 400)],
+    ['an encoded refusal', (at) => double.answer(at, '4', 400, { 'content-encoding': 'gzip' })],
     ['an encoded answer', (at) => double.answer(at, '42', 200, { 'content-encoding': 'gzip' })],
     ['an endless answer', (at) => double.answer(at, '4'.repeat(65_537))],
     ['a connection that breaks', (at) => double.asked[at]?.req.socket.destroy()],

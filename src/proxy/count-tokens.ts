@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { TokenCounter } from '../providers/provider.ts';
-import type { Headers } from './headers.ts';
+import { CountRefusal } from './count-refusal.ts';
+import { clientHeaders, type FlatHeaders, type Headers } from './headers.ts';
 import { type BodyBudget, leaseOf } from './read-body.ts';
 import type { Target } from './upstream.ts';
 
@@ -15,6 +16,7 @@ export const COUNTS_WAITING_PER_KEY_MAX = 64;
 export const COUNT_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const SWEEP_MS = 50;
+const INVALID = 400;
 
 export interface CountRequest {
   readonly keyId: string;
@@ -26,8 +28,8 @@ export interface CountRequest {
   readonly body: Uint8Array;
 }
 
-/** Told the prompt's tokens at most; null = there was no answer in time that could be read. */
-export type Counted = (tokens: number | null) => void;
+/** Told the prompt's tokens at most, or why the provider takes no such prompt; null = no answer in time could be read. */
+export type Counted = (count: number | CountRefusal | null) => void;
 
 export interface TokenCountsDeps {
   readonly bodies: BodyBudget;
@@ -61,9 +63,9 @@ export class TokenCounts {
 
   /** Asks, or waits for its turn. `counted` is told once, later; not at all after the returned function was called. */
   ask(request: CountRequest, counted: Counted): () => void {
-    const count = new Count(this.#deps, request, (tokens) => {
+    const count = new Count(this.#deps, request, (told) => {
       this.#leave(count);
-      counted(tokens);
+      counted(told);
     });
     this.#pending.add(count);
     const lane = this.#laneOf(request.keyId);
@@ -126,6 +128,8 @@ class Count implements Dispatcher.DispatchHandler {
   #giveBack: () => void = () => {};
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
+  /** Headers of an answer that refuses the prompt. */
+  #refusal: FlatHeaders | null = null;
 
   constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
     this.#deps = deps;
@@ -178,8 +182,9 @@ class Count implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    if (status !== 200) this.fail(`status ${status}`);
+    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`);
     else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded');
+    else if (status === INVALID) this.#refusal = clientHeaders(headers, false, false);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -192,6 +197,7 @@ class Count implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#controller = null;
     if (this.#over) return;
+    if (this.#refusal) return this.#finish(new CountRefusal(INVALID, this.#refusal, Buffer.concat(this.#pieces)));
     const tokens = this.#read();
     if (tokens === null) this.fail('an answer without a count');
     else this.#finish(tokens);
@@ -211,7 +217,7 @@ class Count implements Dispatcher.DispatchHandler {
     }
   }
 
-  #finish(tokens: number | null): void {
-    if (this.abandon()) this.#done(tokens);
+  #finish(...told: Parameters<Counted>): void {
+    if (this.abandon()) this.#done(...told);
   }
 }

@@ -6,6 +6,7 @@ import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '.
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
 import { Calls, type CallsDeps, type Passage } from './calls.ts';
+import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { requestHeaders } from './headers.ts';
@@ -141,9 +142,22 @@ export class Proxy {
   }
 
   #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
+    if (error instanceof CountRefusal) return this.#passRefusal(res, provider, error, id);
     const denial = denialOf(error, this.#deps.log, id);
     this.#deps.refused(provider?.id ?? null, denial.status);
     deny(res, provider, denial, id);
+  }
+
+  /** In the provider's own words: it is about the request, and cost nothing. */
+  #passRefusal(
+    res: ServerResponse,
+    provider: Provider | null,
+    { status, headers, body }: CountRefusal,
+    id: string,
+  ): void {
+    this.#deps.refused(provider?.id ?? null, status);
+    if (res.destroyed) return;
+    res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', id]).end(body);
   }
 }
 

@@ -127,6 +127,18 @@ describe('a prompt that only its count fits', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
 
+  test.each(COUNTED)('is refused in its words when %s takes it for no valid request', async (_, ask, counter) => {
+    const { id, tags } = await newRound(LIMIT);
+    const from = limited.double.requests.length;
+    const message = 'messages: roles must alternate';
+    const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 400, message } });
+    expect(reply).toMatchObject({ status: 400, headers: { 'content-type': 'application/json' } });
+    expect(reply.headers['x-svc-call-id']).toMatch(/^call_/);
+    expect(reply.text).toContain(message);
+    expect(seenSince(from)).toEqual([counter]);
+    expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
+  });
+
   test('is refused for now when the count takes too long, and for good when it is too much', async () => {
     const { id, tags } = await newRound(LIMIT);
     const slow = limited.call({ ...ASK, tags, prompt: LONG, plan: { hold: 'headers' } });
