@@ -113,7 +113,7 @@ describe('a full journal', () => {
 
 /** The kernel takes no byte of a file beyond this length from this process, as if the disk were full there. */
 function limitFiles(bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+  execFileSync('/usr/bin/prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
 }
 
 describe.runIf(process.platform === 'linux')('a full disk', () => {

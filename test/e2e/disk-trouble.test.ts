@@ -56,7 +56,7 @@ async function expectRefusals(service: Service, keys: Record<Caller, string>, re
 
 /** The most bytes a file of the service's process may have, as a full disk would have it; the kernel refuses more. */
 function limitFiles({ pid }: Service, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+  execFileSync('/usr/bin/prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }
 
 function journalBytes({ dataDir }: Service): number {
