@@ -1,88 +1,125 @@
 import type { Command } from 'commander';
-import { alertsList } from './alerts-list.ts';
-import { alertsRead } from './alerts-read.ts';
-import { applyCommand } from './apply.ts';
-import { audit } from './audit.ts';
-import { backup } from './backup.ts';
 import type { Cli } from './cli.ts';
-import { doctor } from './doctor.ts';
-import { exportCommand } from './export.ts';
-import { keysCreate } from './keys-create.ts';
-import { keysExpire } from './keys-expire.ts';
-import { keysList } from './keys-list.ts';
-import { keysRename } from './keys-rename.ts';
-import { keysReplace } from './keys-replace.ts';
-import { keysRevoke } from './keys-revoke.ts';
-import { limitsList } from './limits-list.ts';
-import { limitsRaise } from './limits-raise.ts';
-import { limitsRemove } from './limits-remove.ts';
-import { limitsResolve } from './limits-resolve.ts';
-import { limitsSet } from './limits-set.ts';
-import { policiesClear } from './policies-clear.ts';
-import { policiesList } from './policies-list.ts';
-import { policiesSet } from './policies-set.ts';
-import { policiesShow } from './policies-show.ts';
-import { pricesList } from './prices-list.ts';
-import { pricesRefresh } from './prices-refresh.ts';
-import { pricesRemove } from './prices-remove.ts';
-import { pricesSet } from './prices-set.ts';
-import { providersAdd } from './providers-add.ts';
-import { providersList } from './providers-list.ts';
-import { providersRemove } from './providers-remove.ts';
-import { restore } from './restore.ts';
-import { secretRotate } from './secret-rotate.ts';
-import { serveCommand } from './serve.ts';
-import { tokensCreate } from './tokens-create.ts';
-import { tokensList } from './tokens-list.ts';
-import { tokensRevoke } from './tokens-revoke.ts';
-import { webhooksCreate } from './webhooks-create.ts';
-import { webhooksList } from './webhooks-list.ts';
-import { workspacesCreate } from './workspaces-create.ts';
-import { workspacesList } from './workspaces-list.ts';
-import { workspacesUpdate } from './workspaces-update.ts';
 
 /** Adds one command to its parent. */
-type Add = (parent: Command, cli: Cli) => void;
+export type Add = (parent: Command, cli: Cli) => void;
 
 export interface Topic {
   /** null = its commands stand at the top. */
   readonly name: string | null;
   readonly description: string;
-  readonly commands: readonly Add[];
+  /** By name. A command's file is loaded when it is asked for, so that what it needs slows no other one down. */
+  readonly commands: Readonly<Record<string, () => Promise<Add>>>;
 }
 
 /** Every command there is: a new one is a file and a line here. */
 export const topics: readonly Topic[] = [
-  { name: null, description: '', commands: [serveCommand] },
+  {
+    name: null,
+    description: '',
+    commands: { serve: async () => (await import('./serve.ts')).serveCommand },
+  },
   {
     name: 'keys',
     description: 'wrapped keys, which open the proxy',
-    commands: [keysCreate, keysList, keysRename, keysExpire, keysReplace, keysRevoke],
+    commands: {
+      create: async () => (await import('./keys-create.ts')).keysCreate,
+      list: async () => (await import('./keys-list.ts')).keysList,
+      rename: async () => (await import('./keys-rename.ts')).keysRename,
+      expire: async () => (await import('./keys-expire.ts')).keysExpire,
+      replace: async () => (await import('./keys-replace.ts')).keysReplace,
+      revoke: async () => (await import('./keys-revoke.ts')).keysRevoke,
+    },
   },
   {
     name: 'limits',
     description: 'what calls may cost or use',
-    commands: [limitsSet, limitsList, limitsRaise, limitsRemove, limitsResolve],
+    commands: {
+      set: async () => (await import('./limits-set.ts')).limitsSet,
+      list: async () => (await import('./limits-list.ts')).limitsList,
+      raise: async () => (await import('./limits-raise.ts')).limitsRaise,
+      remove: async () => (await import('./limits-remove.ts')).limitsRemove,
+      resolve: async () => (await import('./limits-resolve.ts')).limitsResolve,
+    },
   },
   {
     name: 'policies',
     description: 'what a wrapped key may do',
-    commands: [policiesSet, policiesList, policiesShow, policiesClear],
+    commands: {
+      set: async () => (await import('./policies-set.ts')).policiesSet,
+      list: async () => (await import('./policies-list.ts')).policiesList,
+      show: async () => (await import('./policies-show.ts')).policiesShow,
+      clear: async () => (await import('./policies-clear.ts')).policiesClear,
+    },
   },
   {
     name: 'tokens',
     description: 'access tokens, which read the book',
-    commands: [tokensCreate, tokensList, tokensRevoke],
+    commands: {
+      create: async () => (await import('./tokens-create.ts')).tokensCreate,
+      list: async () => (await import('./tokens-list.ts')).tokensList,
+      revoke: async () => (await import('./tokens-revoke.ts')).tokensRevoke,
+    },
   },
   {
     name: 'workspaces',
     description: 'what keys, tokens and entries belong to',
-    commands: [workspacesCreate, workspacesList, workspacesUpdate],
+    commands: {
+      create: async () => (await import('./workspaces-create.ts')).workspacesCreate,
+      list: async () => (await import('./workspaces-list.ts')).workspacesList,
+      update: async () => (await import('./workspaces-update.ts')).workspacesUpdate,
+    },
   },
-  { name: 'providers', description: 'whom the gate reaches', commands: [providersAdd, providersList, providersRemove] },
-  { name: 'prices', description: 'what calls cost', commands: [pricesList, pricesSet, pricesRemove, pricesRefresh] },
-  { name: 'alerts', description: 'what happened', commands: [alertsList, alertsRead] },
-  { name: 'webhooks', description: 'who is told of alerts', commands: [webhooksCreate, webhooksList] },
-  { name: 'secret', description: 'the master secret', commands: [secretRotate] },
-  { name: null, description: '', commands: [applyCommand, audit, exportCommand, backup, restore, doctor] },
+  {
+    name: 'providers',
+    description: 'whom the gate reaches',
+    commands: {
+      add: async () => (await import('./providers-add.ts')).providersAdd,
+      list: async () => (await import('./providers-list.ts')).providersList,
+      remove: async () => (await import('./providers-remove.ts')).providersRemove,
+    },
+  },
+  {
+    name: 'prices',
+    description: 'what calls cost',
+    commands: {
+      list: async () => (await import('./prices-list.ts')).pricesList,
+      set: async () => (await import('./prices-set.ts')).pricesSet,
+      remove: async () => (await import('./prices-remove.ts')).pricesRemove,
+      refresh: async () => (await import('./prices-refresh.ts')).pricesRefresh,
+    },
+  },
+  {
+    name: 'alerts',
+    description: 'what happened',
+    commands: {
+      list: async () => (await import('./alerts-list.ts')).alertsList,
+      read: async () => (await import('./alerts-read.ts')).alertsRead,
+    },
+  },
+  {
+    name: 'webhooks',
+    description: 'who is told of alerts',
+    commands: {
+      create: async () => (await import('./webhooks-create.ts')).webhooksCreate,
+      list: async () => (await import('./webhooks-list.ts')).webhooksList,
+    },
+  },
+  {
+    name: 'secret',
+    description: 'the master secret',
+    commands: { rotate: async () => (await import('./secret-rotate.ts')).secretRotate },
+  },
+  {
+    name: null,
+    description: '',
+    commands: {
+      apply: async () => (await import('./apply.ts')).applyCommand,
+      audit: async () => (await import('./audit.ts')).audit,
+      export: async () => (await import('./export.ts')).exportCommand,
+      backup: async () => (await import('./backup.ts')).backup,
+      restore: async () => (await import('./restore.ts')).restore,
+      doctor: async () => (await import('./doctor.ts')).doctor,
+    },
+  },
 ];

@@ -2,8 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
-import { hideSecrets } from '../lib/log.ts';
+import { hideSecrets } from '../lib/hide-secrets.ts';
 import { VERSION } from '../version.ts';
+import type { Cli } from './cli.ts';
 import { topics } from './commands.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,15 +22,24 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       writeErr: (text) => terminal.err(text),
     });
   const cli = { config: (): Config => readConfig(terminal.env), terminal };
-  for (const { name, description, commands } of topics) {
-    const parent = name === null ? program : program.command(name).description(description);
-    for (const add of commands) add(parent, cli);
-  }
   try {
+    await addCommands(program, args, cli);
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     return tell(error, terminal);
+  }
+}
+
+/** Only the command that the line names, where it names one: help and slips of the pen need all of them. */
+async function addCommands(program: Command, [first = '', second = '']: readonly string[], cli: Cli): Promise<void> {
+  const named = topics.find(({ name, commands }) => (name === null ? Object.hasOwn(commands, first) : name === first));
+  for (const { name, description, commands } of named ? [named] : topics) {
+    const parent = name === null ? program : program.command(name).description(description);
+    const all = Object.entries(commands);
+    const only = all.filter(([command]) => named && command === (name === null ? first : second));
+    const loaded = await Promise.all((only.length > 0 ? only : all).map(([, load]) => load()));
+    for (const add of loaded) add(parent, cli);
   }
 }
 

@@ -1,0 +1,23 @@
+const HEADERS = 'authorization|proxy-authorization|x-api-key|x-goog-api-key|api-key|cookie|set-cookie';
+
+/** Rules run on the finished line, so nothing can go round them, and leave it a well-formed line of JSON. */
+const RULES: readonly (readonly [RegExp, string])[] = [
+  // A header as a field of the line, its value a text or a list.
+  [new RegExp(String.raw`("(?:${HEADERS})":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])`, 'gi'), '$1"[hidden]"'],
+  // A header inside some text.
+  [
+    new RegExp(String.raw`(\b(?:${HEADERS})(?:\\?")?\s*[:=]\s*(?:\\?")?)(?:(?:Bearer|Basic)\s+)?[^\s"'\\,}]+`, 'gi'),
+    '$1[hidden]',
+  ],
+  [/([?&](?:key|api_key|token|secret)=)[^&#\s"'\\]+/gi, '$1[hidden]'],
+  [/(\b(?:Bearer|Basic)\s+)[^\s"',\\}]+/g, '$1[hidden]'],
+  [/(\bsvc_sk_)[A-Za-z0-9_-]+/g, '$1[hidden]'],
+  [/(\bwhsec_)[A-Za-z0-9+/=_-]+/g, '$1[hidden]'],
+  // The shapes of provider keys seen in the wild.
+  [/(\b(?:sk-|gsk_|xai-|pplx-|tgp_|hf_|AIza))[A-Za-z0-9_-]{16,}/g, '$1[hidden]'],
+];
+
+/** The same text without secrets: header values, `?key=`, `svc_sk_…` and everything shaped like a provider's key. */
+export function hideSecrets(text: string): string {
+  return RULES.reduce((result, [pattern, shown]) => result.replace(pattern, shown), text);
+}
