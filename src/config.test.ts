@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, readToolSettings } from './config.ts';
 
 test('settings that are not set have their defaults, and addresses lose their last slash', () => {
   const config = readConfig({ SVC_ANTHROPIC_URL: 'http://localhost:9/a/', SVC_HOST: '' });
@@ -25,4 +25,19 @@ test.each([
   expect(read).toThrow(sentence);
   expect(read).toThrow(name);
   expect(read).not.toThrow('word@');
+});
+
+test('the tool server looks for a service where this one would be, and uploads nothing by itself', () => {
+  const settings = readToolSettings({ SVC_PORT: '4800', SVC_API_KEY: ' key ' });
+  expect(settings).toEqual({ apiUrl: 'http://localhost:4800', apiKey: 'key', autoSync: false, codexSync: true });
+});
+
+test.each([
+  ['SVC_API_URL', 'localhost:4700', 'http or https'],
+  ['SVC_AUTO_SYNC', 'on', 'true, false'],
+  ['SVC_CODEX_AUTO_SYNC', '0', 'true, false'],
+])('for the tool server %s=%s is refused with a sentence that names it', (name, value, sentence) => {
+  const read = () => readToolSettings({ [name]: value });
+  expect(read).toThrow(sentence);
+  expect(read).toThrow(name);
 });

@@ -96,16 +96,35 @@ export interface Config {
   readonly trustedProxies: readonly AddressRange[];
 }
 
+/** Settings of what asks a service from outside: the tool server and uploads of local sessions. */
+export interface ToolSettings {
+  /** Where the service is, without a trailing slash. */
+  readonly apiUrl: string;
+  /** Access token; null = none was given. */
+  readonly apiKey: string | null;
+  /** Upload local sessions when a tool is called. */
+  readonly autoSync: boolean;
+  /** false = sessions of Codex are never uploaded, whoever asks. */
+  readonly codexSync: boolean;
+}
+
+/** Throws a `TollbookError` (`invalid`) that names the variable. */
+export function readToolSettings(env: Env): ToolSettings {
+  return Object.freeze({
+    apiUrl: readBase('SVC_API_URL', env['SVC_API_URL'] || baseUrlOf(env)),
+    apiKey: env['SVC_API_KEY']?.trim() || null,
+    autoSync: readSwitch('SVC_AUTO_SYNC', env['SVC_AUTO_SYNC'] || 'false'),
+    codexSync: readSwitch('SVC_CODEX_AUTO_SYNC', env['SVC_CODEX_AUTO_SYNC'] || 'true'),
+  });
+}
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
  * Reads the settings from the environment and freezes them. The only reader of the environment.
  * Throws a `TollbookError` (`invalid`) that names the variable.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const host = env['SVC_HOST'] || '127.0.0.1';
-  const port = readPort(env['SVC_PORT'] || '4700');
-  const shownHost = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+export function readConfig(env: Env): Config {
   const providerUrls: Record<string, string> = {};
   for (const id of ['anthropic', 'google', 'openai']) {
     const name = `SVC_${id.toUpperCase()}_URL`;
@@ -113,9 +132,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (value) providerUrls[id] = readBase(name, value);
   }
   return Object.freeze({
-    host,
-    port,
-    baseUrl: readBase('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${port}`),
+    host: hostOf(env),
+    port: readPort(env),
+    baseUrl: baseUrlOf(env),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
     secret: env['SVC_SECRET'] || null,
@@ -127,14 +146,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       env['SVC_TOKEN_REQUESTS_PER_MINUTE'] || String(LIMITS.tokenRequestsPerMinute),
     ),
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
-    baggageTags:
-      readChoice('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false', ['true', 'false'] as const) === 'true',
+    baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),
     trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
   });
 }
 
-function readPort(text: string): number {
-  const port = readCount('SVC_PORT', text);
+type Env = Readonly<Record<string, string | undefined>>;
+
+function hostOf(env: Env): string {
+  return env['SVC_HOST'] || '127.0.0.1';
+}
+
+function baseUrlOf(env: Env): string {
+  const host = hostOf(env);
+  const shownHost = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return readBase('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${readPort(env)}`);
+}
+
+function readPort(env: Env): number {
+  const port = readCount('SVC_PORT', env['SVC_PORT'] || '4700');
   if (port > 65_535) throw new TollbookError('invalid', `SVC_PORT is ${port}; a port is at most 65535.`, 'SVC_PORT');
   return port;
 }
@@ -178,6 +208,10 @@ function readRanges(name: string, text: string): AddressRange[] {
       name,
     );
   });
+}
+
+function readSwitch(name: string, text: string): boolean {
+  return readChoice(name, text, ['true', 'false'] as const) === 'true';
 }
 
 function readChoice<T extends string>(name: string, text: string, choices: readonly T[]): T {

@@ -1,5 +1,6 @@
 import { listAlerts } from './alerts/list.ts';
 import { readAlert } from './alerts/read.ts';
+import { listAnomalies } from './anomalies/list.ts';
 import { apply } from './apply/apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getEntry } from './entries/get.ts';
@@ -45,6 +46,7 @@ import { byTag } from './usage/by-tag.ts';
 import { pricing } from './usage/pricing.ts';
 import { series } from './usage/series.ts';
 import { summary } from './usage/summary.ts';
+import { readOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
 import { listWebhooks } from './webhooks/list.ts';
 
@@ -59,6 +61,8 @@ export const endpoints: readonly Endpoint[] = [
   resolveEntry,
   listAlerts,
   readAlert,
+  listAnomalies,
+  readOwnWorkspace,
   listWebhooks,
   createWebhook,
   createKey,

@@ -1,0 +1,14 @@
+import { ownWorkspace } from '../contract-tools.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const readOwnWorkspace = endpoint({
+  method: 'GET',
+  path: '/api/mcp/workspace',
+  summary: "The access token's workspace, whose time zone decides what today is",
+  scope: 'usage:read',
+  answer: ownWorkspace,
+  async handle({ caller }, { records }) {
+    const { id, name, timeZone } = await records.workspaces.get(caller.workspaceId);
+    return { id, name, timeZone };
+  },
+});
