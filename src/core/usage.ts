@@ -2,7 +2,7 @@
  * What one answered call used, in classes that never overlap: the sum of all classes is every token of the call.
  * Counts are whole tokens. A class that is absent is 0.
  */
-const INPUT_CLASSES = ['input', 'inputAudio', 'inputImage'] as const;
+export const INPUT_CLASSES = ['input', 'inputAudio', 'inputImage'] as const;
 export const CACHE_READ_CLASSES = ['cacheRead', 'cacheReadAudio'] as const;
 /** `cacheWrite` has no stated lifetime (OpenAI); the others name theirs. */
 export const CACHE_WRITE_CLASSES = ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'cacheWrite12h'] as const;
