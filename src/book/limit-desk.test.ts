@@ -48,6 +48,17 @@ test('the past of a new limit is counted, kept, and told to the gate', async () 
   expect((await fixture.desk.snapshot()).counters).toEqual(counters);
 });
 
+test('what was counted in windows to come, when ledger time stood further before a crash, is told with the past', async () => {
+  const fixture = await open();
+  const limit = await fixture.records.limits.create(newLimit(), 'owner');
+  const { counter, unit } = limit;
+  const touched = [{ counter, unit, windowStart: TODAY + DAY_MS, value: '' }];
+  const entry = entryOf('a', { beganAt: TODAY + DAY_MS, touched });
+  await fixture.store.entries.append({ journalId: 'j', mark: 1, entries: [entry] });
+  await install(fixture, limit);
+  expect(fixture.told).toMatchObject([{ counters: [{ counter, windowStart: TODAY + DAY_MS, counted: 1_000 }] }]);
+});
+
 test('a limit that is gone before its past was counted is passed over', async () => {
   const fixture = await open();
   await install(fixture, limitOf({ counter: 7 }));

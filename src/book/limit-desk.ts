@@ -29,7 +29,7 @@ export interface LimitDeskParts {
 }
 
 type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
-type Answer = Extract<LimitToBook, { type: 'limits' }>;
+type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' }>;
 
 /** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
 export class LimitDesk {
@@ -67,31 +67,52 @@ export class LimitDesk {
     const { records, counters, pricedAs, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
-    const states = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
+    // Asked in one turn. Where ledger time stood further before a crash, windows to come have been counted in already.
+    const [past, all] = await Promise.all([
+      counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId)),
+      counters.list(end, counter),
+    ]);
+    const ahead = all.filter(({ windowStart }) => windowStart >= end);
     // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
-    tellGate?.({ type: 'limit-past', counter, counters: states });
+    tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
     await records.limits.pastCounted(counter);
   }
 
-  answered({ question, standings }: Answer): void {
-    this.#questions.get(question)?.(standings);
+  answered(answer: Answer): void {
+    this.#questions.get(answer.question)?.(answer.type === 'limits' ? answer.standings : []);
   }
 
   /** Throws `unavailable` when the gate does not answer. */
   async standings(limits: readonly Limit[]): Promise<readonly Standing[]> {
-    const { tellGate, scheduler = systemScheduler } = this.#parts;
+    const { tellGate } = this.#parts;
     if (!tellGate) return this.#stored(limits);
-    if (this.#questions.size >= QUESTIONS_MAX) throw silent();
+    const ids = limits.map(({ id }) => id);
+    const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
+    if (!answer) throw silent();
+    return answer;
+  }
+
+  /** Until the gate works with everything it was told so far; false = it does not say so, its journal being in trouble. */
+  async heard(): Promise<boolean> {
+    const { tellGate } = this.#parts;
+    if (!tellGate) return true;
+    return (await this.#ask((question) => tellGate({ type: 'ask-heard', question }))) !== null;
+  }
+
+  /** null = there was no answer in time. */
+  async #ask(tell: (question: number) => void): Promise<readonly Standing[] | null> {
+    const { scheduler = systemScheduler } = this.#parts;
+    if (this.#questions.size >= QUESTIONS_MAX) return null;
     this.#asked += 1;
     const question = this.#asked;
     try {
-      return await new Promise((resolve, reject) => {
-        const callOff = scheduler.later(() => reject(silent()), ANSWER_MS_MAX);
+      return await new Promise((resolve) => {
+        const callOff = scheduler.later(() => resolve(null), ANSWER_MS_MAX);
         this.#questions.set(question, (standings) => {
           callOff();
           resolve(standings);
         });
-        tellGate({ type: 'ask-limits', question, limits: limits.map(({ id }) => id) });
+        tell(question);
       });
     } finally {
       this.#questions.delete(question);

@@ -135,7 +135,15 @@ export class Truth {
       changes.push(change);
       add(this.#beyond, keyOf(place), change.counted);
     }
-    return changes;
+    return [...changes, ...this.#countedAhead(limit, window)];
+  }
+
+  /** What was counted in windows to come, when ledger time stood further before a process died. */
+  #countedAhead({ counter }: Limit, { end }: Period): Change[] {
+    return [...this.calls.values()].flatMap((call) => {
+      const ahead = [...call.booked.values()].filter((place) => place.counter === counter && place.windowStart >= end);
+      return call.isShipped ? ahead.map((place) => changeOf(call, place)) : [];
+    });
   }
 
   /** The ledger hears of it. */
