@@ -19,6 +19,8 @@ export interface LocalCall {
   readonly project: string | null;
   /** As logged. */
   readonly model: string;
+  /** The files don't say which model answered: `model` is what the assistant used in those days. */
+  readonly modelAssumed?: true;
   /** Epoch ms at which it was first told of. */
   readonly at: number;
   readonly usage: Usage;

@@ -18,6 +18,8 @@ export interface SessionFile {
   readonly modifiedAt: number;
   /** Device and inode: another file under the same name has another one. */
   readonly inode: string;
+  /** Its bytes are a zstd stream: it is read whole each time it changes, and never on from where it ended. */
+  readonly compressed?: 'zstd';
 }
 
 /** What is kept of a file between runs: JSON, no prompt, no answer. */

@@ -1,0 +1,73 @@
+import { readdirSync, statSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+
+/** Deeper folders hold no sessions; it also ends what links could make endless. */
+const DEPTH_MAX = 12;
+
+/** A file as it was found. */
+export interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  /** Epoch ms, with fractions. */
+  readonly modifiedAt: number;
+  /** Device and inode. */
+  readonly inode: string;
+}
+
+/**
+ * Every file below a folder whose name passes, links followed, each folder once. What is missing or may not be read is
+ * passed over: assistants delete and move files while we look. Not async: that is several times faster for many small files.
+ */
+export function walkFiles(folder: string, wanted: (name: string) => boolean): FoundFile[] {
+  const found: FoundFile[] = [];
+  walk(folder, 0, wanted, new Set(), found);
+  return found;
+}
+
+function walk(
+  folder: string,
+  depth: number,
+  wanted: (name: string) => boolean,
+  seen: Set<string>,
+  found: FoundFile[],
+): void {
+  const own = statOf(folder);
+  if (own === null || !own.isDirectory() || seen.has(inodeOf(own))) return;
+  seen.add(inodeOf(own));
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    const isLink = entry.isSymbolicLink();
+    if (entry.isDirectory() || (isLink && !wanted(entry.name))) {
+      if (depth < DEPTH_MAX) walk(path, depth + 1, wanted, seen, found);
+    } else if (wanted(entry.name)) {
+      const stat = statOf(path);
+      if (stat?.isFile()) found.push(foundFile(path, stat));
+      else if (isLink && depth < DEPTH_MAX) walk(path, depth + 1, wanted, seen, found);
+    }
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** With big integers: inodes of Windows have more digits than a number holds. */
+function statOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function inodeOf(stat: BigIntStats): string {
+  return `${stat.dev}:${stat.ino}`;
+}
+
+function foundFile(path: string, stat: BigIntStats): FoundFile {
+  return { path, size: Number(stat.size), modifiedAt: Number(stat.mtimeNs) / 1e6, inode: inodeOf(stat) };
+}
