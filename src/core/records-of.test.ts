@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../prices/price-book.ts';
+import { userCard } from '../prices/user-card.ts';
 import { type LocalCall, LOCAL_SOURCES, PROVIDER_OF_SOURCE, sessionText } from './local-call.ts';
 import { priceRecord } from './price-record.ts';
 import { priceUsage } from './pricing.ts';
@@ -9,12 +10,36 @@ import { recordsOf } from './records-of.ts';
 import { recordFault, type SessionRecord } from './session-record.ts';
 import { NO_TERMS, inputTokens, type TokenCounts } from './usage.ts';
 
-const prices = createPriceBook();
+/** Rates that are no whole nano-dollars, so that rounding shows. */
+const odd = {
+  usdPerMillion: {
+    input: '0.012345',
+    cacheRead: '0.001111',
+    cacheWrite5m: '0.0173',
+    cacheWrite1h: '0.0271',
+    output: '0.077777',
+  },
+  tierMultipliers: { priority: '5/3' },
+  geoMultipliers: { us: '1.1' },
+  fees: { webSearch: '0.0000012345' },
+};
+const prices = createPriceBook({
+  userCards: [{ workspaceId: 'w', card: userCard({ provider: 'anthropic', model: 'claude-odd', ...odd }) }],
+});
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 2, 12, 22);
 
 const MODELS = {
-  claude_code: ['claude-opus-4-6', 'claude-sonnet-4-5', 'claude-haiku-5-5', 'claude-opus-4-8', 'no-such-model', 'a b'],
+  claude_code: [
+    'claude-opus-4-6',
+    'claude-sonnet-4-5',
+    'claude-haiku-5-5',
+    'claude-odd',
+    'claude-odd',
+    'claude-odd',
+    'no-such-model',
+    'a b',
+  ],
   codex: ['gpt-5', 'gpt-5.4', 'gpt-5.6-luna', 'nobody-knows'],
 } as const;
 
@@ -27,22 +52,20 @@ const call: fc.Arbitrary<LocalCall> = fc.constantFrom(...LOCAL_SOURCES).chain((s
     { input: amount, cacheRead: amount, ...writes, output: amount },
     { requiredKeys: [] },
   );
-  const inference = fc.record({ model: fc.constant(null), tokens }).map((one) => {
-    return { ...one, promptTokens: inputTokens(one.tokens) };
-  });
+  const inference = tokens.map((one) => ({ model: null, tokens: one, promptTokens: inputTokens(one) }));
   return fc.record({
     source: fc.constant(source),
     sessionId: fc.constantFrom('s1', 's2'),
     project: fc.constantFrom(null, '/p/a', '/p/b'),
     model: fc.constantFrom(...MODELS[source]),
-    at: fc.integer({ min: START, max: START + 5 * HOUR_MS }),
+    at: fc.integer({ min: START, max: START + 2 * HOUR_MS }),
     usage: fc.record({
       inferences: fc.array(inference, { minLength: 1, maxLength: 2 }),
       uses: source === 'claude_code' ? fc.constantFrom({}, { webSearch: 2 }) : fc.constant({}),
       thinking: fc.constant(0),
       terms: fc.record({
-        tier: fc.constantFrom(null, 'standard', 'priority', 'batch', 'strange'),
-        speed: fc.constantFrom(null, 'standard', 'fast'),
+        tier: fc.constantFrom(null, null, null, 'standard', 'priority', 'batch', 'strange'),
+        speed: fc.constantFrom(null, null, 'standard', 'fast'),
         geo: fc.constantFrom(null, 'global', 'us', 'not_available'),
       }),
     }),
@@ -53,18 +76,18 @@ function toRecords(calls: readonly LocalCall[]): SessionRecord[] {
   return recordsOf(calls, {
     sessionId: ({ source, sessionId }) => hash('sha256', sessionText(source, sessionId)),
     projectId: ({ project }) => hash('sha256', project ?? ''),
-    cardOf: ({ source, at }, model) => prices.resolve('', PROVIDER_OF_SOURCE[source], model, at),
+    cardOf: ({ source, at }, model) => prices.resolve('w', PROVIDER_OF_SOURCE[source], model, at),
   });
 }
 
 function localCost({ source, usage, model, at }: LocalCall): number | null {
-  return priceUsage(usage, model, (name) => prices.resolve('', PROVIDER_OF_SOURCE[source], name, at)).cost;
+  return priceUsage(usage, model, (name) => prices.resolve('w', PROVIDER_OF_SOURCE[source], name, at)).cost;
 }
 
 function priced(record: SessionRecord): ReturnType<typeof priceRecord> {
   const source = record.model.startsWith('gpt') || record.model.startsWith('nobody') ? 'codex' : 'claude_code';
   return priceRecord(record, source, (model) =>
-    prices.resolve('', PROVIDER_OF_SOURCE[source], model, Date.parse(record.timestamp)),
+    prices.resolve('w', PROVIDER_OF_SOURCE[source], model, Date.parse(record.timestamp)),
   );
 }
 
@@ -119,7 +142,9 @@ describe('records of calls', () => {
   });
 
   test('stand for one UTC hour each, and say when it was first used', () => {
-    const records = toRecords([0, 59 * 60_000, HOUR_MS].map((later) => ({ ...one, at: START + 1 + later })));
+    const records = toRecords(
+      [0, 59 * 60_000, HOUR_MS].map((later) => Object.assign({}, one, { at: START + 1 + later })),
+    );
     expect(records.map(({ timestamp, calls, inputTokens: input }) => [timestamp, calls, input])).toEqual([
       ['2026-03-12T22:00:00.001Z', 2, 6],
       ['2026-03-12T23:00:00.001Z', 1, 3],
@@ -152,11 +177,8 @@ describe('records of calls', () => {
 
   test('of a pass by another model stand under that model, without a call', () => {
     const advisor = { model: 'claude-haiku-5-5', tokens: { input: 7, output: 11 }, promptTokens: 7 };
-    const calls = [1, 2, 3].map((later) => ({
-      ...one,
-      at: START + later,
-      usage: { ...one.usage, inferences: [...one.usage.inferences, advisor] },
-    }));
+    const usage = { ...one.usage, inferences: [...one.usage.inferences, advisor] };
+    const calls = [1, 2, 3].map((later) => Object.assign({}, one, { at: START + later, usage }));
     const records = toRecords(calls);
     expect(records.map(({ model, calls: count, outputTokens }) => [model, count, outputTokens])).toEqual([
       ['claude-haiku-5-5', 0, 33],

@@ -199,6 +199,14 @@ function addTokens(sum: Tokens, tokens: TokenCounts): void {
   sum.cacheCreation1hTokens += tokens.cacheWrite1h ?? 0;
 }
 
+function addRecorded(sum: Tokens, tokens: Tokens): void {
+  sum.inputTokens += tokens.inputTokens;
+  sum.outputTokens += tokens.outputTokens;
+  sum.cacheReadTokens += tokens.cacheReadTokens;
+  sum.cacheCreationTokens += tokens.cacheCreationTokens;
+  sum.cacheCreation1hTokens += tokens.cacheCreation1hTokens;
+}
+
 /**
  * What a call cost, in nano-USD, by the models it used. Rounded as they add up, so that together they are the call's
  * cost. What has no price is left out.
@@ -229,8 +237,7 @@ function unpricedInferences(call: LocalCall, resolve: ResolveCard): Set<number |
 function toRecord(draft: Draft): SessionRecord {
   const total = noTokens();
   const shares = [...draft.shares.values()];
-  for (const { tokens } of shares)
-    for (const name of Object.keys(total) as (keyof Tokens)[]) total[name] += tokens[name];
+  for (const { tokens } of shares) addRecorded(total, tokens);
   const others = shares.filter(({ terms, isShort }) => !isShort || Object.keys(terms).length > 0);
   const record: SessionRecord = {
     sessionId: draft.session.sessionId,

@@ -75,10 +75,11 @@ export const PART_CLASSES = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m',
 /** A record's tokens, each in one part; what is on no share is on the ordinary terms. */
 export function partsOf(record: SessionRecord, source: LocalSource): RecordPart[] {
   const shares = record.shares ?? [];
-  const rest = { ...tokensOf(record, source) };
-  for (const share of shares)
-    for (const [name, count] of Object.entries(tokensOf(share, source)) as [keyof TokenCounts, number][])
-      rest[name] = (rest[name] ?? 0) - count;
+  const rest = tokensOf(record, source);
+  for (const share of shares) {
+    const tokens = tokensOf(share, source);
+    for (const name of PART_CLASSES) if (tokens[name]) rest[name] = (rest[name] ?? 0) - tokens[name];
+  }
   const calls = (record.calls ?? 0) - shares.reduce((sum, share) => sum + (share.calls ?? 0), 0);
   return [
     { terms: { speed: null, tier: null, geo: null }, promptTokens: 0, tokens: rest, calls: Math.max(0, calls) },
