@@ -3,7 +3,7 @@ import { NOW, openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from './contract-limits.ts';
 import { limit, limitsPage, limitStanding } from './contract-limits.ts';
-import type { EntryDetail } from './contract.ts';
+import type { AuditPage, EntryDetail } from './contract.ts';
 
 const LIMITS = '/api/manage/limits';
 const HOUR_MS = 3_600_000;
@@ -296,6 +296,27 @@ describe('a call of uncertain cost', () => {
     const summary = await it.json('/api/mcp/usage/summary');
     expect(summary).toMatchObject({ totalCost: 0.02 });
     expect(summary).not.toHaveProperty('uncertainCalls');
+  });
+
+  test('is in the audit chain with who said what, and a refused one is not', async () => {
+    const call = it.entry(broken);
+    await it.ship([call]);
+    const resolve = (body: object) => it.ask(path(call.callId), { method: 'POST', body });
+    expect((await resolve({ costUsd: 9_000_001 })).status).toBe(400);
+    const both = await Promise.all([resolve({ costUsd: 0.03 }), resolve({ costUsd: 0.04 })]);
+    // Whichever comes first: the other is told.
+    expect(both.map(({ ok }) => ok).toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
+    const { rows } = await it.json<AuditPage>('/api/manage/audit');
+    const told = rows.filter(({ subject }) => subject === call.callId);
+    expect(told).toMatchObject([
+      {
+        action: 'entry.resolve',
+        actor: 'owner',
+        before: { cost: null },
+        after: { cost: both[0]?.ok ? 30_000_000 : 40_000_000, inputTokens: 900, outputTokens: 100 },
+      },
+    ]);
+    expect(await it.book.records.audit.verify()).toMatchObject({ ok: true });
   });
 
   test('that cost nothing used no tokens, unless they are said', async () => {

@@ -10,8 +10,8 @@ export function tellingMoves(entries: EntryStore, tell: (moves: readonly Counter
       tell(appended.moves);
       return appended;
     },
-    async adjust(adjustments) {
-      const adjusted = await entries.adjust(adjustments);
+    async adjust(adjustments, by) {
+      const adjusted = await entries.adjust(adjustments, by);
       tell(adjusted.moves);
       return adjusted;
     },

@@ -1,5 +1,6 @@
 import type { Entry, Source } from '../core/call.ts';
 import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
+import type { Actor } from './records/records.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
@@ -82,9 +83,10 @@ export interface EntryStore {
   /**
    * Corrects costs; an adjustment id that is there already is skipped. Roll-ups of the entry's own hour move.
    * Throws `not_found` for an entry that is not there, `conflict` when `costBefore` is not what the book believes and
-   * `impossible` when what is resolved is not uncertain; then nothing of the list is kept.
+   * `impossible` when what is resolved is not uncertain; then nothing of the list is kept. What somebody said by
+   * themselves is written into the audit chain too, in the same transaction, where the engine holds one.
    */
-  adjust(adjustments: readonly Adjustment[]): Promise<Adjusted>;
+  adjust(adjustments: readonly Adjustment[], by?: Actor): Promise<Adjusted>;
   /**
    * Deletes the oldest entries (with their adjustments) that began before the whole UTC hour in which `before` lies,
    * at most `limit`; roll-ups stay. Returns how many went. From then on sums count those hours whole, each where its

@@ -48,7 +48,9 @@ export const resolveEntry = endpoint({
         outputTokens: body.outputTokens ?? tokens.outputTokens,
       },
     };
-    await entries.adjust([adjustment]);
+    const { inserted } = await entries.adjust([adjustment], caller.actor);
+    if (inserted === 0)
+      throw new TollbookError('conflict', `The entry "${path.callId}" was corrected just now; read it again.`);
     return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   },
 });

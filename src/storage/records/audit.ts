@@ -4,7 +4,7 @@ import type { Actor, AuditRecords, AuditRow, AuditVerdict } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 /** Where the chain ends, so that rows cut off its end are missed. */
-const HEAD = 'audit.head';
+export const HEAD = 'audit.head';
 /** What the first row follows. */
 const ORIGIN = '';
 const VERIFY_ROWS = 1_000;
@@ -29,18 +29,7 @@ export async function audited<T>(
 
 async function append(tx: Tx, at: number, actor: Actor, note: AuditNote): Promise<void> {
   const last = await tx.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
-  const unsealed = {
-    seq: (last?.seq ?? 0) + 1,
-    at,
-    workspace_id: note.workspaceId,
-    actor,
-    action: note.action,
-    subject: note.subject,
-    before: note.before && JSON.stringify(note.before),
-    after: note.after && JSON.stringify(note.after),
-    prev_hash: last?.hash ?? ORIGIN,
-  };
-  const row = { ...unsealed, hash: hashOf(unsealed) };
+  const row = auditRow(last, at, actor, note);
   await tx.insertInto('audit').values(row).execute();
   const head = headOf(row);
   await tx
@@ -52,6 +41,22 @@ async function append(tx: Tx, at: number, actor: Actor, note: AuditNote): Promis
 
 type Row = Tables['audit'];
 
+/** The row that follows the last one; undefined = it is the first. */
+export function auditRow(last: Pick<Row, 'seq' | 'hash'> | undefined, at: number, actor: Actor, note: AuditNote): Row {
+  const unsealed = {
+    seq: (last?.seq ?? 0) + 1,
+    at,
+    workspace_id: note.workspaceId,
+    actor,
+    action: note.action,
+    subject: note.subject,
+    before: note.before && JSON.stringify(note.before),
+    after: note.after && JSON.stringify(note.after),
+    prev_hash: last?.hash ?? ORIGIN,
+  };
+  return { ...unsealed, hash: hashOf(unsealed) };
+}
+
 /** Every column takes part, in a fixed order. */
 function hashOf(row: Omit<Row, 'hash'>): string {
   const { seq, at, workspace_id, actor, action, subject, before, after, prev_hash } = row;
@@ -59,7 +64,7 @@ function hashOf(row: Omit<Row, 'hash'>): string {
   return hash('sha256', text, 'hex');
 }
 
-function headOf(row: Pick<Row, 'seq' | 'hash'>): string {
+export function headOf(row: Pick<Row, 'seq' | 'hash'>): string {
   return `${row.seq}:${row.hash}`;
 }
 

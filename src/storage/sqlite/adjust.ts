@@ -2,11 +2,14 @@ import { TollbookError } from '../../core/errors.ts';
 import type { Entry } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
+import type { AuditNote } from '../records/audit.ts';
+import type { Actor } from '../records/records.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
 import { heldOf, moveBetween } from '../past.ts';
 import type { Adjusted, Adjustment } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import type { Counts } from '../totals.ts';
+import { noteAudit } from './audit-row.ts';
 import type { Book } from './book.ts';
 import { moveCounter } from './counters.ts';
 import { toRow } from './entry-row.ts';
@@ -46,7 +49,7 @@ const INSERTED = [
 ];
 const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`;
 
-export async function adjust(book: Book, adjustments: readonly Adjustment[]): Promise<Adjusted> {
+export async function adjust(book: Book, adjustments: readonly Adjustment[], by?: Actor): Promise<Adjusted> {
   return await book.write(() => {
     const moved = new Sums<Kind>();
     const moves: CounterMove[] = [];
@@ -54,6 +57,7 @@ export async function adjust(book: Book, adjustments: readonly Adjustment[]): Pr
     for (const adjustment of adjustments) {
       if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
       moves.push(...adjustOne(book, adjustment, moved));
+      if (by !== undefined) noteAudit(book.connection, adjustment.recordedAt, by, auditNote(adjustment));
       inserted += 1;
     }
     rollUp(book, moved);
@@ -88,6 +92,11 @@ function moveCounters(book: Book, id: number, before: Entry, after: Entry): Coun
     const move = moveBetween(touch, was, is);
     return move && moveCounter(book.connection, move) ? [move] : [];
   });
+}
+
+function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adjustment): AuditNote {
+  const before = { cost: costBefore };
+  return { workspaceId, action: 'entry.resolve', subject: callId, before, after: { cost: costAfter, ...resolved } };
 }
 
 function insert(

@@ -44,7 +44,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     entries: {
       append: (batch) => append(book, batch),
       mark: async (journalId) => readMark(connection, journalId),
-      adjust: (adjustments) => adjust(book, adjustments),
+      adjust: (adjustments, by) => adjust(book, adjustments, by),
       prune: (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
     },
     reports: {
