@@ -129,6 +129,8 @@ export class GateLedger {
         return this.ledger.addPast(change.counter, change.counters, now);
       case 'counters-moved':
         return this.ledger.move(change.moves, now);
+      case 'ask-heard':
+        return this.#parts.send({ type: 'heard', question: change.question });
       case 'ask-limits':
       case 'overrun-acknowledged':
         return;

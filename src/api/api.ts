@@ -117,9 +117,15 @@ async function answer(
     },
     services,
   );
+  if (asked.method !== 'GET') await inForce(services, context);
   if (!(result instanceof Response)) return context.json(result, asked.status);
   for (const [name, value] of result.headers) context.header(name, value);
   return result.body ? context.body(result.body) : context.body(null);
+}
+
+/** Who changed something finds it in force with the answer, or is told that it is not yet. */
+async function inForce({ gate }: Services, context: Context<Env>): Promise<void> {
+  if (!(await gate.heard())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
 }
 
 async function admit(context: Context<Env>, services: Services, requestLimit: RequestLimit): Promise<Caller> {

@@ -41,6 +41,11 @@ export interface GateNotices {
   pricesChanged(set?: WorkspaceCard): Promise<void> | void;
   providersChanged(): Promise<void> | void;
   limitChanged(limit: Limit): void;
+  /**
+   * Until the gate works with everything it was told, so that a change is in force when its answer comes; false = it
+   * does not say so in time, and the change comes into force by itself.
+   */
+  heard(): Promise<boolean>;
   limitRemoved(id: string): void;
   /** Somebody has read it. */
   alertRead(alert: StoredAlert): void;

@@ -217,6 +217,7 @@ export class Book {
         this.#schedule?.poke('unpriced');
       },
       limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
+      heard: () => this.limits.heard(),
       limitRemoved: (id) => this.#tellGate({ type: 'limit-removed', id }),
       alertRead: (alert) => {
         const model = overrunOf(alert);

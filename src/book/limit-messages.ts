@@ -22,6 +22,8 @@ export type LimitToGate =
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** Somebody has read that calls to a model came to more than their bound. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunModel }
+  /** Answered by `heard` with the same question, once everything told before is in force. */
+  | { readonly type: 'ask-heard'; readonly question: number }
   /** Answered by `limits` with the same question. */
   | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
 
@@ -36,5 +38,6 @@ export type LimitToBook =
       readonly start: number;
       readonly end: number;
     }
+  | { readonly type: 'heard'; readonly question: number }
   /** How the counters of a workspace stand. */
   | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] };

@@ -45,6 +45,7 @@ async function run(): Promise<void> {
       case 'limit-installed':
         return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
       case 'limits':
+      case 'heard':
         return book.limits.answered(message);
       case 'close':
         return void tell(close({ book, shipper, reader, alerts, servers }));

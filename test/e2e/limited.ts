@@ -40,10 +40,6 @@ export type TestKey = Pick<CreatedKey, 'id' | 'key'>;
 const PROVIDERS: readonly ProviderName[] = ['anthropic', 'google', 'openai'];
 const CONNECTIONS_MAX = 2_000;
 
-/** A limit that touches nobody. */
-const MARK = { unit: 'concurrency', action: 'warn' };
-const MARK_AMOUNT = 1_000_000;
-
 /** The real service in front of the provider's double, as tests of limits use both. */
 export class Limited {
   readonly double: ProviderDouble;
@@ -53,7 +49,6 @@ export class Limited {
   #token = '';
   readonly keys: Partial<Record<ProviderName, TestKey>> = {};
   #names = 0;
-  #marks = MARK_AMOUNT;
 
   private constructor(double: ProviderDouble, service: Service, options: Omit<ServiceOptions, 'urls'>) {
     this.double = double;
@@ -106,19 +101,9 @@ export class Limited {
     return this.manage('POST', '/keys', { name, provider, tags, providerKey: `provider-key-of-${provider}` });
   }
 
-  /** Makes a limit; back once the gate goes by it. */
-  async limit(fields: object): Promise<LimitShape> {
-    const limit = await this.manage<LimitShape>('POST', '/limits', fields);
-    await this.heard();
-    return limit;
-  }
-
-  /** Once the gate goes by every change of a limit so far: it takes them in their order, and this one can be seen. */
-  async heard(): Promise<void> {
-    const amount = (this.#marks += 1);
-    const { id } = await this.manage<LimitShape>('PUT', '/limits', { ...MARK, amount });
-    const read = () => this.ownLimits(this.keys.anthropic?.key);
-    await eventually(read, (limits) => limits.some((limit) => limit.id === id && limit.amount === amount));
+  /** Makes a limit; it is in force when the answer is there. */
+  limit(fields: object): Promise<LimitShape> {
+    return this.manage('POST', '/limits', fields);
   }
 
   /** What the holder of a wrapped key sees. */

@@ -49,7 +49,6 @@ function nano(usd: number): number {
 }
 
 async function expectAllCounted(limits: readonly LimitShape[]): Promise<void> {
-  await limited.heard();
   await limited.idle();
   const { usd, calls } = await spent();
   expect(calls).toBeGreaterThan(CALLS);
