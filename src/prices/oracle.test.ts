@@ -3,7 +3,7 @@ import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { priceLines, sumLines } from '../core/pricing.ts';
 import { inputTokens, NO_TERMS, type TokenClass, type TokenCounts, type UseCounts } from '../core/usage.ts';
-import { BASE_ORIGIN } from './base-prices.ts';
+import { BASE_ORIGIN } from './overrides.ts';
 import { createPriceBook } from './price-book.ts';
 
 /** The price package calculates on its own (in floating point): for what it knows, we must agree with it. */

@@ -1,10 +1,9 @@
 import type { RateCard, WorkspaceCard } from '../core/price.ts';
+import { cardAt } from './card-at.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from './model-names.ts';
-import anthropic from './overrides/anthropic.json' with { type: 'json' };
-import google from './overrides/google.json' with { type: 'json' };
-import openai from './overrides/openai.json' with { type: 'json' };
-import { createPriceList, type PriceList, type SourcedFile } from './price-list.ts';
+import { OVERRIDES } from './overrides.ts';
+import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
 
@@ -15,6 +14,8 @@ export interface PriceBook {
    * from memory without allocating.
    */
   resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null;
+  /** What holds for a model when, but for prices of a workspace's own; none = it has no price. */
+  periods(priceProvider: string, model: string): readonly Period[];
   /** Replaces the users' prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /** Replaces what `refreshCards` brought. */
@@ -25,10 +26,7 @@ export interface PriceBook {
 
 /** Model names whose prices are remembered. */
 const REMEMBERED_MAX = 10_000;
-const DAY_MS = 86_400_000;
 const NO_PERIODS: readonly Period[] = [];
-
-const OVERRIDES: readonly SourcedFile[] = [anthropic, google, openai].map((file) => ({ origin: 'tollbook', file }));
 
 type Names = Map<string, Period[]>;
 
@@ -52,6 +50,11 @@ class Book implements PriceBook {
     const scope = this.#users.has(workspaceId) ? workspaceId : '';
     const known = this.#remembered.get(scope, priceProvider, model);
     return cardAt(known ?? this.#remember(scope, priceProvider, model), atMs);
+  }
+
+  periods(priceProvider: string, model: string): readonly Period[] {
+    if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
+    return this.#list(priceProvider).find(model)?.periods() ?? NO_PERIODS;
   }
 
   setUserCards(cards: readonly WorkspaceCard[]): void {
@@ -122,22 +125,6 @@ class Book implements PriceBook {
     }
     return listed;
   }
-}
-
-function cardAt(periods: readonly Period[], atMs: number): RateCard | null {
-  for (let index = periods.length - 1; index >= 0; index -= 1) {
-    const period = periods[index];
-    if (period && holds(period, atMs)) return period.card;
-  }
-  return null;
-}
-
-function holds({ from, until, daily }: Period, atMs: number): boolean {
-  if (from !== null && atMs < from) return false;
-  if (until !== null && atMs >= until) return false;
-  if (daily === null) return true;
-  const time = atMs % DAY_MS;
-  return daily.start <= daily.end ? daily.start <= time && time < daily.end : time >= daily.start || time < daily.end;
 }
 
 function compare(a: string, b: string): number {
