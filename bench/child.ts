@@ -24,7 +24,7 @@ export class Child {
     options: { args?: string[]; flags?: string[]; env?: Record<string, string>; cwd?: string } = {},
   ) {
     this.#script = script;
-    const probe = new URL('./probe.ts', import.meta.url).href;
+    const probe = new URL('./probe.mjs', import.meta.url).href;
     this.#process = fork(script, options.args ?? [], {
       execArgv: [...(options.flags ?? []), '--import', probe],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

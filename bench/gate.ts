@@ -1,9 +1,8 @@
 // The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
-import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/log-journal.ts';
+import { LedgerClock } from '../src/ledger/ledger-clock.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
-import { hashSecret } from '../src/lib/cipher.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
 import { createIdSource } from '../src/lib/id.ts';
 import { silentLog } from '../src/lib/log.ts';
@@ -11,24 +10,35 @@ import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
-import { OPEN_POLICY } from '../src/core/policy.ts';
+import { benchKeys, benchLimits } from './keys-and-limits.ts';
 
-const [port, upstreamUrl = '', secret = '', sync, folder = ''] = process.argv.slice(2);
-const keepMs = LIMITS.journalKeepMs;
+export interface GateSettings {
+  readonly port: number;
+  readonly upstreamUrl: string;
+  readonly journal: 'off' | 'normal' | 'full';
+  readonly folder: string;
+  /** Wrapped keys. */
+  readonly keys: number;
+  /** Whether each key has a limit of its own, beside four that match every call. */
+  readonly limits: boolean;
+}
 
-const journal =
-  sync === 'normal' || sync === 'full'
-    ? openJournal({ folder, sync, clock: systemClock, onTrouble: reportTrouble, limits: { keepMs } })
-    : noJournal();
+const settings = JSON.parse(process.argv[2] ?? '') as GateSettings;
+
+const journal = settings.journal === 'off' ? noJournal() : openLog(settings.folder, settings.journal);
 journal.shipped(0);
 const keys = new KeyRing();
+keys.load(benchKeys(settings.keys), []);
+const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+const { now } = new LedgerClock({ wall: systemClock, uptime: systemUptime, from: 0, stepped: () => {} });
+if (settings.limits) ledger.load(benchLimits(settings.keys), [], now());
 const gate = openGate({
   journal,
-  providers: buildProviders({ urls: { anthropic: upstreamUrl }, custom: [] }),
+  providers: buildProviders({ urls: { anthropic: settings.upstreamUrl }, custom: [] }),
   prices: createPriceBook(),
   keys,
-  ledger: new Ledger({ crossed: () => {}, overran: () => {} }),
-  now: systemClock,
+  ledger,
+  now,
   exhausted: () => {},
   trustedProxies: [],
   clock: systemClock,
@@ -41,20 +51,11 @@ const gate = openGate({
   bookTrouble: () => null,
   ended: () => {},
 });
-const key = {
-  id: 'key_bench',
-  hash: hashSecret(secret),
-  workspaceId: 'ws_default',
-  provider: 'anthropic',
-  name: 'bench',
-  tags: { team: 'bench' },
-  expiresAt: null,
-  revokedAt: null,
-  policy: OPEN_POLICY,
-  providerKey: 'sk-ant-bench',
-};
-keys.load([key], []);
-gate.server.listen(Number(port), '127.0.0.1');
+gate.server.listen(settings.port, '127.0.0.1');
+
+function openLog(folder: string, sync: 'normal' | 'full'): Journal {
+  return openJournal({ folder, sync, clock: systemClock, onTrouble: reportTrouble });
+}
 
 /** Agrees to everything and keeps nothing: shows what the journal adds. */
 function noJournal(): Journal {

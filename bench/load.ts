@@ -2,12 +2,15 @@
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 import { answerParent } from './child.ts';
+import { benchSecret } from './keys-and-limits.ts';
 import { readMessages } from './raw-http.ts';
 
 export interface Load {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** So many wrapped keys take turns, call by call; 1 = the one in `headers` alone. */
+  readonly keys: number;
   readonly body: string;
   readonly connections: number;
   readonly milliseconds: number;
@@ -32,7 +35,7 @@ interface Line {
 if (process.send) answerParent((load: Load) => run(load));
 
 async function run(load: Load): Promise<LoadResult> {
-  const request = requestBytes(load);
+  const nextRequest = requests(load);
   const histogram = createHistogram();
   const idle: Line[] = [];
   const waiting: number[] = [];
@@ -42,7 +45,7 @@ async function run(load: Load): Promise<LoadResult> {
 
   const begin = (line: Line, beganAt: number) => {
     line.beganAt = beganAt;
-    line.socket.write(request);
+    line.socket.write(nextRequest());
   };
   const done = (line: Line, ok: boolean) => {
     if (line.beganAt !== null) histogram.record(Math.max(1, Math.round((performance.now() - line.beganAt) * 1_000)));
@@ -96,8 +99,17 @@ async function openLine(port: number, done: (line: Line, ok: boolean) => void): 
   return line;
 }
 
-function requestBytes(load: Load): Buffer {
-  const headers = { ...load.headers, 'content-length': String(Buffer.byteLength(load.body)) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST ${load.path} HTTP/1.1\r\nhost: 127.0.0.1:${load.port}\r\n${lines.join('')}\r\n${load.body}`);
+/** Makes one request after the other. */
+function requests({ port, path, headers, keys, body }: Load): () => Buffer | string {
+  const { 'x-api-key': key, ...others } = headers;
+  const all = { host: `127.0.0.1:${port}`, ...others, 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `POST ${path} HTTP/1.1\r\n${lines.join('')}x-api-key: `;
+  const rest = `\r\n\r\n${body}`;
+  if (keys === 1) {
+    const request = Buffer.from(`${head}${key}${rest}`);
+    return () => request;
+  }
+  let turn = Math.floor(Math.random() * keys);
+  return () => `${head}${benchSecret(turn++ % keys)}${rest}`;
 }

@@ -55,12 +55,13 @@ async function overManyCalls(callsWanted: number): Promise<string> {
 }
 
 async function someCalls(): Promise<number> {
-  const { port, path, headers } = service;
+  const { port, path, headers, keys } = service;
   const body = JSON.stringify(request);
   const ask: Load = {
     port,
     path,
     headers,
+    keys,
     body,
     connections: CONNECTIONS,
     milliseconds: STEP_MS,

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoReadme } from './readme.ts';
-import { type Target, startBare, startGate, startPortkey, startTollbook, startUpstream } from './targets.ts';
+import { GATES, startBare, startGate, startPortkey, startTollbook, startUpstream, type Target } from './targets.ts';
 
 const CONNECTIONS = 32;
 const PACED_CALLS_PER_SECOND = 1_000;
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     /** Which of them, beside the bare proxy, which is always measured. */
-    targets: { type: 'string', default: 'off,normal,full,service,rival' },
+    targets: { type: 'string', default: 'off,normal,full,limits,few,many,service,rival' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -43,7 +43,8 @@ type Samples = Record<Mode, Sample[]>;
 
 const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-'));
 const load = new Child(benchFile('load.ts'));
-const targets: Target[] = [];
+const upstream = await startUpstream();
+const targets: Target[] = [upstream, await startBare(upstream)];
 try {
   await startTargets();
   const samples = await measure();
@@ -56,13 +57,11 @@ try {
 }
 
 async function startTargets(): Promise<void> {
-  const upstream = await startUpstream();
-  targets.push(upstream, await startBare(upstream));
-  const wanted = options.targets.split(',');
-  for (const journal of ['off', 'normal', 'full'] as const)
-    if (wanted.includes(journal)) targets.push(await startGate(upstream, folder, journal));
-  if (wanted.includes('service')) targets.push(await startTollbook(upstream, folder));
-  if (wanted.includes('rival')) targets.push(await startPortkey(upstream, folder));
+  const wanted = new Set(options.targets.split(','));
+  for (const [kind, gate] of Object.entries(GATES))
+    if (wanted.has(kind)) targets.push(await startGate(upstream, folder, gate));
+  if (wanted.has('service')) targets.push(await startTollbook(upstream, folder));
+  if (wanted.has('rival')) targets.push(await startPortkey(upstream, folder));
 }
 
 /** Warms every target up, then measures all of them in each round, beginning with another one each time. */
@@ -91,9 +90,10 @@ async function measureOnce(target: Target, mode: Mode): Promise<Sample> {
 }
 
 async function drive(target: Target, mode: Mode, callsPerSecond: number | null): Promise<LoadResult> {
-  const { port, path, headers } = target;
+  const { port, path, headers, keys } = target;
   const milliseconds = Number(options.seconds) * 1_000;
-  const ask: Load = { port, path, headers, body: BODIES[mode], connections: CONNECTIONS, milliseconds, callsPerSecond };
+  const body = BODIES[mode];
+  const ask: Load = { port, path, headers, keys, body, connections: CONNECTIONS, milliseconds, callsPerSecond };
   const result = await load.ask<LoadResult>(ask);
   if (result.failures > 0)
     throw new Error(`${target.name}: ${result.failures} of ${result.calls} ${mode} calls failed.`);
@@ -103,25 +103,48 @@ async function drive(target: Target, mode: Mode, callsPerSecond: number | null):
 function report(samples: readonly Samples[]): string {
   const [direct, bare] = samples;
   if (!direct || !bare) throw new Error('The two references were not measured.');
-  const rows = targets.map((target, index) => ({ target, own: samples[index] ?? bare })).slice(1);
-  const cpu = rows.map(({ target, own }) =>
-    [target.name].concat(MODES.flatMap((mode) => cpuCells(own[mode], bare[mode]))),
-  );
-  const latency = rows.map(({ target, own }) =>
-    [target.name].concat(MODES.flatMap((mode) => addedCells(own[mode], direct[mode]))),
+  const rows = targets.map(({ name }, index) => ({ name, own: samples[index] ?? bare })).slice(1);
+  const cpu = rows.map(({ name, own }) => [name].concat(MODES.flatMap((mode) => cpuCells(own[mode], bare[mode]))));
+  const latency = rows.map(({ name, own }) =>
+    [name].concat(MODES.flatMap((mode) => addedCells(own[mode], direct[mode]))),
   );
   return [
     `CPU time of the whole process per call, ${CONNECTIONS} connections, 1 kB requests; a stream has 20 events:`,
     table(['', 'JSON', '÷ bare', 'stream', '÷ bare'], cpu),
+    ...compared(samples),
     `Latency added to a direct call at ${PACED_CALLS_PER_SECOND.toLocaleString('en')} calls a second:`,
     table(['', 'JSON median', 'p99', 'stream median', 'p99'], latency),
     `Medians of ${options.rounds} interleaved rounds on a shared machine: ${machine()}. Repeat it with \`npm run bench\`.`,
   ].join('\n\n');
 }
 
+/** Rows beside the row they are promised by. */
+function compared(samples: readonly Samples[]): string[] {
+  const of = (name: string) => samples[targets.findIndex((target) => target.name === name)];
+  const [limits, normal, many, few] = [
+    of(GATES.limits.name),
+    of(GATES.normal.name),
+    of(GATES.many.name),
+    of(GATES.few.name),
+  ];
+  const sentences: string[] = [];
+  if (limits && normal) sentences.push(`Limits on: ${times(limits, normal)} the call without.`);
+  if (many && few) sentences.push(`100,000 keys and limits: ${times(many, few)} the call with 10.`);
+  return sentences.length > 0 ? [sentences.join(' ')] : [];
+}
+
+function times(own: Samples, other: Samples): string {
+  const [json, stream] = MODES.map((mode) => ratio(own[mode], other[mode]).toFixed(2));
+  return `${json} × (JSON) and ${stream} × (stream)`;
+}
+
+/** Of the CPU time, by pairs of one round. */
+function ratio(own: readonly Sample[], other: readonly Sample[]): number {
+  return median(own.map(({ cpuMicros }, round) => cpuMicros / (other[round]?.cpuMicros ?? Number.NaN)));
+}
+
 function cpuCells(own: readonly Sample[], bare: readonly Sample[]): string[] {
-  const ratios = own.map((sample, round) => sample.cpuMicros / (bare[round]?.cpuMicros ?? Number.NaN));
-  return [`${median(own.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs`, median(ratios).toFixed(2)];
+  return [`${median(own.map(({ cpuMicros }) => cpuMicros)).toFixed(1)} µs`, ratio(own, bare).toFixed(2)];
 }
 
 function addedCells(own: readonly Sample[], direct: readonly Sample[]): string[] {

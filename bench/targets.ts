@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatSecret, SECRET_RANDOM_BYTES } from '../src/core/secret.ts';
 import { benchFile, Child, freePort } from './child.ts';
+import type { GateSettings } from './gate.ts';
+import { benchSecret } from './keys-and-limits.ts';
 import { installPortkey } from './portkey.ts';
 
 /** A server under measurement. */
@@ -12,22 +13,25 @@ export interface Target {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** So many wrapped keys take turns; 1 = the one in `headers` alone. */
+  readonly keys: number;
   readonly child: Child;
 }
 
 const PATH = '/v1/messages';
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 const PROVIDER_KEY = 'sk-ant-bench';
-/** As it ships: the launcher, compiled code, and the flag of its first line. */
+/** As it ships: the launcher, compiled code, and the flags of its first line. */
 const LAUNCHER = fileURLToPath(new URL('../bin/tollbook.mjs', import.meta.url));
 const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
-const FLAGS = ['--max-semi-space-size=4'];
+const [FIRST_LINE = ''] = readFileSync(LAUNCHER, 'utf8').split('\n');
+const FLAGS: string[] = FIRST_LINE.match(/--\S+/g) ?? [];
 
 export async function startUpstream(): Promise<Target> {
   const port = await freePort();
   const child = new Child(benchFile('upstream.ts'), { args: [String(port)] });
   await child.listening(port);
-  return { name: 'no proxy', port, path: PATH, headers: { ...HEADERS, 'x-api-key': PROVIDER_KEY }, child };
+  return { name: 'no proxy', port, path: PATH, headers: { ...HEADERS, 'x-api-key': PROVIDER_KEY }, keys: 1, child };
 }
 
 export async function startBare(upstream: Target): Promise<Target> {
@@ -52,26 +56,25 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
   };
 }
 
-export type JournalMode = 'off' | 'normal' | 'full';
+type GateKind = Omit<GateSettings, 'port' | 'upstreamUrl' | 'folder'> & { readonly name: string };
 
-const GATE_NAMES: Record<JournalMode, string> = {
-  off: "Tollbook's gate, journal off",
-  normal: "Tollbook's gate, journal on",
-  full: "Tollbook's gate, journal on, `SVC_JOURNAL_SYNC=full`",
-};
+/** The gate alone, as the table shows it. */
+export const GATES = {
+  off: { name: "Tollbook's gate, journal off", journal: 'off', keys: 1, limits: false },
+  normal: { name: "Tollbook's gate, journal on", journal: 'normal', keys: 1, limits: false },
+  full: { name: 'the same, `SVC_JOURNAL_SYNC=full`', journal: 'full', keys: 1, limits: false },
+  limits: { name: 'journal on, 5 limits on each call', journal: 'normal', keys: 1, limits: true },
+  few: { name: 'the same, 10 keys and limits in turn', journal: 'normal', keys: 10, limits: true },
+  many: { name: 'the same, 100,000 keys and limits in turn', journal: 'normal', keys: 100_000, limits: true },
+} as const satisfies Record<string, GateKind>;
 
-/** Starts the gate alone, with one wrapped key. */
-export async function startGate(upstream: Target, folder: string, journal: JournalMode): Promise<Target> {
+export async function startGate(upstream: Target, folder: string, { name, ...gate }: GateKind): Promise<Target> {
   const port = await freePort();
-  const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES)).text;
-  const journalFolder = join(folder, `journal-${journal}`);
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const child = new Child(benchFile('gate.ts'), {
-    args: [String(port), upstreamUrl, secret, journal, journalFolder],
-    flags: FLAGS,
-  });
+  const settings: GateSettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
+  const child = new Child(benchFile('gate.ts'), { args: [JSON.stringify(settings)], flags: FLAGS });
   await child.listening(port);
-  return { name: GATE_NAMES[journal], port, ...proxied(secret), child };
+  return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };
 }
 
 /** Starts the whole service, which ships every call into its book as it serves. */
@@ -87,7 +90,7 @@ export async function startTollbook(upstream: Target, folder: string): Promise<T
   const secret = await createKey(env);
   const child = new Child(LAUNCHER, { args: ['serve'], flags: FLAGS, env });
   await child.listening(port);
-  return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), child };
+  return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), keys: 1, child };
 }
 
 function proxied(secret: string): Pick<Target, 'path' | 'headers'> {
