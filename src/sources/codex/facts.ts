@@ -1,0 +1,82 @@
+import type { Counts } from './counts.ts';
+
+/** What one rollout file says. */
+export interface CodexFacts {
+  /** The thread whose rollout this is. */
+  readonly thread: string | null;
+  /** The session that the thread belongs to: a sub-agent's is that of the thread that began it all. */
+  readonly session: string | null;
+  /** Threads whose history this one goes on from. */
+  readonly parents: readonly string[];
+  /** An ancestor's description of itself stands in the file: rows of that ancestor do too. */
+  readonly replays: boolean;
+  /** Its first row goes on from a total that other files lead to. */
+  readonly continues: boolean;
+  readonly project: string | null;
+  /** `openai`, or who else answered. */
+  readonly provider: string | null;
+  /** Epoch ms of the first row. */
+  readonly startedAt: number | null;
+  /** Epoch ms at which the thread was made. */
+  readonly createdAt: number | null;
+  /** Ordinal of the first row that is not inherited, if the file says so. */
+  readonly ownFrom: number | null;
+  /** How many steps stood in the file when a turn of its own seemed to begin. */
+  readonly ownMark: number | null;
+  readonly contexts: readonly Context[];
+  readonly steps: readonly Step[];
+  /** What the next row goes on from. */
+  readonly now: Context;
+  readonly total: Counts | null;
+}
+
+/** What rows say for those that follow. */
+export interface Context {
+  readonly model: string | null;
+  /** Service tier, lower case; null = none was asked for. */
+  readonly tier: string | null;
+  readonly turn: string | null;
+  /** The turn began before the thread was made (false), or after; null = not known. */
+  readonly own: boolean | null;
+  /** The session that a row names for itself, if it is not the file's. */
+  readonly session: string | null;
+}
+
+/** One request's usage. */
+export interface Step {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly counts: Counts;
+  /** The thread's running total (both directions) after it; null = not told. */
+  readonly total: number | null;
+  /** Index in `contexts`. */
+  readonly context: number;
+  /** The provider's id of the answer. */
+  readonly response: string | null;
+  /** Only the growth of the total was told, which may be that of several requests. */
+  readonly summed?: true;
+}
+
+export const NO_CONTEXT: Context = { model: null, tier: null, turn: null, own: null, session: null };
+
+export const NO_FACTS: CodexFacts = {
+  thread: null,
+  session: null,
+  parents: [],
+  replays: false,
+  continues: false,
+  project: null,
+  provider: null,
+  startedAt: null,
+  createdAt: null,
+  ownFrom: null,
+  ownMark: null,
+  contexts: [],
+  steps: [],
+  now: NO_CONTEXT,
+  total: null,
+};
+
+export function contextOf(facts: Pick<CodexFacts, 'contexts'>, step: Pick<Step, 'context'>): Context {
+  return facts.contexts[step.context] ?? NO_CONTEXT;
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import type { Places, SessionFile } from '../source.ts';
+import { walkFiles, type FoundFile } from '../walk.ts';
+import { codexHomes, sessionFolders } from './folders.ts';
+
+/** Codex rewrites old rollouts to `.zst`, by way of `.tmp` files that are none. */
+const ROLLOUT = /\.jsonl(?<compressed>\.zst)?$/;
+/** `rollout-<local time>-<thread>[_<page>]`. */
+const ROLLOUT_NAME = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?<thread>[^_]+)(?:_.+)?$/;
+
+interface Copy {
+  readonly file: FoundFile;
+  readonly name: string;
+  readonly archived: boolean;
+  readonly compressed: boolean;
+}
+
+/** Each rollout once, though it may be archived, compressed, or in two homes as well. */
+export function findRollouts(places: Places): SessionFile[] {
+  const best = new Map<string, Copy>();
+  for (const copy of copiesIn(places)) {
+    const other = best.get(copy.name);
+    if (other === undefined || isBetter(copy, other)) best.set(copy.name, copy);
+  }
+  return Array.from(best.values(), sessionFile);
+}
+
+function* copiesIn(places: Places): Generator<Copy> {
+  for (const home of codexHomes(places)) {
+    const [active, archived] = sessionFolders(home, places.platform);
+    if (existsSync(active) || existsSync(archived)) {
+      yield* copiesBelow(active, false);
+      yield* copiesBelow(archived, true);
+    } else yield* copiesBelow(home, false);
+  }
+}
+
+function* copiesBelow(folder: string, archived: boolean): Generator<Copy> {
+  for (const file of walkFiles(folder, (name) => ROLLOUT.test(name))) {
+    const stem = basename(file.path).replace(ROLLOUT, '');
+    // What other tools put here may have names that repeat from folder to folder.
+    const name = ROLLOUT_NAME.test(stem) ? stem : relative(folder, file.path).replace(ROLLOUT, '');
+    yield { file, name, archived, compressed: file.path.endsWith('.zst') };
+  }
+}
+
+/** Active before archived, plain before compressed, then the longer one. */
+function isBetter(a: Copy, b: Copy): boolean {
+  if (a.archived !== b.archived) return b.archived;
+  if (a.compressed !== b.compressed) return b.compressed;
+  if (a.file.size !== b.file.size) return a.file.size > b.file.size;
+  return a.file.path < b.file.path;
+}
+
+function sessionFile({ file, compressed }: Copy): SessionFile {
+  const found = { ...file, sessionId: threadOf(file.path) };
+  return compressed ? { ...found, compressed: 'zstd' } : found;
+}
+
+/** The thread that a rollout's name tells; of other names, all of it. */
+export function threadOf(path: string): string {
+  const stem = basename(path).replace(ROLLOUT, '');
+  return ROLLOUT_NAME.exec(stem)?.groups?.['thread'] ?? stem;
+}

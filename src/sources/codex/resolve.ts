@@ -1,0 +1,107 @@
+import type { LocalCall } from '../../core/local-call.ts';
+import { NO_TERMS, type Usage } from '../../core/usage.ts';
+import { contextOf, type Context, type Step } from './facts.ts';
+import { Family, threadOf, type Rollout } from './inherited.ts';
+
+/** What Codex used before it told its model (early September 2025). */
+const FIRST_MODEL = 'gpt-5';
+const UNKNOWN_MODEL = 'unknown';
+/** Codex reviews under a name of its own; behind it was one model until this day, and another from then on. */
+const REVIEW_MODEL = 'codex-auto-review';
+const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
+/** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
+const PRIORITY_PROMPT_MAX = 272_000;
+
+interface Told {
+  readonly rollout: Rollout;
+  readonly step: Step;
+  readonly context: Context;
+}
+
+/** Each request of all rollouts once, oldest first. */
+export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
+  const ordered = rollouts.toSorted(byStart);
+  const family = new Family(ordered);
+  const named = new Map<string, { told: Told; at: number }>();
+  const calls: LocalCall[] = [];
+  for (const rollout of ordered) {
+    const inherited = family.inheritedSteps(rollout);
+    rollout.facts.steps.forEach((step, index) => {
+      const told = { rollout, step, context: contextOf(rollout.facts, step) };
+      if (step.response !== null) keepBest(named, step.response, told);
+      else if (index >= inherited) calls.push(callOf(told, step.at));
+    });
+  }
+  for (const { told, at } of named.values()) calls.push(callOf(told, at));
+  return calls.toSorted((a, b) => a.at - b.at);
+}
+
+/** Never by when a file changed: that would let the answer depend on which one did last. */
+function byStart(a: Rollout, b: Rollout): number {
+  const [start, other] = [a.facts.startedAt ?? 0, b.facts.startedAt ?? 0];
+  return start - other || compare(threadOf(a), threadOf(b)) || compare(a.file.path, b.file.path);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** A request that several files tell of is its own thread's, and was first told of when the earliest says. */
+function keepBest(named: Map<string, { told: Told; at: number }>, response: string, told: Told): void {
+  const best = named.get(response);
+  if (best === undefined) named.set(response, { told, at: told.step.at });
+  else {
+    best.at = Math.min(best.at, told.step.at);
+    if (rank(told) < rank(best.told)) best.told = told;
+  }
+}
+
+function rank({ context, rollout }: Told): number {
+  const isTakenOver = context.own === false && rollout.facts.parents.length > 0;
+  return Number(isTakenOver) + Number(context.session !== null);
+}
+
+function callOf({ rollout, step, context }: Told, at: number): LocalCall {
+  const { facts, file } = rollout;
+  const told = modelOf(context.model, at);
+  return {
+    source: 'codex',
+    sessionId: context.session ?? facts.session ?? file.sessionId,
+    project: facts.project,
+    model: told ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
+    ...(told === null && { modelAssumed: true as const }),
+    at,
+    usage: usageOf(step, context.tier),
+  };
+}
+
+function modelOf(model: string | null, at: number): string | null {
+  if (model !== REVIEW_MODEL) return model;
+  return at < REVIEW_MODEL_CHANGED_AT ? 'gpt-5.4' : 'gpt-5.6-luna';
+}
+
+/** Rollouts of the first months don't name it. */
+function isOpenAi(provider: string | null): boolean {
+  return provider === null || provider === 'openai';
+}
+
+/** Classes that don't overlap: cache reads and writes are inside the input as logged. */
+function usageOf({ counts, summed }: Step, tier: string | null): Usage {
+  const [input, cached, written, output, thinking] = counts;
+  const cacheRead = Math.min(cached, input);
+  const cacheWrite = Math.min(written, input - cacheRead);
+  const tokens = {
+    input: input - cacheRead - cacheWrite,
+    ...(cacheRead > 0 && { cacheRead }),
+    ...(cacheWrite > 0 && { cacheWrite }),
+    output,
+  };
+  const asked = tier === 'fast' ? 'priority' : tier;
+  const isOrdinary = asked === 'priority' && input > PRIORITY_PROMPT_MAX;
+  return {
+    inferences: [{ model: null, tokens, promptTokens: summed ? null : input }],
+    uses: {},
+    thinking: Math.min(thinking, output),
+    terms: isOrdinary ? NO_TERMS : { ...NO_TERMS, tier: asked },
+  };
+}
