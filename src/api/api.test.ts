@@ -797,6 +797,14 @@ const CASES: readonly Case[] = [
     status: 400,
     has: ['lower-case'],
   },
+  {
+    name: 'a provider never stands where the holder of a key sees its limits',
+    ...POST,
+    path: '/api/manage/providers',
+    body: { id: 'limits', name: 'Limits', url: 'http://10.0.0.5' },
+    status: 409,
+    has: ['sees its limits'],
+  },
   { name: 'a provider is removed', method: 'DELETE', path: '/api/manage/providers/mine', status: 200 },
   { name: 'a provider of the house stays', method: 'DELETE', path: '/api/manage/providers/anthropic', status: 404 },
   {

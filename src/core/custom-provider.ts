@@ -1,3 +1,6 @@
+/** Stands where a provider's id does in an address: there the holder of a wrapped key sees what is left for it. */
+export const OWN_LIMITS = 'limits';
+
 /** An OpenAI-compatible provider that the operator added. */
 export interface CustomProvider {
   readonly id: string;

@@ -57,7 +57,8 @@ describe('buildProviders', () => {
 
   test.each([
     [{ id: 'openai' }, 'conflict', 'id'],
-    [{ id: 'limits' }, 'invalid', 'id'],
+    // Where the holder of a wrapped key sees its limits.
+    [{ id: 'limits' }, 'conflict', 'id'],
     [{ id: 'Own' }, 'invalid', 'id'],
     [{ id: '../x' }, 'invalid', 'id'],
     [{ id: '' }, 'invalid', 'id'],

@@ -1,4 +1,4 @@
-import type { CustomProvider } from '../core/custom-provider.ts';
+import { type CustomProvider, OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatible } from './compatible/compatible.ts';
@@ -12,9 +12,6 @@ export interface ProvidersOptions {
   readonly urls: Readonly<Record<string, string>>;
   readonly custom: readonly CustomProvider[];
 }
-
-/** `limits` is a path of the service's own beside the providers. */
-const RESERVED_IDS = new Set(['limits']);
 
 /** Every provider that is served, by id. Throws a `TollbookError` (`invalid`) for a custom one that can't be served. */
 export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<string, Provider> {
@@ -34,7 +31,13 @@ export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<
 
 /** Checks a custom provider and completes it. Throws a `TollbookError` (`invalid`) that names the field. */
 export function customProvider({ id, name, url, priceProvider }: CustomProvider): CompatibleRow {
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(id) || RESERVED_IDS.has(id))
+  if (id === OWN_LIMITS)
+    throw new TollbookError(
+      'conflict',
+      `/api/proxy/${id} is where the holder of a wrapped key sees its limits; choose another id.`,
+      'id',
+    );
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(id))
     throw new TollbookError(
       'invalid',
       `"${id}" can't be a provider's id: use up to 32 lower-case letters, digits and "-".`,

@@ -4,9 +4,6 @@ import type { Limit, Standing } from '../core/limit.ts';
 import { shownAmount } from '../core/limit-fields.ts';
 import { iso } from '../core/period.ts';
 
-/** Stands where a provider's id does: there the holder of a wrapped key sees what is left for it. */
-export const OWN_LIMITS = 'limits';
-
 /**
  * The limits that calls of a key meet, as JSON. What other keys and other values of a tag have used is not shown, but
  * for what all calls share. Amounts are dollars or counts.

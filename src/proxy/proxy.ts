@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkPolicy } from '../core/check-policy.ts';
+import { OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
@@ -11,7 +12,7 @@ import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { requestHeaders } from './headers.ts';
 import { readSecret } from './keys.ts';
-import { OWN_LIMITS, ownLimits } from './own-limits.ts';
+import { ownLimits } from './own-limits.ts';
 import { type BodyLimits, leaseOf, readBody } from './read-body.ts';
 
 export interface ProxyDeps extends CallsDeps {
