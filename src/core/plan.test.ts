@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketStarts } from './period.ts';
 import { addWhole, type Whole } from './money.ts';
-import { isPlanName, PLANS, proratedCost, savingsOf } from './plan.ts';
+import { daysOf, isPlanName, PLANS, proratedCost, savingsOf } from './plan.ts';
 
 const USD = 1_000_000_000;
 const at = (text: string): number => Date.parse(text);
@@ -35,6 +35,12 @@ describe('a plan costs its monthly price by days', () => {
       }),
     );
   });
+});
+
+test('a day is one day, with whatever hours', () => {
+  const march = { start: at('2026-02-28T23:00:00Z'), end: at('2026-03-31T22:00:00Z') };
+  expect(daysOf(march, 'Europe/Berlin')).toBe(31);
+  expect(daysOf({ start: 0, end: 36 * 3_600_000 }, 'UTC')).toBe(1.5);
 });
 
 test('savings are retail minus plan, and may be negative', () => {

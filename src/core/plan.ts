@@ -49,6 +49,11 @@ export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZ
   return divideHalfUp(BigInt(nanoPerMonth) * parts, BigInt(COMMON_DAYS) * BigInt(DAY_MS));
 }
 
+/** Days of a period, as calendars of the time zone count them; half ones too. */
+export function daysOf({ start, end }: Period, timeZone: string): number {
+  return (end + offsetAt(end, timeZone) - (start + offsetAt(start, timeZone))) / DAY_MS;
+}
+
 export type SavingsStatus = 'Saving' | 'Below Breakeven' | 'No Usage';
 
 export interface Savings {

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type LocalCall, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
+import { cardAt } from '../prices/card-at.ts';
+import type { Period } from '../prices/draft-card.ts';
+import { BASE_ORIGIN, OVERRIDES } from '../prices/overrides.ts';
+import type { CardOf } from './use.ts';
+
+/** A file with more models than this is not from here. */
+const MODELS_MAX = 1_000;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+type Known = Record<string, readonly Period[]>;
+
+export interface LocalPricesOptions {
+  /** Where found prices are kept between runs; null = nowhere. */
+  readonly file: string | null;
+  /** Of this program: what an older one kept is not believed. */
+  readonly version: string;
+}
+
+/**
+ * The list prices of what calls used. Those of a machine's few models are kept in a file, since reading the whole list
+ * takes longer than a report: without that file, or with a model that isn't in it, the list is read.
+ */
+export async function localPrices(calls: Iterable<LocalCall>, options: LocalPricesOptions): Promise<CardOf> {
+  const key = keyOf(options.version);
+  const known = options.file === null ? {} : await readKnown(options.file, key);
+  const missing = [...modelsOf(calls)].filter((name) => !Object.hasOwn(known, name));
+  if (missing.length > 0) {
+    const { createPriceBook } = await import('../prices/price-book.ts');
+    const book = createPriceBook();
+    for (const name of missing) known[name] = book.periods(...split(name));
+    if (options.file !== null) await keep(options.file, JSON.stringify({ key, known }));
+  }
+  const periods = new Map(Object.entries(known));
+  return (provider, model, at) => cardAt(periods.get(nameOf(provider, model)) ?? [], at);
+}
+
+function keyOf(version: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([version, BASE_ORIGIN, OVERRIDES]))
+    .digest('hex');
+}
+
+function nameOf(provider: string, model: string): string {
+  return `${provider} ${model}`;
+}
+
+function split(name: string): [provider: string, model: string] {
+  const space = name.indexOf(' ');
+  return [name.slice(0, space), name.slice(space + 1)];
+}
+
+function modelsOf(calls: Iterable<LocalCall>): Set<string> {
+  const names = new Set<string>();
+  for (const { source, model, usage } of calls) {
+    const provider = PROVIDER_OF_SOURCE[source];
+    names.add(nameOf(provider, model));
+    for (const inference of usage.inferences)
+      if (inference.model !== null) names.add(nameOf(provider, inference.model));
+  }
+  return names;
+}
+
+/** Whatever is wrong with the file, it is as if there were none. */
+async function readKnown(file: string, key: string): Promise<Known> {
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as { key?: unknown; known?: Known };
+    if (kept.key !== key || !kept.known) return {};
+    return Object.keys(kept.known).length > MODELS_MAX ? {} : kept.known;
+  } catch {
+    return {};
+  }
+}
+
+/** A cache that can't be written costs the next run some time, and nothing else. */
+async function keep(file: string, text: string): Promise<void> {
+  const next = `${file}.${process.pid}.next`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: FOLDER_MODE });
+    await writeFile(next, text, { mode: FILE_MODE });
+    await rename(next, file);
+  } catch {
+    await rm(next, { force: true }).catch(() => undefined);
+  }
+}
