@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedPeriod } from './named-period.ts';
+import { monthStart, namedPeriod } from './named-period.ts';
 import { iso } from './period.ts';
 
 const NOW = Date.parse('2026-03-29T22:30:00Z');
@@ -17,4 +17,11 @@ test.each([
 ] as const)('%s in %s', (name, timeZone, start, end) => {
   const period = namedPeriod(name, NOW, timeZone);
   expect({ start: iso(period.start), end: iso(period.end) }).toEqual({ start, end });
+});
+
+test('a month begins at its first local midnight', () => {
+  expect(iso(monthStart(NOW, 'UTC'))).toBe('2026-03-01T00:00:00.000Z');
+  expect(iso(monthStart(NOW, 'Asia/Tokyo'))).toBe('2026-02-28T15:00:00.000Z');
+  // The first hours of April there.
+  expect(iso(monthStart(Date.parse('2026-03-31T16:00:00Z'), 'Asia/Tokyo'))).toBe('2026-03-31T15:00:00.000Z');
 });

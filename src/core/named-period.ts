@@ -18,3 +18,9 @@ export function namedPeriod(name: NamedPeriod, now: number, timeZone: string): P
     ? { start: midnight, end: now }
     : { start: startOfDay(today - DAY_MS, timeZone), end: midnight };
 }
+
+/** When the local month began. */
+export function monthStart(now: number, timeZone: string): number {
+  const local = new Date(now + offsetAt(now, timeZone));
+  return startOfDay(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), 1), timeZone);
+}

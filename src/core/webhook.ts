@@ -10,6 +10,9 @@ const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([
   ['ANOMALY', ['UNUSUAL_ACTIVITY']],
 ]);
 
+/** Every name of an event that is accepted, in any case. */
+export const EVENT_NAMES: readonly string[] = [...ALERT_TYPES, ...EVENT_ALIASES.keys()];
+
 /** Reads a destination kind in any case. */
 export function parseWebhookType(name: string): WebhookType {
   const type = WEBHOOK_TYPES.find((known) => known === name.trim().toUpperCase());
@@ -35,6 +38,5 @@ function parseEvent(name: string): readonly AlertType[] {
   const type = ALERT_TYPES.find((known) => known === upper);
   const found = type ? [type] : EVENT_ALIASES.get(upper);
   if (found) return found;
-  const allowed = [...ALERT_TYPES, ...EVENT_ALIASES.keys()].join(', ');
-  throw new TollbookError('invalid', `There is no event "${name}"; choose from ${allowed}.`, 'events');
+  throw new TollbookError('invalid', `There is no event "${name}"; choose from ${EVENT_NAMES.join(', ')}.`, 'events');
 }

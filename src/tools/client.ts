@@ -31,8 +31,8 @@ export interface ApiClientOptions {
 /** Sentences on what to do next; they differ by where the tools run. */
 export interface Advice {
   readonly noKey: string;
-  /** After a sentence on a token that is refused. */
-  readonly newKey: (scope: string | null) => string;
+  /** After a sentence on a token that is refused, or lacks a scope. */
+  readonly newKey: string;
   readonly unreachable: (url: string, reason: string) => string;
 }
 
@@ -90,13 +90,10 @@ export class ApiClient {
         `What answers on ${this.url} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`,
       );
     const known = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === type) ?? 'internal';
-    if (answer.status === 401) return new TollbookError(known, `The access token was refused: ${newKey(null)}`);
+    if (answer.status === 401) return new TollbookError(known, `The access token was refused. ${newKey}`);
     if (known === 'wrong_secret')
-      return new TollbookError(known, `The given key is a wrapped key, which opens only the proxy. ${newKey(null)}`);
-    if (known === 'scope') {
-      const scope = /scope "([a-z:]+)"/.exec(error)?.[1] ?? null;
-      return new TollbookError(known, `${error} ${newKey(scope)}`);
-    }
+      return new TollbookError(known, `The given key is a wrapped key, which opens only the proxy. ${newKey}`);
+    if (known === 'scope') return new TollbookError(known, `${error} ${newKey}`);
     if (answer.status >= 500) return new TollbookError(known, `The service failed: ${error} Its log tells more.`);
     return new TollbookError(known, error, param);
   }
