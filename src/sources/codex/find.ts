@@ -59,7 +59,7 @@ function sessionFile({ file, compressed }: Copy): SessionFile {
 }
 
 /** The thread that a rollout's name tells; of other names, all of it. */
-export function threadOf(path: string): string {
+function threadOf(path: string): string {
   const stem = basename(path).replace(ROLLOUT, '');
   return ROLLOUT_NAME.exec(stem)?.groups?.['thread'] ?? stem;
 }

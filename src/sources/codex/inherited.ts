@@ -32,24 +32,28 @@ export class Family {
     const earlierPages = this.#earlierPages(rollout);
     if (facts.parents.length === 0 && earlierPages.length === 0) return 0;
     const ancestors = this.#ancestors(rollout);
-    const found = this.#commonStart(rollout, [...earlierPages, ...ancestors.rollouts]);
+    const found = this.#commonStart(rollout, earlierPages, ancestors.rollouts);
     return found > 0 || !ancestors.missing || earlierPages.length > 0 ? found : guessInherited(facts);
   }
 
-  #commonStart({ facts }: Rollout, others: readonly Rollout[]): number {
+  #commonStart({ facts }: Rollout, pages: readonly Rollout[], ancestors: readonly Rollout[]): number {
+    let isCertain = facts.replays || startsInBurst(facts);
     let matches = 0;
-    let isDated = false;
     let count = 0;
     for (const step of facts.steps) {
       const own = facts.parents.length > 0 ? contextOf(facts, step).own : null;
-      if (own === true) break;
-      if (own === false) isDated = true;
-      else if (others.some((other) => this.#keysOf(other).has(keyOf(facts, step)))) matches++;
+      if (this.#isIn(pages, keyOf(step))) isCertain = true;
+      else if (own === true) break;
+      else if (own === false) isCertain = true;
+      else if (this.#isIn(ancestors, keyInTurn(facts, step))) matches++;
       else if (step.response === null) break;
       count++;
     }
-    const isCertain = isDated || facts.replays || matches > 1 || startsInBurst(facts);
-    return isCertain ? count : 0;
+    return isCertain || matches > 1 ? count : 0;
+  }
+
+  #isIn(rollouts: readonly Rollout[], key: string): boolean {
+    return rollouts.some((rollout) => this.#keysOf(rollout).has(key));
   }
 
   #earlierPages(rollout: Rollout): readonly Rollout[] {
@@ -78,7 +82,7 @@ export class Family {
   #keysOf(rollout: Rollout): ReadonlySet<string> {
     let keys = this.#keys.get(rollout);
     if (keys === undefined) {
-      keys = new Set(rollout.facts.steps.map((step) => keyOf(rollout.facts, step)));
+      keys = new Set(rollout.facts.steps.flatMap((step) => [keyOf(step), keyInTurn(rollout.facts, step)]));
       this.#keys.set(rollout, keys);
     }
     return keys;
@@ -89,10 +93,15 @@ export function threadOf(rollout: Rollout): string {
   return rollout.facts.thread ?? rollout.file.sessionId;
 }
 
-/** Totals grow: in one family of threads, equal ones in the same turn are the same request. */
-function keyOf(facts: CodexFacts, step: Step): string {
-  const [input, cached, , output] = step.counts;
-  return `${input} ${cached} ${output} ${step.total} ${contextOf(facts, step).turn}`;
+/** Totals grow: within one thread, equal ones are the same request. */
+function keyOf({ counts, total }: Step): string {
+  const [input, cached, , output] = counts;
+  return `${input} ${cached} ${output} ${total}`;
+}
+
+/** Copies keep the turn. Threads of one family that merely begin alike have turns of their own. */
+function keyInTurn(facts: CodexFacts, step: Step): string {
+  return `${keyOf(step)} in ${contextOf(facts, step).turn}`;
 }
 
 /** No file of the thread's past is there: what the file itself gives away. */

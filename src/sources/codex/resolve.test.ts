@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import { NO_USAGE, RolloutDraft, timedId } from '../../../test/sessions/codex-rollout.ts';
+import type { LocalCall } from '../../core/local-call.ts';
+import { CODEX } from './codex.ts';
+
+const NOON = Date.UTC(2026, 8, 10, 12);
+const MINUTE = 60_000;
+const PARENT = 'thread-parent';
+const CHILD = 'thread-child';
+
+/** What the calls come to, in the order of time: input as logged and output. */
+function sums(calls: readonly LocalCall[]): string[] {
+  return calls.map(({ usage }) => {
+    const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage.inferences[0]?.tokens ?? {};
+    return `${input + cacheRead + cacheWrite}+${output}`;
+  });
+}
+
+function callsOf(...drafts: readonly (RolloutDraft | string)[]): LocalCall[] {
+  const files = drafts.map((draft, index) => parsed(typeof draft === 'string' ? draft : draft.text, index, draft));
+  const calls = CODEX.resolve(files);
+  expect(CODEX.resolve(files.toReversed())).toStrictEqual(calls);
+  return [...calls];
+}
+
+function parsed(text: string, index: number, draft: RolloutDraft | string) {
+  const thread = typeof draft === 'string' ? `file-${index}` : draft.thread;
+  const file = {
+    path: `/s/${index}-${thread}`,
+    sessionId: thread,
+    size: text.length,
+    modifiedAt: 0,
+    inode: `${index}`,
+  };
+  const reader = CODEX.read(file, null);
+  const bytes = Buffer.from(text);
+  reader.block(bytes, 0, bytes.length);
+  return { file, facts: reader.facts() };
+}
+
+function start(thread: string, meta = {}, at = NOON): RolloutDraft {
+  return new RolloutDraft({ thread, at, meta });
+}
+
+/** Two turns of 100 and 200 tokens. */
+function parent(): RolloutDraft {
+  return start(PARENT)
+    .turn('turn-1')
+    .wait(MINUTE)
+    .count({ input: 100, output: 10 })
+    .tell()
+    .wait(MINUTE)
+    .turn('turn-2')
+    .wait(MINUTE)
+    .count({ input: 200, output: 20 });
+}
+
+describe('one rollout', () => {
+  it('counts a request once, however often its total is told again', () => {
+    const draft = start(PARENT)
+      .turn('t')
+      .count({ input: 100, output: 10 })
+      .tell()
+      .tell()
+      .count({ input: 50, output: 5 });
+    expect(sums(callsOf(draft.tell()))).toEqual(['100+10', '50+5']);
+  });
+
+  it('has classes that do not overlap, and the length of the prompt', () => {
+    const usage = { input: 100, cached: 60, written: 30, output: 20, thinking: 15 };
+    expect(callsOf(start(PARENT).turn('t').count(usage))[0]?.usage).toEqual({
+      inferences: [
+        { model: null, tokens: { input: 10, cacheRead: 60, cacheWrite: 30, output: 20 }, promptTokens: 100 },
+      ],
+      uses: {},
+      thinking: 15,
+      terms: { tier: null, speed: null, geo: null },
+    });
+  });
+
+  it('takes what the total grew by where the last request is not told, and leaves the length of its prompt open', () => {
+    const draft = start(PARENT).turn('t').count({ input: 100, output: 10 });
+    draft.total = { input: 250, output: 30 };
+    const calls = callsOf(draft.tell(null));
+    expect(sums(calls)).toEqual(['100+10', '150+20']);
+    expect(calls[1]?.usage.inferences[0]?.promptTokens).toBeNull();
+  });
+
+  it('takes a total that fell as one that began anew', () => {
+    const draft = start(PARENT).turn('t').count({ input: 900, output: 90 });
+    draft.total = { input: 30, output: 3 };
+    expect(sums(callsOf(draft.tell(null)))).toEqual(['900+90', '30+3']);
+  });
+
+  it('passes over counters without usage', () => {
+    const draft = start(PARENT).turn('t').event('token_count', { info: null, rate_limits: null }).tell(NO_USAGE);
+    expect(callsOf(draft)).toEqual([]);
+  });
+
+  it('names the model of the turn, and gpt-5 as assumed where none is told yet', () => {
+    const draft = start(PARENT).count({ input: 1, output: 1 }).turn('a', 'gpt-5.5').count({ input: 2, output: 1 });
+    const calls = callsOf(draft.turn('b', 'gpt-5.6-luna').count({ input: 3, output: 1 }));
+    expect(calls.map(({ model }) => model)).toEqual(['gpt-5', 'gpt-5.5', 'gpt-5.6-luna']);
+    expect(calls.map(({ modelAssumed }) => modelAssumed)).toEqual([true, undefined, undefined]);
+  });
+
+  it('does not take another provider for OpenAI where a foreign tool leaves the model out', () => {
+    const draft = start(PARENT, { model_provider: 'xai', originator: 'grok' }).count({ input: 1, output: 1 });
+    expect(callsOf(draft)[0]).toMatchObject({ model: 'unknown', modelAssumed: true });
+  });
+
+  it('names the model behind a review by its day', () => {
+    const before = new RolloutDraft({ thread: 'a', at: Date.UTC(2026, 6, 29, 23, 59) });
+    const after = new RolloutDraft({ thread: 'b', at: Date.UTC(2026, 6, 30) });
+    for (const draft of [before, after]) draft.turn('t', 'codex-auto-review').count({ input: 1, output: 1 });
+    expect(callsOf(before, after).map(({ model }) => model)).toEqual(['gpt-5.4', 'gpt-5.6-luna']);
+  });
+
+  it('takes the service tier from the settings, until they name another', () => {
+    const draft = start(PARENT).turn('t').count({ input: 1, output: 1 });
+    for (const [index, tier] of ['fast', undefined, 'default', 'Priority', 'hyper'].entries())
+      draft.settings({ model: 'gpt-5.5', ...(tier && { service_tier: tier }) }).count({ input: 2 + index, output: 1 });
+    const tiers = callsOf(draft).map(({ usage }) => usage.terms.tier);
+    expect(tiers).toEqual([null, 'priority', 'priority', 'default', 'priority', 'hyper']);
+  });
+
+  it('takes long prompts as answered at the ordinary speed', () => {
+    const draft = start(PARENT).turn('t').settings({ service_tier: 'priority' });
+    draft.count({ input: 272_000, output: 1 }).count({ input: 272_001, output: 1 });
+    expect(callsOf(draft).map(({ usage }) => usage.terms.tier)).toEqual(['priority', null]);
+  });
+
+  it('lists calls of a sub-agent under the session that began it, with the folder it worked in', () => {
+    const draft = start(CHILD, { session_id: 'root', cwd: '/w/größe' }).turn('t').count({ input: 1, output: 1 });
+    expect(callsOf(draft)[0]).toMatchObject({ sessionId: 'root', project: '/w/größe', at: NOON });
+  });
+
+  it('reads rows that are written otherwise: blanks, other order, CRLF, a byte order mark, torn and foreign lines', () => {
+    const rows = start(PARENT).turn('t').count({ input: 100, output: 10 }).count({ input: 5, output: 5 }).rows;
+    const spaced = rows.map((row) => {
+      const { timestamp, type, payload } = JSON.parse(row) as Record<string, object>;
+      return JSON.stringify(
+        { payload: Object.fromEntries(Object.entries(payload!).toReversed()), type, timestamp },
+        null,
+        1,
+      ).replaceAll('\n', ' ');
+    });
+    const torn = rows.at(-1)!.slice(0, 200);
+    const text = `\ufeff${['', 'null', '[1]', '{"type":"event_msg","payload":null}', torn, ...spaced].join('\r\n')}\r\n`;
+    expect(sums(callsOf(text))).toEqual(['100+10', '5+5']);
+  });
+
+  it('is not misled by contents that look like rows', () => {
+    const fake = start(PARENT).count({ input: 7, output: 7 }).rows.at(-1);
+    const draft = start(PARENT)
+      .turn('t')
+      .row('response_item', { type: 'message', content: [{ text: fake }] });
+    expect(callsOf(draft.row('compacted', { message: '', latest_token_usage_record: fake }))).toEqual([]);
+  });
+});
+
+describe('requests that are named', () => {
+  it.each(['record first', 'counter first'])('count once though the counter tells of them too: %s', (order) => {
+    const draft = start(PARENT).turn('t');
+    for (const response of ['resp_1', 'resp_2', 'resp_3']) {
+      const usage = { input: 100, output: 10 };
+      if (order === 'record first') draft.record(response, usage).count(usage).tell();
+      else draft.count(usage).record(response, usage).tell();
+    }
+    expect(sums(callsOf(draft))).toEqual(['100+10', '100+10', '100+10']);
+  });
+
+  it('count beside equal ones that an earlier version told of by the counter alone', () => {
+    const usage = { input: 100, output: 10 };
+    const draft = start(PARENT).turn('t-1').count(usage).turn('t-2').record('resp_1', usage).count(usage);
+    expect(sums(callsOf(draft))).toEqual(['100+10', '100+10']);
+  });
+
+  it('include a compaction that the total leaves out', () => {
+    const draft = start(PARENT)
+      .turn('t')
+      .record('resp_1', { input: 100, output: 10 })
+      .count({ input: 100, output: 10 });
+    draft.record('resp_2', { input: 80, output: 8 }).row('compacted', { compaction_response_id: 'resp_2' }).tell();
+    draft.record('resp_3', { input: 30, output: 3 }).count({ input: 30, output: 3 });
+    expect(sums(callsOf(draft))).toEqual(['100+10', '80+8', '30+3']);
+  });
+
+  it('include a compaction on this machine once, and not the estimate of what is left', () => {
+    const draft = start(PARENT).turn('t').record('resp_1', { input: 80, output: 8 }).count({ input: 80, output: 8 });
+    draft.row('compacted', { message: 'so far' }).tell({ input: 0, output: 0 });
+    expect(sums(callsOf(draft))).toEqual(['80+8']);
+  });
+
+  it('count once over all files, under the session that made them', () => {
+    const first = start(PARENT)
+      .turn('t')
+      .record('resp_1', { input: 100, output: 10 })
+      .count({ input: 100, output: 10 });
+    const fork = start(CHILD, { forked_from_id: PARENT }, NOON + MINUTE).replay(first.rows.slice(1));
+    fork.turn('u').record('resp_2', { input: 7, output: 7 }).count({ input: 7, output: 7 });
+    const calls = callsOf(first, fork);
+    expect(sums(calls)).toEqual(['100+10', '7+7']);
+    expect(calls.map(({ sessionId }) => sessionId)).toEqual([PARENT, CHILD]);
+  });
+});
+
+describe('history that is inherited', () => {
+  it('is not counted where a fork repeats its parent, whole or in part', () => {
+    for (const kept of [-1, undefined] as const) {
+      const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).replay(parent().rows.slice(0, kept), 5);
+      child.wait(MINUTE).turn('turn-3').count({ input: 7, output: 7 });
+      expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '7+7']);
+    }
+  });
+
+  it('is not counted in forks of forks, nor where copying took long, nor where turns have no ids', () => {
+    const first = start(PARENT).turn(null).wait(MINUTE).count({ input: 100, output: 10 }).wait(MINUTE);
+    first.count({ input: 200, output: 20 });
+    const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).replay(first.rows, 3_000);
+    child.wait(MINUTE).turn(null).count({ input: 7, output: 7 });
+    const grandchild = start('grand', { forked_from_id: CHILD }, NOON + 20 * MINUTE).replay(child.rows, 10);
+    grandchild.wait(MINUTE).turn(null).count({ input: 8, output: 8 });
+    expect(sums(callsOf(first, child, grandchild))).toEqual(['100+10', '200+20', '7+7', '8+8']);
+  });
+
+  it('leaves a sub-agent whole whose own counter begins at nothing', () => {
+    const child = start(CHILD, { forked_from_id: PARENT, session_id: PARENT }, NOON + 5 * MINUTE).turn('turn-9');
+    child.wait(200).count({ input: 100, output: 10 }).wait(200).count({ input: 60, output: 6 });
+    expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '100+10', '60+6']);
+    expect(sums(callsOf(child))).toEqual(['100+10', '60+6']);
+  });
+
+  it('is not counted where only the total is taken over', () => {
+    const child = new RolloutDraft({
+      thread: CHILD,
+      at: NOON + 5 * MINUTE,
+      meta: { forked_from_id: PARENT },
+      total: parent().total,
+    });
+    child.turn('turn-9').tell(NO_USAGE).wait(MINUTE).count({ input: 7, output: 7 });
+    expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '7+7']);
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is a baseline where the first counter does not tell the last request', () => {
+    const total = { input: 300, output: 30 };
+    const child = new RolloutDraft({ thread: CHILD, at: NOON, meta: { forked_from_id: PARENT }, total });
+    child.turn('turn-9').tell(null);
+    child.total = { input: 307, output: 37 };
+    expect(sums(callsOf(child.tell(null)))).toEqual(['7+7']);
+  });
+
+  it('is in the other pages of a thread, each of which has its own calls', () => {
+    const page = new RolloutDraft({
+      thread: PARENT,
+      at: NOON + 10 * MINUTE,
+      meta: { forked_from_id: 'ancestor', history_mode: 'paginated', history_base: { thread_id: PARENT } },
+      total: parent().total,
+    });
+    page.wait(MINUTE).turn('turn-3').tell({ input: 200, output: 20 }).wait(MINUTE).count({ input: 7, output: 7 });
+    const calls = callsOf(parent(), page);
+    expect(sums(calls)).toEqual(['100+10', '200+20', '7+7']);
+    expect(new Set(calls.map(({ sessionId }) => sessionId))).toEqual(new Set([PARENT]));
+  });
+
+  it('lies in the parent where a fork names where its history ends', () => {
+    const meta = { forked_from_id: PARENT, history_base: { thread_id: PARENT, end_ordinal_exclusive: 42 } };
+    const child = new RolloutDraft({ thread: CHILD, at: NOON + 10 * MINUTE, meta, total: parent().total });
+    child.turn('turn-3').count({ input: 200, output: 20 });
+    expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '200+20']);
+  });
+
+  it('leaves equal requests of unrelated sessions alone', () => {
+    const other = start('other').turn('turn-1').count({ input: 100, output: 10 }).count({ input: 200, output: 20 });
+    expect(callsOf(parent(), other)).toHaveLength(4);
+  });
+});
+
+describe('history of a parent that is gone', () => {
+  const madeAt = NOON + 30 * MINUTE;
+  const thread = timedId(madeAt, 'c');
+
+  it('is told by the age of its turns', () => {
+    const old = start('gone').turn(timedId(NOON, '1')).count({ input: 100, output: 10 });
+    old.turn(timedId(NOON + MINUTE, '2')).count({ input: 200, output: 20 });
+    const child = start(thread, { forked_from_id: 'gone' }, madeAt).replay(old.rows, 2_000);
+    child.turn(timedId(madeAt + MINUTE, '3')).count({ input: 7, output: 7 });
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is told by when its turns began', () => {
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt);
+    child
+      .event('task_started', { turn_id: 'a', started_at: NOON / 1_000 })
+      .wait(5_000)
+      .count({ input: 100, output: 10 });
+    child.event('task_started', { turn_id: 'b', started_at: madeAt / 1_000 + 9 }).count({ input: 7, output: 7 });
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('ends where the file says that it does', () => {
+    const child = start(CHILD, { parent_thread_id: 'gone', subagent_history_start_ordinal: 4 }, madeAt).turn('t');
+    child.wait(5_000).count({ input: 100, output: 10 }).count({ input: 7, output: 7 });
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is what its other heirs have too', () => {
+    const heirs = ['heir-1', 'heir-2'].map((name, index) => {
+      const draft = start(name, { forked_from_id: 'gone' }, madeAt + index * MINUTE);
+      draft.replay(parent().rows, 4_000).wait(MINUTE);
+      return draft.turn(`turn-${name}`).count({ input: 7 + index, output: 7 });
+    });
+    expect(sums(callsOf(...heirs))).toEqual(['7+7', '8+7']);
+  });
+
+  it('ends with the first turn after the ancestor has described itself', () => {
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 4_000);
+    child.describe('gone').turn('turn-9').wait(MINUTE).count({ input: 7, output: 7 });
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is what was written in one go', () => {
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
+    child.wait(MINUTE).turn('turn-9').count({ input: 7, output: 7 });
+    expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+});
