@@ -126,15 +126,17 @@ export class Ledger {
     const series = this.#numbers.get(counter);
     if (!series || series.hasPast) return;
     series.hasPast = true;
-    this.#add(series, states, now);
+    for (const added of this.#add(series, states, now)) this.#changed(added, now);
   }
 
   /** Corrections: they change no window that is over. Those of a past that is still to be told come with it. */
   move(moves: readonly CounterMove[], now: number): void {
-    for (const move of moves) {
+    const moved = moves.flatMap((move) => {
       const series = this.#numbers.get(move.counter);
-      if (series?.hasPast) this.#add(series, [move], now);
-    }
+      return series?.hasPast ? this.#add(series, [move], now) : [];
+    });
+    // Not before: who waits must not be tried while some of them have moved and others have not.
+    for (const counter of moved) this.#changed(counter, now);
   }
 
   /** The counters that a call of this moment touches. */
@@ -229,9 +231,9 @@ export class Ledger {
     });
   }
 
-  #add(series: Series, states: readonly CounterState[], now: number): void {
+  #add(series: Series, states: readonly CounterState[], now: number): Counter[] {
     series.roll(now);
-    for (const counter of series.add(states)) this.#changed(counter, now);
+    return series.add(states);
   }
 
   /** What a limit counts whose past is still to be told comes with that past. */

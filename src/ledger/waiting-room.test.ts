@@ -53,6 +53,23 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['large goes', 'small goes']);
   });
 
+  test('is tried when all counters of a correction have moved, not between them', () => {
+    const sample = withLimits(budgetOf('lim_1', 50), budgetOf('lim_2', 50));
+    sample.spend(5);
+    sample.hold(40);
+    sample.wait('a', 20);
+    const move = (counter: number, counted: number) => ({
+      counter,
+      windowStart: NOON - DAY / 2,
+      value: '',
+      counted,
+      uncertain: 0,
+    });
+    sample.ledger.move([move(2, 30)], NOON);
+    sample.ledger.move([move(1, -5), move(2, -30)], NOON);
+    expect([sample.log, sample.ledger.waiting]).toEqual([[], 1]);
+  });
+
   test('goes as soon as there is room, as many as fit', () => {
     const sample = withLimits(budgetOf('lim_1', 50));
     const open = sample.hold(50);

@@ -64,8 +64,8 @@ export class TrueCall {
     if (!this.provided) return 0;
     const { bill, overruns } = this.provided;
     const charged = inUnit(unit, bill);
-    if (this.isCorrected || (overruns && this.state === 'over')) return Math.min(charged, counted);
-    return overruns ? Math.min(charged, inUnit(unit, this.need)) : charged;
+    if (this.state !== 'over') return overruns ? Math.min(charged, inUnit(unit, this.need)) : charged;
+    return overruns || this.isCorrected ? Math.min(charged, counted) : charged;
   }
 
   countedIn(unit: Unit, { counted }: Counted = this): number {

@@ -2,10 +2,10 @@ import { type Amounts, type CallEnd, isUncertain } from '../../src/core/call.ts'
 import { amountAt, type Limit, NO_VALUE, type Standing } from '../../src/core/limit.ts';
 import type { Period } from '../../src/core/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/core/usage.ts';
-import { windowAt } from '../../src/core/window.ts';
 import type { BlockReason } from '../../src/ledger/blocked.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Subject } from '../../src/ledger/scopes.ts';
+import { trueWindow } from './calendar.ts';
 import { inUnit, keyOf, type Place, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
@@ -90,6 +90,8 @@ export class Truth {
     call.counted = end.counted;
     call.uncertain = isUncertain(end) ? minus(end.counted, believed(end)) : null;
     call.first = { counted: call.counted, uncertain: call.uncertain };
+    for (const [key, { unit }] of call.places)
+      add(this.#beyond, key, Math.max(0, call.countedIn(unit) - inUnit(unit, call.need)));
     checkEnd(call, end);
   }
 
@@ -100,7 +102,6 @@ export class Truth {
       const change = changeOf(call, place, call.first ?? call);
       this.#count(change);
       this.#bill(change);
-      add(this.#beyond, keyOf(place), Math.max(0, change.counted - inUnit(place.unit, call.need)));
     }
   }
 
@@ -122,28 +123,22 @@ export class Truth {
     this.limits.delete(id);
   }
 
-  /** What the book finds of a new limit's past. */
+  /** What the book finds of a new limit's past; the gate may admit calls before it hears of that. */
   countPast(limit: Limit, window: Period): Change[] {
     const changes: Change[] = [];
     for (const call of this.calls.values()) {
       const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
       const place = isIn ? placeOf(limit, call.subject, call.beganAt) : null;
-      if (!place) continue;
-      must(place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
-      call.booked.set(keyOf(place), place);
-      const change = changeOf(call, place);
-      changes.push(change);
-      add(this.#beyond, keyOf(place), change.counted);
+      must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
+      if (place) call.booked.set(keyOf(place), place);
+      if (call.isShipped)
+        for (const booked of call.booked.values())
+          // Where ledger time stood further before a process died, windows to come have been counted in.
+          if (booked.counter === limit.counter && booked.windowStart >= window.start)
+            changes.push(changeOf(call, booked));
     }
-    return [...changes, ...this.#countedAhead(limit, window)];
-  }
-
-  /** What was counted in windows to come, when ledger time stood further before a process died. */
-  #countedAhead({ counter }: Limit, { end }: Period): Change[] {
-    return [...this.calls.values()].flatMap((call) => {
-      const ahead = [...call.booked.values()].filter((place) => place.counter === counter && place.windowStart >= end);
-      return call.isShipped ? ahead.map((place) => changeOf(call, place)) : [];
-    });
+    for (const { place, counted } of changes) add(this.#beyond, keyOf(place), counted);
+    return changes;
   }
 
   /** The ledger hears of it. */
@@ -201,6 +196,9 @@ export class Truth {
     for (const call of this.calls.values()) {
       call.places.clear();
       if (call.isShipped) for (const place of call.booked.values()) this.#load(call, place);
+      // Until a past is told, calls are admitted without what came before.
+      for (const [key, { counter, unit }] of call.begunPlaces)
+        if (!this.#told.has(counter)) add(this.#beyond, key, inUnit(unit, call.need));
     }
   }
 
@@ -212,6 +210,7 @@ export class Truth {
       call.booked.set(keyOf(place), place);
       this.#load(call, place);
     }
+    for (const place of adopted) add(this.#beyond, keyOf(place), call.countedIn(place.unit));
   }
 
   /** The same of a call whose end was lost with the power after the book had it: until the next start it counts twice. */
@@ -359,7 +358,7 @@ function windowOf(limit: Limit, at: number): Period {
   const known = windows.get(limit) ?? [];
   const found = known.find(({ start, end }) => at >= start && at < end);
   if (found) return found;
-  const period = windowAt(limit.window, at, limit.zones);
+  const period = trueWindow(limit.window, at, limit.zones);
   windows.set(limit, [...known, period]);
   return period;
 }

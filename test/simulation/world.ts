@@ -20,11 +20,22 @@ const BEGINNINGS = [
   '2026-11-01T05:58:00Z',
   '2026-03-08T06:58:00Z',
   '2026-10-03T15:28:00Z',
+  '2026-04-23T21:58:00Z',
+  '2026-11-01T03:58:00Z',
   '2026-12-31T22:58:00Z',
   '2028-02-28T23:58:00Z',
   '2026-11-21T10:20:30Z',
 ] as const;
-const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'] as const;
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  // Clocks skip a midnight, or have it twice.
+  'Africa/Cairo',
+  'America/Havana',
+] as const;
 const SCOPES: readonly LimitScope[] = [
   { kind: 'workspace' },
   { kind: 'key', keyId: 'key_a' },
