@@ -19,6 +19,7 @@ process.exitCode = await runProgram(argv.slice(2), {
     if (!stdout.write(piece)) await once(stdout, 'drain');
   },
   readIn: () => text(stdin),
+  streams: { input: stdin, output: stdout },
   inIsTerminal: stdin.isTTY,
   env,
 });

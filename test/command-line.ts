@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { runProgram } from '../src/commands/program.ts';
 
@@ -22,6 +23,7 @@ async function helpOf(command: readonly string[]): Promise<string> {
     err: hear,
     outBytes: async () => undefined,
     readIn: async () => '',
+    streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: false,
     env: {},
   });

@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../src/commands/program.ts';
 
 export interface Ran {
@@ -21,6 +22,7 @@ export async function runLine(line: string, { env, stdin = '' }: LineOptions): P
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => stdin,
+    streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: false,
     env,
   });

@@ -16,6 +16,14 @@ const SECRET_CHARACTERS_MAX = 200;
  * and revoked; a wrapped key gets a 403 that says what is needed instead.
  */
 export async function readToken(request: Request, services: Services): Promise<AccessToken> {
+  return (await readSecret(request, services)).token;
+}
+
+/** The same, with the token's text. */
+export async function readSecret(
+  request: Request,
+  services: Services,
+): Promise<{ readonly token: AccessToken; readonly secret: string }> {
   const header = request.headers.get('authorization');
   if (header === null)
     throw new TollbookError(
@@ -26,7 +34,7 @@ export async function readToken(request: Request, services: Services): Promise<A
   if (secret !== '' && secret.length <= SECRET_CHARACTERS_MAX) {
     const hash = hashSecret(secret);
     const token = await services.records.tokens.findByHash(hash);
-    if (token) return token;
+    if (token) return { token, secret };
     if (await services.records.keys.findByHash(hash))
       throw new TollbookError(
         'wrong_secret',

@@ -30,6 +30,7 @@ import { LimitDesk } from './limit-desk.ts';
 import type { Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
+import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
 import { tellingMoves } from './telling-moves.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -77,6 +78,7 @@ export class Book {
   readonly #providers = new Map<string, Provider>();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
+  readonly #tools: ToolDoor;
   readonly #changedPrices = new ChangedPrices();
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
@@ -94,11 +96,13 @@ export class Book {
     this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
+    this.#tools = new ToolDoor(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     this.shipping = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
   }
 
   fetch(request: Request, door: Door): Response | Promise<Response> {
+    if (new URL(request.url).pathname === TOOLS_PATH) return this.#tools.fetch(request);
     return this.#api.fetch(request, door);
   }
 
@@ -139,6 +143,7 @@ export class Book {
 
   async close(): Promise<void> {
     await this.#schedule?.close();
+    await this.#tools.close();
     await this.#engine.close();
   }
 

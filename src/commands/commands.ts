@@ -106,6 +106,11 @@ export const topics: readonly Topic[] = [
     },
   },
   {
+    name: null,
+    description: '',
+    commands: { tools: async () => (await import('./tools.ts')).toolsCommand },
+  },
+  {
     name: 'secret',
     description: 'the master secret',
     commands: { rotate: async () => (await import('./secret-rotate.ts')).secretRotate },

@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -34,6 +35,7 @@ async function run(line: string, options: { stdin?: string; env?: Record<string,
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => options.stdin ?? '',
+    streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: false,
     env: { ...it.env, ...options.env },
   });

@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** Where a command reads and writes; tests bring their own. */
 export interface Terminal {
   out(text: string): void;
@@ -7,6 +9,8 @@ export interface Terminal {
   outBytes(piece: Uint8Array): Promise<void>;
   /** All of standard input. */
   readIn(): Promise<string>;
+  /** The streams themselves, for a command that speaks a protocol or asks a person. */
+  readonly streams: { readonly input: Readable; readonly output: Writable };
   /** A person types at it. */
   readonly inIsTerminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

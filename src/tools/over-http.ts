@@ -1,0 +1,28 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { Clock } from '../lib/clock.ts';
+import { httpAdvice } from './advice.ts';
+import { ApiClient, type Send } from './client.ts';
+import { buildServer } from './server.ts';
+import { ToolSession } from './session.ts';
+import type { Machine } from './tool.ts';
+import { tools } from './tools.ts';
+
+export interface HttpOptions {
+  /** Public address of the service. */
+  readonly url: string;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** The machine of the service is nobody's in particular: no tool that reads its files is offered. */
+const NO_MACHINE: Machine = { env: {}, home: '', platform: process.platform, timeZone: 'UTC', codexSync: false };
+const offered = tools.filter(({ needsFiles }) => !needsFiles);
+
+/** A tool server for the holder of an access token. */
+export function serveOverHttp({ url, send, clock, onTrouble }: HttpOptions): (secret: string) => McpServer {
+  return (secret) => {
+    const client = new ApiClient({ url, apiKey: secret, send, advice: httpAdvice });
+    return buildServer(offered, new ToolSession({ client, machine: NO_MACHINE, clock, onTrouble }));
+  };
+}
