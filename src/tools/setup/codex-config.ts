@@ -1,0 +1,52 @@
+import { TollbookError } from '../../core/errors.ts';
+import { type Launch, SERVER_NAME } from './host.ts';
+
+const HEADER = `[mcp_servers.${SERVER_NAME}]`;
+
+/**
+ * Codex keeps TOML. A table of our own at the end changes nothing else in the file; one that is there already is
+ * replaced where it stands.
+ */
+export function codexConfig(before: string, launch: Launch): string {
+  const lines = before.split('\n');
+  const own = ownLines(lines);
+  const table = tableOf(launch);
+  if (own === null) return `${before.trimEnd()}${before.trim() === '' ? '' : '\n\n'}${table.join('\n')}\n`;
+  if (own.length === 0)
+    throw new TollbookError(
+      'conflict',
+      `It describes this tool server, or all of them, in another way than a table ${HEADER}. Put this in by hand:\n\n${table.join('\n')}\n`,
+    );
+  const [first = 0] = own;
+  const kept = lines.filter((_, index) => !own.includes(index));
+  return [...kept.slice(0, first), ...table, '', ...kept.slice(first)].join('\n').replace(/\n*$/, '\n');
+}
+
+/** Indexes of the lines of our table and its sub-tables; null = there is none, [] = it is written in another way. */
+function ownLines(lines: readonly string[]): readonly number[] | null {
+  const own: number[] = [];
+  let within = false;
+  let elsewhere = false;
+  for (const [index, line] of lines.entries()) {
+    const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(line)?.[1]?.replaceAll(/\s|"/g, '');
+    if (header !== undefined)
+      within = header === `mcp_servers.${SERVER_NAME}` || header.startsWith(`mcp_servers.${SERVER_NAME}.`);
+    if (within) own.push(index);
+    else if (/^\s*mcp_servers\b/.test(line) || (header === undefined && /^\s*"?tollbook"?\s*[.=]/.test(line)))
+      elsewhere = true;
+  }
+  return own.length > 0 ? own : elsewhere ? [] : null;
+}
+
+function tableOf({ command, args, env, key }: Launch): string[] {
+  const variables = Object.entries({ ...env, ...(key !== null && { SVC_API_KEY: key }) });
+  return [
+    HEADER,
+    `command = ${JSON.stringify(command)}`,
+    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    ...(variables.length > 0
+      ? [`env = { ${variables.map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(', ')} }`]
+      : []),
+    ...(key === null ? ['env_vars = ["SVC_API_KEY"]'] : []),
+  ];
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { codexConfig } from './codex-config.ts';
+import { type Host, type Launch, SERVER_NAME, type Surroundings } from './host.ts';
+import { objectIn, setInJson } from './json-config.ts';
+
+/** Where VS Code asks for the token and keeps it; other hosts read it from their environment. */
+const KEY_INPUT = 'tollbook-access-token';
+const FROM_ENVIRONMENT =
+  'It hands on SVC_API_KEY from its own environment: set it there, or use --with-key to have the token written into the file.';
+
+/** Every host there is: a new one is an object and a place in this list. */
+export const hosts: readonly Host[] = [
+  {
+    name: 'claude-code',
+    title: 'Claude Code',
+    file: ({ home, env }) => join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+    change: (before, launch) =>
+      addServer(before, 'mcpServers', { type: 'stdio', ...entry(launch, '${SVC_API_KEY:-}') }),
+    keyNote: FROM_ENVIRONMENT,
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    file: ({ home, env }) => join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
+    change: codexConfig,
+    keyNote: FROM_ENVIRONMENT,
+  },
+  {
+    name: 'claude-desktop',
+    title: 'Claude Desktop',
+    file: (surroundings) => join(applicationData(surroundings), 'Claude', 'claude_desktop_config.json'),
+    change: (before, launch) => addServer(before, 'mcpServers', entry(launch, null)),
+    keyNote:
+      'It can only take the token from the file: use --with-key, or put "SVC_API_KEY" into its "env" by hand. Tools on local sessions work without.',
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor',
+    file: ({ home }) => join(home, '.cursor', 'mcp.json'),
+    change: (before, launch) => addServer(before, 'mcpServers', entry(launch, '${env:SVC_API_KEY}')),
+    keyNote: FROM_ENVIRONMENT,
+  },
+  {
+    name: 'vscode',
+    title: 'VS Code',
+    file: (surroundings) => join(applicationData(surroundings), 'Code', 'User', 'mcp.json'),
+    change: vsCodeConfig,
+    keyNote: 'It asks for the access token when it first starts the tool server, and keeps it.',
+  },
+];
+
+function applicationData({ home, platform, env }: Surroundings): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] || join(home, '.config');
+}
+
+/** `reference` is how the host writes a value of its own environment; null = it can't. */
+function entry({ command, args, env, key }: Launch, reference: string | null) {
+  const secret = key ?? reference;
+  const variables = { ...env, ...(secret !== null && { SVC_API_KEY: secret }) };
+  return { command, args, ...(Object.keys(variables).length > 0 && { env: variables }) };
+}
+
+function addServer(before: string, field: string, server: object): string {
+  return setInJson(before, (root) => ({ ...root, [field]: { ...objectIn(root, field), [SERVER_NAME]: server } }));
+}
+
+function vsCodeConfig(before: string, launch: Launch): string {
+  const server = { type: 'stdio', ...entry(launch, `\${input:${KEY_INPUT}}`) };
+  if (launch.key !== null) return addServer(before, 'servers', server);
+  const asked = { type: 'promptString', id: KEY_INPUT, description: 'Access token of Tollbook', password: true };
+  return setInJson(before, (root) => {
+    const inputs: readonly unknown[] = Array.isArray(root['inputs']) ? root['inputs'] : [];
+    const known = inputs.some((input) => objectIn({ input }, 'input')['id'] === KEY_INPUT);
+    return {
+      ...root,
+      inputs: known ? inputs : [...inputs, asked],
+      servers: { ...objectIn(root, 'servers'), [SERVER_NAME]: server },
+    };
+  });
+}
