@@ -1,6 +1,6 @@
 /** What a wrapped key may do. Every field has a default that allows what the provider allows. */
 export interface Policy {
-  /** Patterns (`*` = any characters) of models as asked for; null = all. */
+  /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
   readonly allowModels: readonly string[] | null;
   readonly denyModels: readonly string[];
   /** Largest output of one answer, in tokens; null = the model's own. */

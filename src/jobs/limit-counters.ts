@@ -88,7 +88,7 @@ interface Recounted {
 
 /**
  * Compares the open counters of limits with the sums of their calls, of at most `RECOUNT_MAX` limits from the `from`-th
- * on. Limits of models are left out: the ledger goes by the model that was asked for, the book by the one that answered.
+ * on. Limits of models are left out: under which name a model was priced when it was called is not kept.
  */
 export async function recountLimits(
   { records, counters, clock }: Pick<CounterJobParts, 'records' | 'counters' | 'clock'>,

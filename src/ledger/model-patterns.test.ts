@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { checkPolicy, type PolicySubject } from '../core/check-policy.ts';
+import { OPEN_POLICY } from '../core/policy.ts';
+import { modelMatcher } from '../storage/past.ts';
 import { ModelPatterns } from './model-patterns.ts';
 
 function patternsOf(...texts: readonly string[]): ModelPatterns<string> {
@@ -46,6 +50,34 @@ test('the name that a model is priced under counts as well as the one asked for'
     'opus-latest',
   ]);
 });
+
+test('policies, limits and the past of limits take the same models for the same patterns', () => {
+  const piece = fc.constantFrom('claude', 'opus', '4-5', '20251101', 'gpt', '4o', '2024-05-13', 'latest', 'mini');
+  const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join('-'));
+  const spelled = fc.tuple(fc.constantFrom('', 'anthropic/', 'a/b/', ' '), name, fc.boolean());
+  const model = spelled.map(([vendor, text, upper]) => vendor + (upper ? text.toUpperCase() : text));
+  const pattern = fc.oneof(
+    name,
+    name.map((text) => `${text}*`),
+    name.map((text) => `*${text}`),
+    fc.constant('*'),
+  );
+  fc.assert(
+    fc.property(pattern, model, fc.option(name), (text, asked, priced) => {
+      const limit = found(patternsOf(text), asked, priced).length === 1;
+      const past = modelMatcher(text, () => priced)('anthropic', asked);
+      const denied = checkPolicy({ ...OPEN_POLICY, denyModels: [text] }, callOf(asked, priced)) !== null;
+      const allowed = checkPolicy({ ...OPEN_POLICY, allowModels: [text] }, callOf(asked, priced)) === null;
+      expect({ limit, past, denied, allowed }).toEqual({ limit, past: limit, denied: limit, allowed: limit });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function callOf(model: string, pricedModel: string | null): PolicySubject {
+  const rest = { keyName: 'key', tags: null, tagWarnings: [], address: null, at: 0, bodyBytes: 0 };
+  return { ...rest, models: [{ model, pricedModel }] };
+}
 
 test('nothing is found twice, however many of the names a pattern matches', () => {
   expect(found(patternsOf('*', '*o*', 'vendor*'), 'vendor/model', 'vendor-model')).toEqual(['*', '*o*', 'vendor*']);

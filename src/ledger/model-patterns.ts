@@ -1,3 +1,4 @@
+import { modelSpellings } from '../core/model-spellings.ts';
 import { compilePattern } from '../core/pattern.ts';
 import { changeList } from '../lib/list-map.ts';
 
@@ -38,12 +39,7 @@ export class ModelPatterns<T> {
 
   find({ model, pricedModel }: ModelNames, found: T[]): void {
     const seen = found.length;
-    const asked = model.toLowerCase();
-    this.#findName(asked, found, seen);
-    const bare = asked.slice(asked.lastIndexOf('/') + 1);
-    if (bare !== asked) this.#findName(bare, found, seen);
-    const priced = pricedModel?.toLowerCase() ?? bare;
-    if (priced !== bare) this.#findName(priced, found, seen);
+    for (const name of modelSpellings(model, pricedModel)) this.#findName(name, found, seen);
   }
 
   #findName(name: string, found: T[], seen: number): void {

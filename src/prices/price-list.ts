@@ -1,6 +1,6 @@
 import { baseModels } from './base-prices.ts';
 import { draftOf, finishPeriod, type DraftCard, type Period, type SameAs } from './draft-card.ts';
-import { namesOf } from './model-names.ts';
+import { namesOf } from '../core/model-names.ts';
 import type { PatchRow, PriceFile, PriceRow } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../core/errors.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
-import { MODEL_NAME_CHARS_MAX } from './model-names.ts';
+import { MODEL_NAME_CHARS_MAX } from '../core/model-names.ts';
 import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
 
 /** Checks of prices that come from outside. */

@@ -9,20 +9,22 @@ import {
   type Touch,
   type Unit,
 } from '../core/limit.ts';
+import { modelSpellings } from '../core/model-spellings.ts';
 import { compilePattern } from '../core/pattern.ts';
 import { narrow } from '../core/money.ts';
 import type { PricedAs, Range } from './store.ts';
 
 /** Values that a limit of each value keeps apart; further ones, those that count least, are one. */
 const VALUES_MAX = 10_000;
+/** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */
+export const ASKED_ENTRIES_MAX = 200_000;
+/** Names of models that one past keeps. */
+export const ASKED_MODELS_MAX = 10_000;
 
-/** Says whether a limit of models counts a model: by its name, that without its maker, or the one it is priced under. */
+/** Says whether a limit of models counts a model, as the ledger says it. */
 export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: string, model: string) => boolean {
   const matches = compilePattern(pattern);
-  return (provider, model) => {
-    const bare = model.slice(model.lastIndexOf('/') + 1);
-    return matches(model) || matches(bare) || matches(pricedAs(provider, model) ?? bare);
-  };
+  return (provider, model) => modelSpellings(model, pricedAs(provider, model)).some(matches);
 }
 
 /** What is known of entries that a limit counts though they don't name its counter: they were there before it. */
@@ -31,6 +33,8 @@ export interface Past extends Range, Pick<Limit, 'counter' | 'workspaceId' | 'sc
   readonly entry: number;
   /** Providers and models that a limit of models counts; null of others. */
   readonly models: readonly (readonly [provider: string, model: string])[] | null;
+  /** The models are those that were asked for, by which the ledger goes; false = those that answered. */
+  readonly asked: boolean;
 }
 
 /** The counter under which a past counts an entry; null = it doesn't. */
@@ -42,7 +46,8 @@ export function pastTouch(past: Past, entry: Entry, id: number): Touch | null {
   return value === null ? null : { counter, unit, windowStart: start, value };
 }
 
-function pastValue({ scope, models }: Past, entry: Entry): string | null {
+function pastValue({ scope, models, asked }: Past, entry: Entry): string | null {
+  const named = asked ? entry.askedModel : entry.model;
   switch (scope.kind) {
     case 'workspace':
       return '';
@@ -51,7 +56,7 @@ function pastValue({ scope, models }: Past, entry: Entry): string | null {
     case 'provider':
       return scope.provider === entry.provider ? '' : null;
     case 'model':
-      return models?.some(([provider, model]) => provider === entry.provider && model === entry.model) ? '' : null;
+      return models?.some(([provider, model]) => provider === entry.provider && model === named) ? '' : null;
     case 'tag':
       return ownTag(entry, scope.key) === scope.value ? '' : null;
     case 'each_tag':

@@ -179,8 +179,8 @@ const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[
   [{ kind: 'workspace' }, () => ''],
   [{ kind: 'key', keyId: 'key_2' }, ({ keyId }) => (keyId === 'key_2' ? '' : null)],
   [{ kind: 'provider', provider: 'google' }, ({ provider }) => (provider === 'google' ? '' : null)],
-  [{ kind: 'model', pattern: 'CLAUDE-*' }, ({ model }) => (model?.startsWith('claude-') ? '' : null)],
-  [{ kind: 'model', pattern: 'listed' }, ({ model }) => (model === 'gpt-z' ? '' : null)],
+  [{ kind: 'model', pattern: 'CLAUDE-*' }, ({ askedModel }) => (askedModel?.startsWith('claude-') ? '' : null)],
+  [{ kind: 'model', pattern: 'listed' }, ({ askedModel }) => (askedModel === 'gpt-z' ? '' : null)],
   [{ kind: 'tag', key: 'team', value: 'a' }, ({ tags }) => (tags['team'] === 'a' ? '' : null)],
   [{ kind: 'each_tag', key: 'team' }, ({ tags }) => (Object.hasOwn(tags, 'team') ? (tags['team'] ?? '') : NO_VALUE)],
 ];
@@ -231,6 +231,36 @@ export function countingThePast(open: OpenEmpty): void {
     const { moves } = await store.entries.adjust(['a', 'named', 'out', 'unmatched'].map(dearer));
     expect(moves.map(({ counted }) => counted)).toEqual([500, 500]);
     expect(countedBy(await store.counters.list(0, 1))).toEqual(new Map([[`${FIRST_DAY} `, 3_000n]]));
+  });
+
+  test('a past of models goes by what calls asked for, and so do corrections of it', async () => {
+    const store = await open();
+    const alias = { askedModel: 'claude-x', model: 'claude-x-20260101' };
+    await add(store, [entryOf('a', alias), entryOf('b', { askedModel: 'other', model: 'claude-x' })]);
+    await store.entries.adjust([adjustmentOf('a', { adjustmentId: 'first', costBefore: 1_000, costAfter: 1_200 })]);
+    const limit = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
+    const states = await store.counters.countPast(limit, DAY, unpriced);
+    expect(countedBy(states)).toEqual(new Map([[`${FIRST_DAY} `, 1_200n]]));
+    expect(await store.counters.recount(limit, DAY, unpriced)).toEqual(states);
+    const dearer = [
+      adjustmentOf('a', { costBefore: 1_200, costAfter: 1_500 }),
+      adjustmentOf('b', { costBefore: 1_000, costAfter: 5_000 }),
+    ];
+    expect((await store.entries.adjust(dearer)).moves.map(({ counted }) => counted)).toEqual([300]);
+  });
+
+  test('where calls of the window are gone, a past of models goes by what answered', async () => {
+    const store = await open();
+    const asked = { askedModel: 'claude-x', model: 'claude-x-20260101' };
+    const late = { ...asked, beganAt: FIRST_DAY + 2 * HOUR_MS };
+    await add(store, [entryOf('old', asked), entryOf('new', late)]);
+    await store.entries.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10);
+    const countOf = async (pattern: string, window: Range) => {
+      const limit = limitOf({ scope: { kind: 'model', pattern } });
+      return (await store.counters.countPast(limit, window, unpriced)).map(({ counted }) => counted);
+    };
+    expect(await countOf('claude-x-20260101', DAY)).toEqual([2_000]);
+    expect(await countOf('claude-x-20260101', { ...DAY, start: FIRST_DAY + HOUR_MS })).toEqual([]);
   });
 
   test('a correction of a counter beyond 2^53 is exact', async () => {

@@ -92,12 +92,14 @@ function countPast(book: MemoryBook, limit: Limit, window: Range, pricedAs: Pric
 function pastOf(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): Past {
   const { counter, workspaceId, scope, unit } = limit;
   const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
-  if (scope.kind !== 'model') return { ...past, models: null };
+  if (scope.kind !== 'model') return { ...past, models: null, asked: false };
   const matches = modelMatcher(scope.pattern, pricedAs);
-  const models = book.all.flatMap(({ entry: { provider, model } }) =>
-    model !== null && matches(provider, model) ? [[provider, model] as const] : [],
-  );
-  return { ...past, models };
+  const asked = window.start >= (book.detailBegins.get(workspaceId) ?? 0);
+  const models = book.all.flatMap(({ entry: { provider, model, askedModel } }) => {
+    const named = asked ? askedModel : model;
+    return named !== null && matches(provider, named) ? [[provider, named] as const] : [];
+  });
+  return { ...past, models, asked };
 }
 
 function valuesOf(book: MemoryBook, past: Past): Values {

@@ -1,8 +1,9 @@
 import type { CounterState, Limit } from '../../core/limit.ts';
 import { NO_VALUE } from '../../core/limit.ts';
-import { addValue, modelMatcher, type Past, statesOf, type Values } from '../past.ts';
+import { addValue, ASKED_MODELS_MAX, modelMatcher, type Past, statesOf, type Values } from '../past.ts';
 import type { PricedAs, Range, SeriesFilter } from '../store.ts';
 import { addTotals, countedIn, emptySum, isEmptySum } from '../totals.ts';
+import { sumAskedModels } from './asked-models.ts';
 import type { Book } from './book.ts';
 import { setCounters } from './counters.ts';
 import { keepPast, releasedUntil } from './pasts.ts';
@@ -16,7 +17,7 @@ const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 
 export async function countPast(book: Book, limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]> {
   return await book.write(() => {
-    const { values, models } = sumWindow(book, limit, window, pricedAs);
+    const { values, ...models } = sumWindow(book, limit, window, pricedAs);
     const states = statesOf(limit.counter, window.start, values);
     setCounters(book.connection, limit.counter, window.start, states);
     keepPast(book, pastOf(book, limit, window, models));
@@ -24,10 +25,10 @@ export async function countPast(book: Book, limit: Limit, window: Range, pricedA
   });
 }
 
-function pastOf({ connection }: Book, limit: Limit, { start, end }: Range, models: Past['models']): Past {
+function pastOf({ connection }: Book, limit: Limit, { start, end }: Range, models: PastModels): Past {
   const { counter, workspaceId, scope, unit } = limit;
   const entry = Number(connection.statement(NEWEST).get()?.['id']);
-  return { counter, workspaceId, scope, unit, start, end, entry, models };
+  return { counter, workspaceId, scope, unit, start, end, entry, ...models };
 }
 
 export function recount(book: Book, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
@@ -39,10 +40,10 @@ export function recount(book: Book, limit: Limit, window: Range, pricedAs: Price
   return statesOf(counter, window.start, values);
 }
 
-interface WindowSum {
+type PastModels = Pick<Past, 'models' | 'asked'>;
+
+interface WindowSum extends PastModels {
   readonly values: Values;
-  /** Those that a limit of models counts; null of others. */
-  readonly models: Past['models'];
 }
 
 function sumWindow(book: Book, { scope, unit, workspaceId }: Limit, window: Range, pricedAs: PricedAs): WindowSum {
@@ -76,9 +77,9 @@ function sumWindow(book: Book, { scope, unit, workspaceId }: Limit, window: Rang
       addEachValue(scope.key, ask, add);
       break;
     case 'model':
-      return { values, models: sumModels(scope.pattern, pricedAs, ask, (group) => add('', group)) };
+      return { values, ...sumModels(book, workspaceId, window, modelMatcher(scope.pattern, pricedAs), ask, add) };
   }
-  return { values, models: null };
+  return { values, models: null, asked: false };
 }
 
 type Add = (value: string, sum: Pick<Group, 'totals'>) => void;
@@ -97,14 +98,23 @@ function addEachValue(tagKey: string, ask: Ask, add: Add): void {
   if (!isEmptySum(untagged)) add(NO_VALUE, { totals: untagged });
 }
 
-function sumModels(pattern: string, pricedAs: PricedAs, ask: Ask, add: (group: Group) => void): Past['models'] {
-  const matches = modelMatcher(pattern, pricedAs);
+type Matches = ReturnType<typeof modelMatcher>;
+
+/** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
+function sumModels(book: Book, workspaceId: string, window: Range, matches: Matches, ask: Ask, add: Add): PastModels {
+  const asked = sumAskedModels(book, workspaceId, window)?.filter(({ provider, model }) => matches(provider, model));
+  if (!asked || asked.length > ASKED_MODELS_MAX) return { models: sumAnswers(matches, ask, add), asked: false };
+  for (const sum of asked) add('', sum);
+  return { models: asked.map(({ provider, model }) => [provider, model]), asked: true };
+}
+
+function sumAnswers(matches: Matches, ask: Ask, add: Add): Past['models'] {
   const models = new Map<string, readonly [string, string]>();
   ask({ by: ['provider', 'model'] }, {}, (group) => {
     const [provider, model] = group.values;
     if (typeof provider !== 'string' || typeof model !== 'string' || !matches(provider, model)) return;
     models.set(`${provider} ${model}`, [provider, model]);
-    add(group);
+    add('', group);
   });
   return [...models.values()];
 }

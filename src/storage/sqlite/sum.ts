@@ -94,7 +94,7 @@ function valueOf(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }
 
-function toTotals(row: Record<string, unknown>): Totals {
+export function toTotals(row: Record<string, unknown>): Totals {
   return {
     calls: count(row[MEASURES.calls]),
     failedCalls: count(row[MEASURES.failedCalls]),
