@@ -4,7 +4,7 @@ import { TollbookError } from '../core/errors.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { sentenceOf } from './describe-limit.ts';
+import { sentenceOf } from './limit-sentence.ts';
 
 interface Options extends CommonOptions {
   readonly amount?: string;

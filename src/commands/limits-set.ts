@@ -7,7 +7,7 @@ import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { sentenceOf } from './describe-limit.ts';
+import { sentenceOf } from './limit-sentence.ts';
 
 interface Options extends CommonOptions, ScopeWords {
   readonly unit: Unit;
