@@ -27,8 +27,12 @@ interface Draft extends Block {
   readonly models: string[];
 }
 
-/** @param uses the earliest first; blocks come in the order of their starts */
-export function blocksOf(uses: Iterable<Use>): Block[] {
+/**
+ * Blocks by their starts. Where they begin depends on all uses; what `isAsked` leaves out is in none of their sums.
+ *
+ * @param uses the earliest first
+ */
+export function blocksOf(uses: Iterable<Use>, isAsked: (use: Use) => boolean = () => true): Block[] {
   const blocks: Draft[] = [];
   const open = new Map<LocalSource, Draft>();
   for (const use of uses) {
@@ -41,11 +45,12 @@ export function blocksOf(uses: Iterable<Use>): Block[] {
       open.set(source, block);
       blocks.push(block);
     }
+    if (!isAsked(use)) continue;
     block.last = at;
     if (!block.models.includes(use.model)) block.models.push(use.model);
     block.totals.add(use);
   }
-  return blocks.toSorted((a, b) => a.start - b.start);
+  return blocks.filter(({ models }) => models.length > 0).toSorted((a, b) => a.start - b.start);
 }
 
 /** How fast an open block is used up, and what it comes to at its end if that goes on. Estimates. */

@@ -4,7 +4,7 @@ import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
 import { believedCost } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import { entryView } from '../entries/entry-view.ts';
-import type { Cell } from './csv.ts';
+import type { Cell } from '../../lib/csv.ts';
 
 /** What an export says beyond the entry itself. */
 export interface ExportContext {

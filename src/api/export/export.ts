@@ -10,7 +10,7 @@ import { entryView } from '../entries/entry-view.ts';
 import { filterQuery, readFilter } from '../usage/dimensions.ts';
 import { ENTRY_COLUMNS, FOCUS_COLUMNS } from './columns.ts';
 import type { ExportContext } from './columns.ts';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../../lib/csv.ts';
 
 const FORMATS = ['csv', 'jsonl', 'focus'] as const;
 const CSV = 'text/csv; charset=utf-8; header=present';
