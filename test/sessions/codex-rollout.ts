@@ -27,6 +27,8 @@ export interface RolloutStart {
 export class RolloutDraft {
   readonly thread: string;
   readonly rows: string[] = [];
+  /** Characters so far. */
+  size = 0;
   at: number;
   total: CodexUsage;
   #turn: string | null = null;
@@ -44,15 +46,10 @@ export class RolloutDraft {
     return this.rows.map((row) => `${row}\n`).join('');
   }
 
-  /** Bytes so far, about. */
-  get size(): number {
-    return this.rows.reduce((sum, row) => sum + row.length + 1, 0);
-  }
-
   row(type: string, payload: Fields): this {
-    this.rows.push(
-      JSON.stringify({ timestamp: new Date(this.at).toISOString(), ordinal: this.#ordinal++, type, payload }),
-    );
+    const row = JSON.stringify({ timestamp: new Date(this.at).toISOString(), ordinal: this.#ordinal++, type, payload });
+    this.rows.push(row);
+    this.size += row.length + 1;
     return this;
   }
 
