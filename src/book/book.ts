@@ -170,7 +170,7 @@ export class Book {
       clock,
       log,
       records,
-      entries: tellingMoves(store.entries, (moves) => this.#tellMoves(moves)),
+      entries: tellingMoves(store.entries, (moves) => this.limits.moved(moves)),
       reports: store.reports,
       prices,
       providers,
@@ -198,10 +198,6 @@ export class Book {
       const priceProvider = this.#providers.get(provider)?.priceProvider ?? provider;
       return this.prices.resolve(workspaceId, priceProvider, model, this.#options.clock())?.model ?? null;
     };
-  }
-
-  #tellMoves(moves: readonly CounterMove[]): void {
-    if (moves.length > 0) this.#tellGate({ type: 'counters-moved', moves });
   }
 
   #notices(): GateNotices {
@@ -245,7 +241,7 @@ export class Book {
       ...services,
       counters: this.store.counters,
       raise: (alert: Alert) => this.raise(alert),
-      tellMoves: (moves: readonly CounterMove[]) => this.#tellMoves(moves),
+      tellMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
     };
     return [
       pruneCountersJob(counterParts),

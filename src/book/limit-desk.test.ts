@@ -89,6 +89,17 @@ test('the gate starts from the counters of open windows and the newest call', as
   expect(newestCallAt).toBe(TODAY + 5);
 });
 
+test('what moved counters before the gate’s were read is not told again', async () => {
+  const { desk, told } = await open();
+  const moves = [{ counter: 1, windowStart: TODAY, value: '', counted: -5, uncertain: -5 }];
+  desk.moved(moves);
+  await desk.snapshot();
+  expect(told).toEqual([]);
+  desk.moved([]);
+  desk.moved(moves);
+  expect(told).toEqual([{ type: 'counters-moved', moves }]);
+});
+
 test('how limits stand is asked of the gate', async () => {
   const { desk, told, records } = await open();
   const limit = await records.limits.create(newLimit(), 'owner');

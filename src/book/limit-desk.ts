@@ -1,5 +1,5 @@
 import { TollbookError } from '../core/errors.ts';
-import { amountAt, type CounterState, type Limit, type Standing } from '../core/limit.ts';
+import { amountAt, type CounterMove, type CounterState, type Limit, type Standing } from '../core/limit.ts';
 import { subtractWhole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
 import { overrunOf } from '../ledger/alerts.ts';
@@ -36,6 +36,8 @@ export class LimitDesk {
   readonly #parts: LimitDeskParts;
   readonly #questions = new Map<number, (standings: readonly Standing[]) => void>();
   #asked = 0;
+  /** The gate's counters were read: what moves from here on isn't in them. */
+  #isRead = false;
 
   constructor(parts: LimitDeskParts) {
     this.#parts = parts;
@@ -53,7 +55,9 @@ export class LimitDesk {
       if (limit.countsPast) from.set(limit.counter, start);
       if (start > 0) oldest = Math.min(oldest, start);
     }
-    const states = await counters.list(oldest);
+    const reading = counters.list(oldest);
+    this.#isRead = true;
+    const states = await reading;
     return {
       limits,
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
@@ -76,6 +80,11 @@ export class LimitDesk {
     // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
     tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
     await records.limits.pastCounted(counter);
+  }
+
+  /** Counters moved otherwise than by calls, which the gate counts itself. */
+  moved(moves: readonly CounterMove[]): void {
+    if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
   }
 
   answered(answer: Answer): void {
