@@ -65,6 +65,8 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     toGate(message) {
       told.push(message);
+      if (message.type === 'ask-heard')
+        queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;
       const own = standings.filter(({ limit }) => limits.includes(limit.id));

@@ -1,0 +1,253 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { callTool, connectInProcess, type Era, ERAS } from '../../test/tool-host.ts';
+import { tools } from './tools.ts';
+
+const HOUR_MS = 3_600_000;
+
+let it: TestBook;
+let host: Client;
+
+beforeAll(async () => {
+  it = await openTestBook();
+  await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'Europe/Berlin' } });
+  await it.ship([
+    it.entry({ tags: { project: 'a|b\n# c' } }),
+    it.entry({ tags: { project: 'search' }, model: 'claude-opus-4-8' }),
+    it.entry({ model: 'nobody-knows', beganAt: NOW - 30 * HOUR_MS }),
+  ]);
+  await it.book.raise({
+    type: 'BUDGET_WARNING',
+    severity: 'warning',
+    workspaceId: 'ws_default',
+    title: 'Budget nearly spent',
+    message: '80 % of 5.00 USD a day are spent.',
+    episode: 'one',
+    createdAt: NOW,
+    scope: {},
+    value: 4,
+    threshold: 4,
+    evidence: {},
+  });
+  host = await hostWith(await it.createToken());
+});
+afterAll(async () => {
+  await host.close();
+  await it.close();
+});
+
+function hostWith(token: string, era?: Era): Promise<Client> {
+  return connectInProcess((request) => it.book.fetch(request, { caller: 'public' }), token, era);
+}
+
+function post(headers: Record<string, string>, body = '{}'): Promise<Response> {
+  const request = new Request('http://localhost:4700/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body,
+  });
+  return Promise.resolve(it.book.fetch(request, { caller: 'public' }));
+}
+
+describe.each(ERAS)('a host of the %s era', (era) => {
+  test('is offered the tools that need no local files, each titled, hinted and with shapes', async () => {
+    const own = await hostWith(await it.createToken(), era);
+    const listed = (await own.listTools()).tools;
+    expect(listed.map(({ name }) => name)).toEqual(
+      tools.filter(({ needsFiles }) => !needsFiles).map(({ name }) => name),
+    );
+    for (const { name, title, description, annotations, outputSchema } of listed) {
+      expect(annotations?.readOnlyHint, name).toBe(name !== 'svc_create_webhook');
+      expect([title, description, outputSchema].every(Boolean), name).toBe(true);
+    }
+    await own.close();
+  });
+
+  test('gets an answer whose structure is as declared', async () => {
+    const own = await hostWith(await it.createToken(), era);
+    await own.listTools();
+    const { data, text } = await callTool(own, 'svc_get_usage_summary', { period: 'last_24h' });
+    expect(data).toMatchObject({ totalCalls: 2, totalCost: 0.028 });
+    expect(text).toContain('**$0.028** for 2 calls');
+    await own.close();
+  });
+});
+
+describe('svc_get_usage_summary', () => {
+  test('means by today and yesterday days of the workspace, and asks for instants', async () => {
+    const today = await callTool(host, 'svc_get_usage_summary', { period: 'today' });
+    const yesterday = await callTool(host, 'svc_get_usage_summary', { period: 'yesterday' });
+    const midnight = new Date(NOW).toISOString().slice(0, 11);
+    const { start } = today.data?.['period'] as { start: string };
+    expect(new Date(Date.parse(start)).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })).toBe('00:00:00');
+    expect(start.startsWith(midnight)).toBe(false);
+    expect(yesterday.data?.['period']).toMatchObject({ end: start });
+    expect(today.text).toContain('(Europe/Berlin)');
+  });
+
+  test('lets dates win over a period, and takes null for what is left open', async () => {
+    const asked = { period: 'today', startDate: '2026-01-01', endDate: '2026-01-31', format: null };
+    const { data, text } = await callTool(host, 'svc_get_usage_summary', asked);
+    expect(data?.['period']).toEqual({ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' });
+    expect(text).toBe('No usage from 2026-01-01 01:00 to 2026-02-01 01:00 (Europe/Berlin).');
+  });
+
+  test('says what has no price, and as JSON is its structure', async () => {
+    const markdown = await callTool(host, 'svc_get_usage_summary');
+    expect(markdown.text).toContain('1 call of models without a price');
+    const json = await callTool(host, 'svc_get_usage_summary', { format: 'json' });
+    expect(JSON.parse(json.text)).toEqual(json.data);
+    expect(json.data).toEqual(markdown.data);
+  });
+});
+
+test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', async () => {
+  const { text, data } = await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'project' });
+  expect(data?.['rows']).toHaveLength(2);
+  expect(text.split('\n').filter((line) => line.startsWith('|'))).toEqual([
+    '| project | Cost | Share | Calls |',
+    '| --- | ---: | ---: | ---: |',
+    '| search | $0.0175 | 62.5 % | 1 |',
+    String.raw`| a\|b # c | $0.0105 | 37.5 % | 1 |`,
+  ]);
+  expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'project', limit: 1 })).data?.['rows']).toHaveLength(
+    1,
+  );
+  expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call carried');
+});
+
+test('svc_detect_anomalies never says that there are none while nobody looks', async () => {
+  const { text, data } = await callTool(host, 'svc_detect_anomalies');
+  expect(data).toMatchObject({ detecting: false });
+  expect(text).toContain('nobody has looked');
+});
+
+test('svc_list_alerts lists what is stored, and leaves it unread', async () => {
+  const { text, data } = await callTool(host, 'svc_list_alerts', { unreadOnly: true });
+  expect(data?.['alerts']).toMatchObject([{ type: 'BUDGET_WARNING', read: false }, { type: 'UNPRICED_MODEL' }]);
+  expect(text).toContain('| warning | BUDGET_WARNING | Budget nearly spent: 80 % of 5.00 USD a day are spent. | no |');
+  expect((await callTool(host, 'svc_list_alerts', { limit: 1 })).data?.['alerts']).toMatchObject([{ read: false }]);
+});
+
+test('svc_create_webhook takes lower-case words, and svc_list_webhooks shows it', async () => {
+  const asked = {
+    name: 'team',
+    url: 'https://hooks.slack.com/services/T/B/x',
+    type: 'slack',
+    events: ['budget_alert', 'anomaly'],
+  };
+  const { text, data } = await callTool(host, 'svc_create_webhook', asked);
+  const events = ['BUDGET_WARNING', 'BUDGET_EXCEEDED', 'UNUSUAL_ACTIVITY'];
+  expect(data?.['webhook']).toMatchObject({ type: 'SLACK', events, enabled: true });
+  expect(text).toContain('budget_warning, budget_exceeded, unusual_activity');
+  const listed = await callTool(host, 'svc_list_webhooks');
+  expect(listed.data?.['webhooks']).toMatchObject([{ name: 'team', events }]);
+  expect(listed.text).toContain('| team | slack |');
+});
+
+test('svc_create_webhook passes on what the service finds wrong', async () => {
+  const asked = { name: 'inside', url: 'https://127.0.0.1/x', type: 'custom', events: ['rate_limit'] };
+  const { isError, text } = await callTool(host, 'svc_create_webhook', asked);
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/^url .*private address/) });
+});
+
+test('svc_get_model_pricing is in dollars per million tokens, of one provider or of all', async () => {
+  const { data, text } = await callTool(host, 'svc_get_model_pricing', { provider: 'Anthropic' });
+  const prices = data?.['prices'] as { provider: string; model: string }[];
+  expect(new Set(prices.map(({ provider }) => provider))).toEqual(new Set(['anthropic']));
+  expect(prices.find(({ model }) => model === 'claude-opus-4-8')).toMatchObject({
+    input: 5,
+    output: 25,
+    cacheRead: 0.5,
+  });
+  expect(text).toContain('| anthropic | claude-opus-4-8 |');
+  expect((await callTool(host, 'svc_get_model_pricing')).text).toContain('| openai |');
+  expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('no price');
+});
+
+describe('a token', () => {
+  test.each([
+    ['svc_get_usage_summary', 'alerts:read', 'usage:read'],
+    ['svc_list_alerts', 'usage:read', 'alerts:read'],
+    ['svc_list_webhooks', 'usage:read', 'webhooks:write'],
+  ])('for %s that has only %s is told that it lacks %s', async (name, has, lacks) => {
+    const own = await hostWith(await it.createToken([has]));
+    const { isError, text } = await callTool(own, name);
+    expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining(`no scope "${lacks}"`) });
+    expect(text).toContain('tollbook tokens create');
+    await own.close();
+  });
+
+  test('that may not see the workspace is shown times in UTC', async () => {
+    const own = await hostWith(await it.createToken(['alerts:read']));
+    expect((await callTool(own, 'svc_list_alerts')).text).toContain('times in UTC');
+    await own.close();
+  });
+
+  test.each([
+    ['is missing', {}, 401, 'needs an access token'],
+    ['is unknown', { authorization: 'Bearer svc_sk_nothing' }, 401, 'unknown, expired or revoked'],
+  ])('that %s opens nothing', async (_, headers, status, sentence) => {
+    const answer = await post(headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(await answer.text()).toContain(sentence);
+  });
+
+  test('that is a wrapped key is told what is needed', async () => {
+    const { key } = await it.createKey('for the proxy');
+    const answer = await post({ authorization: `Bearer ${key}` });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain('wrapped key');
+  });
+});
+
+describe('the address of the tools', () => {
+  test.each([
+    ['origin', 'https://evil.example', 403],
+    ['origin', 'null', 403],
+    ['origin', 'http://localhost:6274', 200],
+    ['origin', 'http://[::1]:3000', 200],
+    ['host', 'evil.example', 403],
+    ['host', 'localhost.evil.example:4700', 403],
+    ['host', '127.0.0.1:4700', 200],
+    ['host', '[::1]:4700', 200],
+  ])('with the %s %s answers %i', async (name, value, status) => {
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const answer = await post({ authorization: `Bearer ${await it.createToken()}`, [name]: value }, ping);
+    expect(answer.status).toBe(status);
+  });
+
+  test('takes no long body and no other method', async () => {
+    const authorization = `Bearer ${await it.createToken()}`;
+    expect((await post({ authorization }, JSON.stringify('x'.repeat(2_000_000)))).status).toBe(413);
+    const get = new Request('http://localhost:4700/mcp', { headers: { authorization } });
+    expect((await it.book.fetch(get, { caller: 'public' })).status).toBe(405);
+  });
+});
+
+test('the current month is a resource, and what people ask most are prompts', async () => {
+  const { resources } = await host.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(['tollbook://book/current-month']);
+  const { contents } = await host.readResource({ uri: 'tollbook://book/current-month' });
+  expect(contents).toMatchObject([{ mimeType: 'text/markdown', text: expect.stringContaining("# This month's book") }]);
+  const { prompts } = await host.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['where_did_my_spend_go', 'is_my_plan_worth_it']);
+  const { messages } = await host.getPrompt({ name: 'where_did_my_spend_go', arguments: { period: 'last_24h' } });
+  expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('last_24h') } }]);
+});
+
+test('each call counts against the request limit of its token', async () => {
+  const small = await openTestBook({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
+  const own = await connectInProcess(
+    (request) => small.book.fetch(request, { caller: 'public' }),
+    await small.createToken(),
+  );
+  await callTool(own, 'svc_detect_anomalies');
+  await callTool(own, 'svc_detect_anomalies', { format: 'json' });
+  const { isError, text } = await callTool(own, 'svc_detect_anomalies');
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/wait \d+ s/) });
+  await own.close();
+  await small.close();
+});
