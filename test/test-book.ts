@@ -64,9 +64,9 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
     clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     toGate(message) {
-      told.push(message);
       if (message.type === 'ask-heard')
-        queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
+        return queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
+      told.push(message);
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;
       const own = standings.filter(({ limit }) => limits.includes(limit.id));
