@@ -39,7 +39,6 @@ const gate = openGate({
   keys,
   ledger,
   now,
-  exhausted: () => {},
   trustedProxies: [],
   clock: systemClock,
   uptime: systemUptime,

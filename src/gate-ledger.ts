@@ -3,8 +3,7 @@ import type { Alert } from './core/alert.ts';
 import type { CallBegin, CallEnd } from './core/call.ts';
 import type { Period } from './core/period.ts';
 import type { Journal } from './journal/journal.ts';
-import { clockAlert, isExhausted, overrunAlert, thresholdAlert } from './ledger/alerts.ts';
-import type { Blocked } from './ledger/blocked.ts';
+import { clockAlert, overrunAlert, thresholdAlert } from './ledger/alerts.ts';
 import { LedgerClock } from './ledger/ledger-clock.ts';
 import { Ledger } from './ledger/ledger.ts';
 import type { Clock, Uptime } from './lib/clock.ts';
@@ -51,7 +50,7 @@ export class GateLedger {
       stepped: (step, ms) => raise(clockAlert(step, ms, mainWorkspace, wall())),
     });
     this.ledger = new Ledger({
-      crossed: (standing, threshold) => raise(thresholdAlert(standing, threshold, this.now())),
+      crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
       overran: (hold, end, overrun) => raise(overrunAlert(hold, end, overrun, this.now())),
     });
     for (const overrun of snapshot.overruns) this.ledger.overruns.put(overrun);
@@ -88,14 +87,6 @@ export class GateLedger {
     }
     if (message.type === 'overrun-acknowledged') return this.ledger.overruns.acknowledge(message.model);
     this.#queue(message);
-  }
-
-  /** A call was refused because a limit has no room for it in this window. */
-  exhausted({ counter }: Blocked, now: number): void {
-    const standing = counter.standing(now);
-    if (counter.told >= 100 || !isExhausted(standing)) return;
-    counter.told = 100;
-    this.#parts.raise(thresholdAlert(standing, 100, now));
   }
 
   #queue(change: LimitToGate): void {

@@ -133,7 +133,6 @@ class RunningService {
       journal: this.#journal,
       ledger: limits.ledger,
       now: limits.now,
-      exhausted: (blocked, now) => limits.exhausted(blocked, now),
       trustedProxies: this.#config.trustedProxies,
       keys: this.#keys,
       uptime: systemUptime,

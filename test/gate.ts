@@ -28,7 +28,6 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     prices: createPriceBook(),
     ledger: new Ledger({ crossed: () => {}, overran: () => {} }),
     now: clock,
-    exhausted: () => {},
     trustedProxies: [],
     clock,
     uptime: () => time.uptime,

@@ -9,20 +9,14 @@ import type { Hold } from './hold.ts';
 import type { Overrun } from './overruns.ts';
 
 const DAY_MS = 86_400_000;
-/** From here on a limit counts as used up when it has no room for a call. */
-const NEARLY_ALL_PER_CENT = 95;
 const SHOWN_NAME_MAX = 100;
-
-/** The amount that a window allows is used up, or nearly. */
-export function isExhausted({ counted, amount }: Standing): boolean {
-  return Number(counted) * 100 >= amount * NEARLY_ALL_PER_CENT;
-}
 
 /**
  * A limit has passed a threshold, in per cent; 100 = it is used up. Once per limit, threshold, window and value; of
  * minutes and hours, which are there to slow calls down, once a day.
+ * @param isLast of further values nothing is told in this window
  */
-export function thresholdAlert(standing: Standing, threshold: number, now: number): Alert {
+export function thresholdAlert(standing: Standing, threshold: number, isLast: boolean, now: number): Alert {
   const { limit, value, windowStart, counted, amount } = standing;
   const short = limit.window === 'minute' || limit.window === 'hour';
   const exceeded = threshold >= 100;
@@ -32,7 +26,7 @@ export function thresholdAlert(standing: Standing, threshold: number, now: numbe
     severity: exceeded && !short ? 'critical' : 'warning',
     workspaceId: limit.workspaceId,
     title: exceeded ? `${name} is used up` : `${name} has passed ${threshold} %`,
-    message: messageOf(standing, exceeded),
+    message: messageOf(standing, exceeded) + (isLast ? NO_MORE : ''),
     episode: `limit:${limit.id}:${threshold}:${short ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
@@ -41,6 +35,8 @@ export function thresholdAlert(standing: Standing, threshold: number, now: numbe
     evidence: { unit: limit.unit, held: shownAmount(limit.unit, standing.held), windowStart },
   };
 }
+
+const NO_MORE = ' Many values have passed theirs; of further ones nothing is told in this window.';
 
 const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 
@@ -112,5 +108,5 @@ function messageOf(standing: Standing, exceeded: boolean): string {
   const { limit, counted, left, amount } = standing;
   const [used, all, rest] = [counted, amount, left].map((each) => describeAmount(limit.unit, each));
   const effect = limit.action === 'block' ? 'Calls that do not fit are refused.' : 'Calls go on: it only warns.';
-  return `${nameOf(standing)} has counted ${used} of ${all}; ${rest} are left.${exceeded ? ` ${effect}` : ''}`;
+  return `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.${exceeded ? ` ${effect}` : ''}`;
 }

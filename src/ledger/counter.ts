@@ -2,6 +2,9 @@ import { type Limit, type Standing, amountAt } from '../core/limit.ts';
 import { addWhole, narrow, subtractWhole, type Whole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
 
+/** From here on a limit counts as used up when it has no room for a call. */
+const NEARLY_ALL_PER_CENT = 95;
+
 /** What a counter belongs to; the limit is replaced when a person changes it. */
 export interface CounterOwner {
   readonly limit: Limit;
@@ -11,6 +14,10 @@ export interface CounterOwner {
   keep(counter: Counter): void;
   /** A counter that holds nothing need not be remembered. */
   forget(counter: Counter): void;
+  /** Alerts may tell of it: each value's counter may pass every threshold, and values come from the wire. */
+  tells(counter: Counter): boolean;
+  /** Alerts have told of as many counters as they may. */
+  readonly tellsNoMore: boolean;
 }
 
 /** What one limit counts in one window, for one value where it counts each apart. Amounts in the limit's unit. */
@@ -26,6 +33,8 @@ export class Counter {
   calls = 0;
   /** The highest threshold that was told, in per cent. */
   told = 0;
+  /** Alerts have told of it. */
+  isTold = false;
   /** Calls that wait for room under it. */
   waiting = 0;
 
@@ -59,6 +68,11 @@ export class Counter {
   count(counted: Whole, uncertain: Whole): void {
     this.counted = plus(this.counted, counted);
     this.uncertain = plus(this.uncertain, uncertain);
+  }
+
+  /** The amount that the window allows is used up, or nearly. */
+  isUsedUp(now: number): boolean {
+    return this.counted > 0 && Number(this.counted) * 100 >= amountAt(this.limit, now) * NEARLY_ALL_PER_CENT;
   }
 
   /** How much of the amount is neither counted nor held, at least 0. */

@@ -3,6 +3,7 @@ import { WINDOWS } from '../core/limit.ts';
 import { budgetOf, DAY, endOf, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
+import { TOLD_VALUES_MAX, VALUES_PER_LIMIT_MAX } from './series.ts';
 
 describe('admission', () => {
   test('holds under every limit that a call touches', () => {
@@ -377,6 +378,27 @@ describe('thresholds', () => {
     expect(sample.crossed.slice(3)).toEqual([['lim_1', '', 100]]);
   });
 
+  test('that a limit is used up is told once, whatever small calls still fit', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50, 95] }));
+    sample.spend(96);
+    for (let again = 0; again < 3; again += 1) {
+      const who = subjectOf();
+      const blocked = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(50), NOON);
+      if (blocked instanceof Hold) throw new Error('It has room.');
+      sample.ledger.exhausted(blocked, NOON);
+      sample.spend(1);
+    }
+    expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([95, 100]);
+  });
+
+  test('of a limit of nothing are not told at every call that it refuses', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 0));
+    const who = subjectOf();
+    const blocked = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(50), NOON);
+    if (!(blocked instanceof Hold)) sample.ledger.exhausted(blocked, NOON);
+    expect(sample.crossed).toEqual([]);
+  });
+
   test('are told again after a correction had taken them back, or a raise', () => {
     const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
     sample.spend(60);
@@ -400,6 +422,27 @@ describe('thresholds', () => {
     sample.hold(10);
     expect(sample.crossed).toEqual([]);
   });
+});
+
+test('a client that sends a fresh value on every call grows nothing without bound', () => {
+  const sample = new SampleLedger(
+    budgetOf('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' }, thresholds: [50, 80, 95], action: 'warn' }),
+    budgetOf('lim_2', 1_000_000, { window: 'total', scope: { kind: 'each_tag', key: 'user' } }),
+  );
+  const touched = new Set<string>();
+  for (let user = 0; user < 50_000; user += 1) {
+    const hold = sample.hold(9, { tags: { user: `${user}` } });
+    for (const { counter, value } of hold.touches()) touched.add(`${counter} ${value}`);
+    sample.settle(hold, 9);
+  }
+  expect(sample.ledger.counters).toBe(2 * (VALUES_PER_LIMIT_MAX + 1));
+  expect(touched.size).toBe(sample.ledger.counters);
+  expect(sample.crossed.length).toBe(TOLD_VALUES_MAX);
+  expect(sample.last).toEqual(['lim_1 99']);
+  const others = (VALUES_PER_LIMIT_MAX - 50_000) * -9;
+  expect(sample.figures()['lim_2 (other)']).toEqual([others, 0]);
+  sample.spend(9, { tags: { user: 'tomorrow' } }, DAY);
+  expect(sample.crossed.length).toBe(TOLD_VALUES_MAX + 1);
 });
 
 test('counters that hold nothing are forgotten', () => {

@@ -17,8 +17,8 @@ const COUNTERS_MAX = 1_000_000;
 
 /** What the ledger tells besides its answers. */
 export interface LedgerNews {
-  /** A counter has passed a threshold of its limit, in per cent of the amount. */
-  crossed(standing: Standing, threshold: number): void;
+  /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
+  crossed(standing: Standing, threshold: number, isLast: boolean): void;
   /** A call cost more than it had set aside; what is known of its model now. */
   overran(hold: Hold, end: CallEnd, overrun: Overrun): void;
 }
@@ -207,6 +207,13 @@ export class Ledger {
     if (this.#room.size > 0) this.#room.sweep(now, uptime);
   }
 
+  /** A call was refused because a limit has no room for it in this window. */
+  exhausted({ counter }: Blocked, now: number): void {
+    if (counter.told >= 100 || !counter.isUsedUp(now)) return;
+    counter.told = 100;
+    this.#cross(counter, 100, now);
+  }
+
   /** How the fullest of a hold's counters stands, by the share that is left; null = it touches none. */
   tightest(hold: Hold, now: number): Standing | null {
     let [tightest, least]: [Counter | null, number] = [null, Number.POSITIVE_INFINITY];
@@ -315,6 +322,10 @@ export class Ledger {
     else counter.owner.forget(counter);
   }
 
+  #cross(counter: Counter, threshold: number, now: number): void {
+    if (counter.owner.tells(counter)) this.#news.crossed(counter.standing(now), threshold, counter.owner.tellsNoMore);
+  }
+
   #tell(counter: Counter, now: number): void {
     const { limit, counted } = counter;
     if (!this.#numbers.has(limit.counter)) return;
@@ -324,8 +335,10 @@ export class Ledger {
     for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
     if (counted >= amount) passed = 100;
     const before = counter.told;
+    // That no call fits any more stays told until there is room again.
+    if (passed < before && counter.isUsedUp(now)) return;
     counter.told = passed;
-    if (passed > before && limit.unit !== 'concurrency') this.#news.crossed(counter.standing(now), passed);
+    if (passed > before && limit.unit !== 'concurrency') this.#cross(counter, passed, now);
   }
 }
 

@@ -5,6 +5,8 @@ import { Counter, type CounterOwner } from './counter.ts';
 
 /** Values that one limit keeps apart in one window; further ones share a counter. */
 export const VALUES_PER_LIMIT_MAX = 10_000;
+/** Values of one limit that alerts tell of in one window; the last of them says that there may be more. */
+export const TOLD_VALUES_MAX = 100;
 
 /** Where all series together note how many counters they have. */
 export interface CounterBudget {
@@ -25,6 +27,8 @@ export class Series implements CounterOwner {
   readonly #counters = new Map<string, Counter>();
   /** What was counted in windows to come: ledger time stood further when it was. */
   #ahead: CounterState[] = [];
+  /** Values that alerts told of in this window. */
+  #told = 0;
 
   constructor(limit: Limit, now: number, budget: CounterBudget) {
     this.limit = limit;
@@ -90,6 +94,18 @@ export class Series implements CounterOwner {
     this.#budget.counters -= 1;
   }
 
+  tells(counter: Counter): boolean {
+    if (counter.isTold) return true;
+    if (this.tellsNoMore) return false;
+    counter.isTold = true;
+    if (this.eachValue) this.#told += 1;
+    return true;
+  }
+
+  get tellsNoMore(): boolean {
+    return this.#told >= TOLD_VALUES_MAX;
+  }
+
   /** The limit is gone; calls under way forget it as they end. */
   close(): void {
     this.#clear();
@@ -117,6 +133,7 @@ export class Series implements CounterOwner {
   #clear(): void {
     this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
+    this.#told = 0;
   }
 
   get #full(): boolean {

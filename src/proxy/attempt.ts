@@ -57,8 +57,6 @@ export interface AttemptDeps {
   readonly now: Clock;
   readonly uptime: Uptime;
   readonly counts: TokenCounts;
-  /** Told when a call is refused because a limit has no room for it in this window. */
-  readonly exhausted: (blocked: Blocked, now: number) => void;
   /** Calls wait: the ledger must be swept. */
   readonly waiting: () => void;
 }
@@ -168,7 +166,7 @@ export class Attempt {
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
     const clamped = blocked.reason === 'in_flight' ? null : this.#clamp(now);
     if (clamped) return clamped;
-    if (blocked.reason === 'spent' || blocked.reason === 'does_not_fit') this.#deps.exhausted(blocked, now);
+    if (blocked.reason === 'spent' || blocked.reason === 'does_not_fit') this.#deps.ledger.exhausted(blocked, now);
     const { reason, counter, need } = blocked;
     throw refusalError({ reason, need, standing: counter.standing(now) }, now, this.#entrant.key);
   }

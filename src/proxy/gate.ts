@@ -4,7 +4,6 @@ import { LIMITS } from '../config.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { CallEnd } from '../core/call.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Blocked } from '../ledger/blocked.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -32,8 +31,6 @@ export interface GateParts {
   readonly ledger: Ledger;
   /** Ledger time. */
   readonly now: Clock;
-  /** Told when a call is refused because a limit has no room for it in this window. */
-  readonly exhausted: (blocked: Blocked, now: number) => void;
   /** Whose word on where a call comes from is believed. */
   readonly trustedProxies: readonly AddressRange[];
   readonly clock: Clock;

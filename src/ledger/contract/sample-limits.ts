@@ -74,12 +74,17 @@ export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEn
 /** A ledger at noon with these limits, spoken to in few words. Times are ms after noon. */
 export class SampleLedger {
   readonly crossed: [limit: string, value: string, threshold: number][] = [];
+  /** Limit and value after which nothing was told of further values. */
+  readonly last: string[] = [];
   readonly overran: string[] = [];
   readonly ledger: Ledger;
 
   constructor(...limits: readonly Limit[]) {
     const news: LedgerNews = {
-      crossed: ({ limit, value }, threshold) => this.crossed.push([limit.id, value, threshold]),
+      crossed: ({ limit, value }, threshold, isLast) => {
+        this.crossed.push([limit.id, value, threshold]);
+        if (isLast) this.last.push(`${limit.id} ${value}`);
+      },
       overran: (_hold, { callId }) => this.overran.push(callId),
     };
     this.ledger = new Ledger(news);

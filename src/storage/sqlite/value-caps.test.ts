@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../core/call.ts';
+import { Hold } from '../../ledger/hold.ts';
+import { Ledger } from '../../ledger/ledger.ts';
+import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';
 import { DAY_MS } from '../segments.ts';
@@ -103,3 +106,36 @@ test('names of models beyond the cap stay in their entries: words that are kept 
   expect(byModel.get('(other)')?.calls).toBe(101);
   expect(total.calls).toBe(104);
 });
+
+test('a fresh value on every call leaves no more rows than values that are kept apart', async () => {
+  const db = emptyDatabase();
+  const store = openSqliteStore(db);
+  const limit = limitOf({ scope: { kind: 'each_tag', key: 'user' }, window: 'day', unit: 'usd' });
+  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  ledger.load([{ ...limit, amount: 9e15, countsPast: true }], [], FIRST_DAY);
+  const callsMade = 50_000;
+  for (let from = 0; from < callsMade; from += 500)
+    await append(
+      store,
+      Array.from({ length: 500 }, (_, at) => freshCall(ledger, `user ${from + at}`)),
+    );
+  const rows = (from: string): number => Number(db.prepare(`SELECT count(*) AS n FROM ${from}`).get()?.['n']);
+  // Each counter and each row of a roll-up: the values apart, and all others together.
+  expect([rows('counters'), rows('tag_day'), rows('tag_hour')]).toEqual([10_001, 10_001, 10_001]);
+  expect(rows('names')).toBeLessThan(10_100);
+  const kept = await store.counters.list(FIRST_DAY);
+  expect(kept.reduce((sum, { counted }) => sum + Number(counted), 0)).toBe(callsMade * 1_000);
+  // A past that is counted anew is as small.
+  expect((await store.counters.countPast(limit, WHOLE, () => null)).length).toBeLessThanOrEqual(10_001);
+});
+
+function freshCall(ledger: Ledger, user: string): Partial<Entry> {
+  const tags = { user };
+  const subject = { workspaceId: WORKSPACE, keyId: 'key', provider: 'p', model: 'm', pricedModel: null, tags };
+  const need = { usd: 1_000, inputTokens: 0, outputTokens: 0 };
+  const hold = ledger.admit(subject, ledger.find(subject, FIRST_DAY), need, FIRST_DAY);
+  if (!(hold instanceof Hold)) throw new Error(hold.reason);
+  const call = { tags, touched: hold.touches(), beganAt: FIRST_DAY };
+  ledger.settle(hold, entryOf(user, call), FIRST_DAY);
+  return call;
+}
