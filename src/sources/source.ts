@@ -43,6 +43,10 @@ export interface SessionSource<Facts> {
   read(file: SessionFile, before: Facts | null): FactsReader<Facts>;
   /** Puts the facts of all files together. */
   resolve(files: readonly ParsedFile<Facts>[]): readonly LocalCall[];
+  /** The session that a file's calls are listed under, where its name does not tell. */
+  sessionOf?(file: ParsedFile<Facts>): string;
+  /** What in the files is not as sure as it looks: sentences for whoever reads the figures. */
+  doubts?(files: readonly ParsedFile<Facts>[]): readonly string[];
 }
 
 export interface FactsReader<Facts> {

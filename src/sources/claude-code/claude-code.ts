@@ -1,0 +1,22 @@
+import type { SessionSource } from '../source.ts';
+import type { ClaudeFacts } from './facts.ts';
+import { findTranscripts } from './find.ts';
+import { claudeFolders } from './folders.ts';
+import { TranscriptReader } from './reader.ts';
+import { doubtsOf, resolveTranscripts } from './resolve.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
+export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
+  name: 'claude_code',
+  version: 1,
+  folders(places) {
+    const { projects, desktop } = claudeFolders(places);
+    return [...projects, ...desktop];
+  },
+  find: async (places) => findTranscripts(places),
+  read: (file, before) => new TranscriptReader(file, before),
+  resolve: resolveTranscripts,
+  sessionOf: (file) => transcriptOf(file).sessionId,
+  doubts: doubtsOf,
+};

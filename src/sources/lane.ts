@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LocalSource } from '../core/local-call.ts';
+import { BlockReader, type Pause } from './read-blocks.ts';
+import type { KeptFile } from './cache.ts';
+import type { FactsReader, SessionFile } from './source.ts';
+import { SOURCES } from './source-list.ts';
+import type { Tally } from './tally.ts';
+
+/** After so many bytes others of the thread have their turn: some ten milliseconds. */
+const TURN_BYTES = 8 * 1024 * 1024;
+
+/** One file to read. */
+export interface Job {
+  readonly source: LocalSource;
+  readonly file: SessionFile;
+  /** null = nothing is known of it. */
+  readonly before: KeptFile | null;
+}
+
+/** What a job came to: what is now known of the file; null = it is gone; a text = why it could not be read. */
+export type Done = KeptFile | string | null;
+
+/** Does jobs, one after another, until none is left. Several lanes share one list of jobs and a tally. */
+export async function runLane(jobs: readonly Job[], tally: Tally): Promise<Map<number, Done>> {
+  const reader = new BlockReader();
+  const results = new Map<number, Done>();
+  const pause = pausesOf(tally);
+  for (;;) {
+    const index = tally.take();
+    const job = jobs[index];
+    if (job === undefined || tally.isStopped) return results;
+    results.set(index, await doJob(job, reader, pause));
+    tally.addFile();
+  }
+}
+
+function pausesOf(tally: Tally): Pause {
+  let turn = 0;
+  return (bytes) => {
+    if (tally.isStopped) throw new Error('stopped');
+    tally.addBytes(bytes);
+    turn += bytes;
+    if (turn < TURN_BYTES) return undefined;
+    turn = 0;
+    return setImmediate();
+  };
+}
+
+async function doJob({ source: name, file, before }: Job, reader: BlockReader, pause: Pause): Promise<Done> {
+  const source = await SOURCES[name]();
+  let lines: FactsReader<unknown> | null = null;
+  try {
+    const read = await reader.read(
+      file,
+      before,
+      (goesOn) => (lines = source.read(file, goesOn && before !== null ? before.facts : null)),
+      pause,
+    );
+    return read === null || lines === null ? null : { ...read, facts: (lines as FactsReader<unknown>).facts() };
+  } catch (error) {
+    return `${file.path} could not be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

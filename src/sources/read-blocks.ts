@@ -1,0 +1,132 @@
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32, createZstdDecompress } from 'node:zlib';
+import { LineCutter, type Lines } from './line-cutter.ts';
+import type { SessionFile } from './source.ts';
+
+/** Most lines are far shorter. */
+const BLOCK_BYTES = 1024 * 1024;
+/** So much in front of where a file was read to must be as it was, for it to be read on from there. */
+const CHECKED_BYTES = 4_096;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/** How far a file was read. */
+export interface Mark {
+  /** Where the next reading goes on: behind a line. */
+  readonly offset: number;
+  /** CRC-32 of the bytes in front of it. */
+  readonly check: number;
+}
+
+/** A file as it was when it was read, and how far. */
+export interface ReadFile {
+  readonly file: SessionFile;
+  readonly mark: Mark;
+}
+
+/** Called between blocks with the bytes read; a promise = wait for it. May throw, which ends the reading. */
+export type Pause = (bytes: number) => Promise<void> | undefined;
+
+/**
+ * Reads files in blocks through one buffer, whatever their size, and hands on whole lines.
+ *
+ * A last line without its newline may be half of one, so it is left for the next reading; unless it is a whole JSON
+ * object, which nothing that follows could change.
+ */
+export class BlockReader {
+  readonly #buffer: Buffer;
+  readonly #checked = Buffer.allocUnsafeSlow(CHECKED_BYTES + 2);
+
+  constructor(blockBytes: number = BLOCK_BYTES) {
+    this.#buffer = Buffer.allocUnsafeSlow(blockBytes);
+  }
+
+  /**
+   * Reads a file to the end it has now. `begin` is told whether it goes on from where `before` ended, which is only where
+   * the file is the same and has grown. null = the file is gone. Throws what the file system throws.
+   */
+  async read(
+    file: SessionFile,
+    before: ReadFile | null,
+    begin: (goesOn: boolean) => Lines,
+    pause: Pause,
+  ): Promise<ReadFile | null> {
+    const handle = openIfThere(file.path);
+    if (handle === null) return null;
+    try {
+      const now = asOpened(file, handle);
+      if (file.compressed) return { file: now, mark: await this.#readStream(file.path, begin(false), pause) };
+      const goesOn = before !== null && this.#goesOn(handle, now, before);
+      const from = goesOn ? before.mark.offset : 0;
+      const offset = await this.#readPlain(handle, from, now.size, begin(goesOn), pause);
+      return { file: now, mark: { offset, check: this.#checkBefore(handle, offset) } };
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  async #readPlain(handle: number, from: number, size: number, lines: Lines, pause: Pause): Promise<number> {
+    const cutter = new LineCutter(this.#buffer, lines, from);
+    let position = from;
+    while (position < size) {
+      const room = Math.min(this.#buffer.length - cutter.used, size - position);
+      const count = readSync(handle, this.#buffer, cutter.used, room, position);
+      if (count === 0) break;
+      position += count;
+      cutter.filled(count);
+      const wait = pause(count);
+      if (wait) await wait;
+    }
+    return cutter.end();
+  }
+
+  async #readStream(path: string, lines: Lines, pause: Pause): Promise<Mark> {
+    const cutter = new LineCutter(this.#buffer, lines, 0);
+    const stream = createReadStream(path).pipe(createZstdDecompress());
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length;) {
+        const count = chunk.copy(this.#buffer, cutter.used, at);
+        cutter.filled(count);
+        at += count;
+      }
+      await pause(chunk.length);
+    }
+    cutter.end();
+    return { offset: 0, check: 0 };
+  }
+
+  /** The same file, longer, and as it was up to where it was read to; and a line begins there. */
+  #goesOn(handle: number, now: SessionFile, { file, mark }: ReadFile): boolean {
+    if (file.inode !== now.inode || now.size <= file.size || mark.offset > file.size) return false;
+    if (this.#checkBefore(handle, mark.offset) !== mark.check) return false;
+    if (mark.offset === 0) return true;
+    const [before, first, second] = this.#around(handle, mark.offset);
+    return before === NEWLINE || first === NEWLINE || (first === RETURN && second === NEWLINE);
+  }
+
+  #around(handle: number, offset: number): number[] {
+    const count = readSync(handle, this.#checked, 0, 3, offset - 1);
+    return [...this.#checked.subarray(0, count)];
+  }
+
+  #checkBefore(handle: number, offset: number): number {
+    const start = Math.max(0, offset - CHECKED_BYTES);
+    const count = readSync(handle, this.#checked, 0, offset - start, start);
+    return crc32(this.#checked.subarray(0, count));
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** What was found may have been replaced since. */
+function asOpened(file: SessionFile, handle: number): SessionFile {
+  const { size, mtimeNs, dev, ino } = fstatSync(handle, { bigint: true });
+  return { ...file, size: Number(size), modifiedAt: Number(mtimeNs) / 1e6, inode: `${dev}:${ino}` };
+}
