@@ -280,6 +280,30 @@ describe('a limit that changes', () => {
     expect(sample.try(15)).toBeInstanceOf(Hold);
   });
 
+  test('holds what was admitted under a raise that is over, and admits nothing until there is room again', () => {
+    const raise = { amount: 100, until: NOON + 1_000 };
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise, thresholds: [] }));
+    const [first, second] = [sample.hold(60), sample.hold(40)];
+    expect(sample.try(1, {}, 999)).toBe('in_flight lim_1');
+    expect(sample.figures(1_000)).toEqual({ lim_1: [0, 100] });
+    sample.settle(first, 20, 1_000);
+    expect(sample.try(11, {}, 1_000)).toBe('in_flight lim_1');
+    sample.settle(second, 5, 1_001);
+    expect(sample.hold(25, {}, 1_001)).toBeInstanceOf(Hold);
+    expect(sample.crossed).toEqual([]);
+  });
+
+  test('is told as used up when its raise ends below what was counted', () => {
+    const raise = { amount: 100, until: NOON + 1_000 };
+    const sample = new SampleLedger(budgetOf('lim_1', 50, { raise, thresholds: [90] }));
+    const open = sample.hold(40);
+    sample.spend(50);
+    expect([sample.try(20), sample.crossed]).toEqual(['in_flight lim_1', []]);
+    sample.settle(open, 30, 1_000);
+    expect([sample.try(1, {}, 1_000), sample.crossed]).toEqual(['spent lim_1', [['lim_1', '', 100]]]);
+    expect(sample.figures(1_000)).toEqual({ lim_1: [80, 0] });
+  });
+
   test('begins anew with the calls under way when its counters do, and leaves nothing of the old', () => {
     const sample = new SampleLedger(budgetOf('lim_1', 50));
     sample.spend(10);

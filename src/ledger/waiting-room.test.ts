@@ -135,6 +135,16 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes']);
   });
 
+  test('is told when the raise under which it would fit is over', () => {
+    const sample = withLimits(budgetOf('lim_1', 50, { raise: { amount: 100, until: NOON + 1_000 } }));
+    sample.hold(90);
+    sample.wait('a', 60);
+    sample.ledger.sweep(NOON + 999, 1);
+    expect(sample.log).toEqual([]);
+    sample.ledger.sweep(NOON + 1_000, 1);
+    expect(sample.log).toEqual(['a does_not_fit lim_1']);
+  });
+
   test('goes when the limit does', () => {
     const sample = withLimits(budgetOf('lim_1', 50));
     sample.hold(50);
