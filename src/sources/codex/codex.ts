@@ -13,4 +13,5 @@ export const CODEX: SessionSource<CodexFacts> = {
   find: async (places) => findRollouts(places),
   read: (_file, before) => new RolloutReader(before),
   resolve: resolveRollouts,
+  sessionOf: ({ file, facts }) => facts.session ?? file.sessionId,
 };

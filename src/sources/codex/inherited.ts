@@ -1,4 +1,5 @@
 import type { ParsedFile } from '../source.ts';
+import { isSameRequest } from './counts.ts';
 import { contextOf, type CodexFacts, type Step } from './facts.ts';
 
 export type Rollout = ParsedFile<CodexFacts>;
@@ -17,7 +18,7 @@ export class Family {
   readonly #threads = new Map<string, Rollout[]>();
   /** Threads that go on from one whose files are gone. */
   readonly #heirs = new Map<string, Rollout[]>();
-  readonly #keys = new Map<Rollout, ReadonlySet<string>>();
+  readonly #byTotal = new Map<Rollout, ReadonlyMap<number | null, readonly Step[]>>();
 
   /** Rollouts of one thread in the order in which they were begun. */
   constructor(rollouts: readonly Rollout[]) {
@@ -42,18 +43,28 @@ export class Family {
     let count = 0;
     for (const step of facts.steps) {
       const own = facts.parents.length > 0 ? contextOf(facts, step).own : null;
-      if (this.#isIn(pages, keyOf(step))) isCertain = true;
+      if (this.#hasStep(pages, step)) isCertain = true;
       else if (own === true) break;
       else if (own === false) isCertain = true;
-      else if (this.#isIn(ancestors, keyInTurn(facts, step))) matches++;
+      else if (this.#hasStep(ancestors, step, contextOf(facts, step).turn)) matches++;
       else if (step.response === null) break;
       count++;
     }
     return isCertain || matches > 1 ? count : 0;
   }
 
-  #isIn(rollouts: readonly Rollout[], key: string): boolean {
-    return rollouts.some((rollout) => this.#keysOf(rollout).has(key));
+  /**
+   * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
+   * have turns of their own, and copies keep the turn.
+   */
+  #hasStep(rollouts: readonly Rollout[], step: Step, turn?: string | null): boolean {
+    return rollouts.some((rollout) =>
+      this.#stepsAt(rollout, step.total).some(
+        (other) =>
+          isSameRequest(other.counts, step.counts) &&
+          (turn === undefined || contextOf(rollout.facts, other).turn === turn),
+      ),
+    );
   }
 
   #earlierPages(rollout: Rollout): readonly Rollout[] {
@@ -79,29 +90,18 @@ export class Family {
     return { rollouts, missing };
   }
 
-  #keysOf(rollout: Rollout): ReadonlySet<string> {
-    let keys = this.#keys.get(rollout);
-    if (keys === undefined) {
-      keys = new Set(rollout.facts.steps.flatMap((step) => [keyOf(step), keyInTurn(rollout.facts, step)]));
-      this.#keys.set(rollout, keys);
+  #stepsAt(rollout: Rollout, total: number | null): readonly Step[] {
+    let steps = this.#byTotal.get(rollout);
+    if (steps === undefined) {
+      steps = Map.groupBy(rollout.facts.steps, (step) => step.total);
+      this.#byTotal.set(rollout, steps);
     }
-    return keys;
+    return steps.get(total) ?? [];
   }
 }
 
 export function threadOf(rollout: Rollout): string {
   return rollout.facts.thread ?? rollout.file.sessionId;
-}
-
-/** Totals grow: within one thread, equal ones are the same request. */
-function keyOf({ counts, total }: Step): string {
-  const [input, cached, , output] = counts;
-  return `${input} ${cached} ${output} ${total}`;
-}
-
-/** Copies keep the turn. Threads of one family that merely begin alike have turns of their own. */
-function keyInTurn(facts: CodexFacts, step: Step): string {
-  return `${keyOf(step)} in ${contextOf(facts, step).turn}`;
 }
 
 /** No file of the thread's past is there: what the file itself gives away. */

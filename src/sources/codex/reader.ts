@@ -49,8 +49,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (!last) return;
     const line = Buffer.concat(this.#longLine);
     this.#longLine = null;
-    const row = readRow(line, 0, line.length);
-    if (row) this.#row(row);
+    this.block(line, 0, line.length);
   }
 
   facts(): CodexFacts {

@@ -1,5 +1,5 @@
 import type { LocalCall } from '../../core/local-call.ts';
-import { NO_TERMS, type Usage } from '../../core/usage.ts';
+import { NO_TERMS, type ServiceTerms, type TokenCounts, type Usage } from '../../core/usage.ts';
 import { contextOf, type Context, type Step } from './facts.ts';
 import { Family, threadOf, type Rollout } from './inherited.ts';
 
@@ -90,18 +90,19 @@ function usageOf({ counts, summed }: Step, tier: string | null): Usage {
   const [input, cached, written, output, thinking] = counts;
   const cacheRead = Math.min(cached, input);
   const cacheWrite = Math.min(written, input - cacheRead);
-  const tokens = {
-    input: input - cacheRead - cacheWrite,
-    ...(cacheRead > 0 && { cacheRead }),
-    ...(cacheWrite > 0 && { cacheWrite }),
-    output,
-  };
-  const asked = tier === 'fast' ? 'priority' : tier;
-  const isOrdinary = asked === 'priority' && input > PRIORITY_PROMPT_MAX;
+  const tokens: TokenCounts = { input: input - cacheRead - cacheWrite, output };
+  if (cacheRead > 0) tokens.cacheRead = cacheRead;
+  if (cacheWrite > 0) tokens.cacheWrite = cacheWrite;
   return {
     inferences: [{ model: null, tokens, promptTokens: summed ? null : input }],
     uses: {},
     thinking: Math.min(thinking, output),
-    terms: isOrdinary ? NO_TERMS : { ...NO_TERMS, tier: asked },
+    terms: termsOf(tier, input),
   };
+}
+
+function termsOf(tier: string | null, promptTokens: number): ServiceTerms {
+  if (tier === null) return NO_TERMS;
+  const asked = tier === 'fast' ? 'priority' : tier;
+  return asked === 'priority' && promptTokens > PRIORITY_PROMPT_MAX ? NO_TERMS : { ...NO_TERMS, tier: asked };
 }

@@ -8,6 +8,8 @@ export interface Row {
 
 /** Longer than any head of a row. */
 const HEAD_BYTES = 192;
+/** Longer than a counter's row up to where its limits begin. */
+const COUNTER_BYTES = 768;
 /** As Codex writes rows: type first, then the payload, whose own type is first. */
 const HEAD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?<type>\w+)",("payload":\{"type":"(?<event>\w+)")?/;
 const KINDS: ReadonlySet<string> = new Set([
@@ -19,6 +21,9 @@ const KINDS: ReadonlySet<string> = new Set([
 const EVENTS: ReadonlySet<string> = new Set(['token_count', 'task_started', 'thread_settings_applied']);
 /** What a row of interest has somewhere, however it is written. */
 const MARKS = [...KINDS, ...EVENTS];
+/** The row that there are most of, as Codex writes it. What else is in it need not be parsed. */
+const COUNTER =
+  /^\{"timestamp":"(?<timestamp>[^"]*)",(?:"ordinal":(?<ordinal>\d+),)?"type":"event_msg","payload":\{"type":"token_count","info":(?<info>\{"total_token_usage":\{[^{}]*\},"last_token_usage":\{[^{}]*\})/;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Whether a row may tell of usage, judged by its first bytes; null = they don't say. */
@@ -37,12 +42,21 @@ export function readRow(bytes: Buffer, start: number, end: number): Row | null {
   if (wanted === false) return null;
   if (wanted === null && !hasMark(bytes.subarray(start, end))) return null;
   try {
+    if (wanted === true) {
+      const counter = COUNTER.exec(bytes.toString('latin1', start, Math.min(end, start + COUNTER_BYTES)))?.groups;
+      if (counter) return counterRow(counter);
+    }
     const text = bytes.toString('utf8', start, end);
     const row: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
     return typeof row === 'object' && row !== null ? row : null;
   } catch {
     return null;
   }
+}
+
+function counterRow({ timestamp, ordinal, info = '' }: Readonly<Record<string, string | undefined>>): Row {
+  const payload = { type: 'token_count', info: JSON.parse(`${info}}`) as unknown };
+  return { timestamp, ordinal: ordinal === undefined ? null : Number(ordinal), type: 'event_msg', payload };
 }
 
 function hasMark(line: Buffer): boolean {
