@@ -21,5 +21,7 @@ process.exitCode = await runProgram(argv.slice(2), {
   readIn: () => text(stdin),
   streams: { input: stdin, output: stdout },
   inIsTerminal: stdin.isTTY,
+  errIsTerminal: stderr.isTTY,
+  columns: stdout.columns,
   env,
 });

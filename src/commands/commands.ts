@@ -119,6 +119,7 @@ export const topics: readonly Topic[] = [
     name: null,
     description: '',
     commands: {
+      usage: async () => (await import('./usage.ts')).usage,
       apply: async () => (await import('./apply.ts')).applyCommand,
       audit: async () => (await import('./audit.ts')).audit,
       export: async () => (await import('./export.ts')).exportCommand,

@@ -13,5 +13,9 @@ export interface Terminal {
   readonly streams: { readonly input: Readable; readonly output: Writable };
   /** A person types at it. */
   readonly inIsTerminal: boolean;
+  /** A person reads the notes as they come. Absent = nobody does. */
+  readonly errIsTerminal?: boolean;
+  /** Width in characters, where it has one. */
+  readonly columns?: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,0 +1,73 @@
+import { plainText } from './table.ts';
+
+/** A column of a table whose numbers stand under one another. */
+export interface Column {
+  readonly heading: string;
+  readonly cells: readonly string[];
+  /** What stands there where the table is too wide otherwise. */
+  readonly short?: readonly string[];
+  /** Names: to the left, cut where there is no room, and left out where even that doesn't help. */
+  readonly names?: boolean;
+}
+
+const GAP = '  ';
+const CUT = '…';
+/** A name cut shorter than this tells nothing. */
+const NAMES_MIN = 10;
+
+/**
+ * Rows under headings, at most `width` wide where that can be done. The last row stands under a rule, as a sum does;
+ * the first column stands to the left.
+ */
+export function numberTable(columns: readonly Column[], width: number): string {
+  const fitted = fit(columns, width);
+  const widths = fitted.map(widthOf);
+  const lines = [-1, ...(fitted[0]?.cells.keys() ?? [])].map((row) =>
+    fitted
+      .map(({ heading, cells, names }, column) => {
+        const text = row < 0 ? heading : plainText(cells[row] ?? '');
+        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - lengthOf(text)));
+        return names || column === 0 ? text + blanks : blanks + text;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+  const rule = '─'.repeat(total(widths));
+  return [...lines.slice(0, -1), rule, ...lines.slice(-1)].join('\n');
+}
+
+function fit(columns: readonly Column[], width: number): readonly Column[] {
+  let fitted = columns;
+  const isOver = (): boolean => total(fitted.map(widthOf)) > width;
+  if (isOver()) fitted = columns.map((column) => ({ ...column, cells: column.short ?? column.cells }));
+  while (isOver()) {
+    const names = fitted.filter((column) => column.names);
+    const widest = names.toSorted((a, b) => widthOf(b) - widthOf(a))[0];
+    const last = names.at(-1);
+    if (widest && widthOf(widest) > NAMES_MIN)
+      fitted = fitted.map((column) => (column === widest ? cut(column, widthOf(column) - 1) : column));
+    else if (last && last !== fitted[0]) fitted = fitted.filter((column) => column !== last);
+    else break;
+  }
+  return fitted;
+}
+
+function cut(column: Column, width: number): Column {
+  const cells = column.cells.map((cell) => {
+    const characters = Array.from(cell);
+    return characters.length <= width ? cell : characters.slice(0, width - 1).join('') + CUT;
+  });
+  return { ...column, heading: column.heading.slice(0, width), cells };
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+}
+
+function widthOf({ heading, cells }: Column): number {
+  return cells.reduce((widest, cell) => Math.max(widest, lengthOf(cell)), lengthOf(heading));
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

@@ -1,0 +1,55 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalSource } from '../core/local-call.ts';
+import { cacheFolderOf } from '../sources/cache.ts';
+import { type LoadedSessions, type LoadOptions as SourceOptions, loadSources } from '../sources/load.ts';
+import { SOURCES } from '../sources/source-list.ts';
+import type { Places } from '../sources/source.ts';
+import { localPrices } from './local-prices.ts';
+import { type CardOf, type Use, usesOf } from './use.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface LoadOptions extends Pick<SourceOptions, 'sources' | 'onProgress' | 'signal'> {
+  readonly env: Env;
+}
+
+/** Where this machine keeps sessions and caches. */
+export function placesOf(env: Env): Places {
+  const home = (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
+  return { home, platform: process.platform, env };
+}
+
+/** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
+export function loadLocalCalls({ env, ...options }: LoadOptions): Promise<LoadedSessions> {
+  const places = placesOf(env);
+  return loadSources({ ...options, places, cacheFolder: cacheFolderOf(places) });
+}
+
+export interface LocalUses extends LoadedSessions {
+  /** The earliest first. */
+  readonly uses: readonly Use[];
+  /** The prices they were given. */
+  readonly cardOf: CardOf;
+}
+
+/**
+ * What the calls on this machine used, at list prices.
+ *
+ * @param options `version`: of this program
+ */
+export async function loadLocalUses(options: LoadOptions & { readonly version: string }): Promise<LocalUses> {
+  const sessions = await loadLocalCalls(options);
+  const file = join(cacheFolderOf(placesOf(options.env)), 'prices.json');
+  const cardOf = await localPrices(sessions.calls, { file, version: options.version });
+  return { ...sessions, uses: usesOf(sessions.calls, cardOf), cardOf };
+}
+
+/** Every folder that is looked into, there or not. */
+export async function sessionFolders(
+  sources: readonly LocalSource[],
+  env: Env,
+): Promise<(readonly [LocalSource, readonly string[]])[]> {
+  const places = placesOf(env);
+  return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
+}
