@@ -69,7 +69,7 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
   if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));
   if (cost > NANO_MAX) return unpriced('The usage costs more than an entry can hold.');
-  const version = versions.length > 1 ? versions.join(VERSION_JOINT) : (versions[0] ?? null);
+  const version = versions.length > 1 ? joinVersions(versions) : (versions[0] ?? null);
   return { cost: Number(cost), version, missing: null, lengthUnsure };
 }
 
@@ -88,6 +88,10 @@ export function isPlainSpeed(word: string | null): word is typeof PLAIN_SPEED | 
 
 function unpriced(missing: string): Priced {
   return { cost: null, version: null, missing, lengthUnsure: false };
+}
+
+export function joinVersions(versions: readonly string[]): string {
+  return versions.join(VERSION_JOINT);
 }
 
 /** Versions of the cards behind an entry's `priceVersion`. */

@@ -2,16 +2,8 @@ import type { LocalCall, LocalSource } from './local-call.ts';
 import { addWhole, PICO_PER_NANO, type Whole } from './money.ts';
 import type { RateCard } from './price.ts';
 import { exactCost } from './price-record.ts';
-import {
-  isPlainGeo,
-  isPlainSpeed,
-  isPlainTier,
-  priceLines,
-  type PriceLine,
-  type ResolveCard,
-  roundToNano,
-  sumLines,
-} from './pricing.ts';
+import { priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from './pricing.ts';
+import { lengthStepOf, type ShareTerms, shareTerms } from './record-terms.ts';
 import {
   partsOf,
   RECORD_MODEL,
@@ -19,9 +11,6 @@ import {
   type RecordTokens,
   ROUNDING_PICO_MAX,
   type SessionRecord,
-  SHARE_GEOS,
-  SHARE_SPEEDS,
-  SHARE_TIERS,
   UNNAMED_MODEL,
 } from './session-record.ts';
 import {
@@ -47,9 +36,6 @@ export interface RecordOptions {
 }
 
 const HOUR_MS = 3_600_000;
-/** Prompt lengths at which vendors change their rates: calls of a model without a price are kept apart there. */
-const LENGTH_STEPS: readonly number[] = [100_000, 128_000, 200_000, 256_000, 272_000];
-
 /**
  * Sums calls by session, model and hour; a price that changes within the hour begins another record. The result does
  * not depend on the order of the calls.
@@ -95,7 +81,7 @@ interface Draft {
 }
 
 interface DraftShare {
-  readonly terms: Pick<RecordShare, 'speed' | 'tier' | 'geo'>;
+  readonly terms: ShareTerms;
   /** The shortest prompt. */
   promptTokens: number;
   /** Of the shortest length tier. */
@@ -169,22 +155,10 @@ function addInference(draft: Draft, { tokens, promptTokens }: Inference, terms: 
   return share;
 }
 
-function shareTerms({ speed, tier, geo }: ServiceTerms): DraftShare['terms'] {
-  return {
-    ...(!isPlainSpeed(speed) && { speed: wordOf(SHARE_SPEEDS, speed) }),
-    ...(tier !== null && !isPlainTier(tier) && { tier: wordOf(SHARE_TIERS, tier) }),
-    ...(geo !== null && !isPlainGeo(geo) && { geo: wordOf(SHARE_GEOS, geo) }),
-  };
-}
-
-function wordOf<Word extends string>(words: readonly Word[], word: string): Word | 'other' {
-  return words.find((one) => one === word) ?? 'other';
-}
-
 /** The step that a prompt's length tier begins above; negative = the shortest. */
 function stepOf(card: RateCard | null, promptTokens: number): number {
-  const steps = card ? card.tiers.map(({ above }) => above) : LENGTH_STEPS;
-  return steps.findLast((above) => promptTokens > above) ?? -1;
+  if (!card) return lengthStepOf(promptTokens) || -1;
+  return card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? -1;
 }
 
 function noTokens(): Tokens {

@@ -1,5 +1,8 @@
 import type { Entry, Source } from '../core/call.ts';
 import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
+import type { LocalSource } from '../core/local-call.ts';
+import type { RateCard } from '../core/price.ts';
+import type { SessionRecord } from '../core/session-record.ts';
 import type { Actor } from './records/records.ts';
 
 /**
@@ -10,6 +13,7 @@ export interface Store {
   readonly entries: EntryStore;
   readonly reports: Reports;
   readonly counters: CounterStore;
+  readonly sessions: SessionStore;
   close(): Promise<void>;
 }
 
@@ -122,7 +126,8 @@ export interface CounterStore {
   countPast(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
    * The sum of all matching entries of a window as the counters should hold it, released parts left out. Entries match
-   * a model by its answer, the ledger by what was asked: of such limits the sum is only near.
+   * a limit of models by what they asked for, as the ledger goes; where there are too many of them, or some are gone, by
+   * what answered: then the sum is only near.
    */
   recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
   /** Takes the uncertain parts of a workspace's entries out of counters, each once. */
@@ -225,4 +230,71 @@ export interface Reports {
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: BookedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<BookedEntry | null>;
+}
+
+/** Session records of one upload: those of a session and model replace all that was stored of them. */
+export interface Upload {
+  readonly workspaceId: string;
+  readonly source: LocalSource;
+  /** The access token that uploads. */
+  readonly tokenId: string;
+  readonly records: readonly SessionRecord[];
+}
+
+export interface Uploaded {
+  readonly sessions: number;
+  /** Records that went. */
+  readonly replaced: number;
+  /** What the uploaded records count for now, beside the calls that went through the gate. */
+  readonly counted: SessionTotals;
+}
+
+/** How a workspace's usage is named and priced today. */
+export interface SessionPricing {
+  readonly pricedAs: PricedAs;
+  resolve(provider: string, model: string, at: number): RateCard | null;
+}
+export type PricingOf = (workspaceId: string) => SessionPricing;
+
+/** Sums over what session records hold beyond the calls that went through the gate. */
+export interface SessionTotals {
+  readonly calls: number;
+  /** Records that don't say how many calls they are of. */
+  readonly uncountedRecords: number;
+  /** Known cost, nano-USD. */
+  readonly cost: bigint;
+  /** Uncached + cache reads + cache writes. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Calls without a price. */
+  readonly unpricedCalls: number;
+}
+
+export interface SessionSum {
+  readonly source: LocalSource;
+  readonly tokenId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly totals: SessionTotals;
+}
+
+/**
+ * Usage that session files tell of. `EntryStore.append` keeps what the calls of a session used, for good, and marks
+ * the session as unsettled where records of it are there, in the same transaction. Settling works out anew what the
+ * records hold beyond those calls: max(0, record - calls) of the whole session, for each model (by the name it is
+ * priced under) and token class.
+ */
+export interface SessionStore {
+  /** In one transaction, with the sessions of the upload settled. Throws `impossible` for a model too many. */
+  upload(upload: Upload, pricing: SessionPricing): Promise<Uploaded>;
+  /** Settles as many unsettled sessions at most; returns how many it were. */
+  settle(pricingOf: PricingOf, limit: number): Promise<number>;
+  /** Marks all sessions of a workspace, or those with usage that has no price, to be settled anew. */
+  unsettle(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
+  /** An hour counts whole, where its start lies. */
+  sums(workspaceId: string, range: Range): Promise<SessionSum[]>;
+  /** Deletes what calls of sessions used before `before`, of at most `limit` rows, where no record was ever uploaded. */
+  pruneUse(workspaceId: string, before: number, limit: number): Promise<number>;
 }

@@ -8,6 +8,7 @@ import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
 import { counting, countingThePast, type OpenEmpty, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
+import { sessions } from './sessions-contract.ts';
 
 const WORKSPACE = 'ws_default';
 const RUNS = { numRuns: 60 };
@@ -77,6 +78,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     counting(open);
     countingThePast(open);
     releasing(open);
+    sessions(open);
   });
 }
 

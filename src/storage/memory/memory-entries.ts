@@ -9,17 +9,18 @@ import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 import { count, isReleased, move, touchesOf } from './memory-counters.ts';
+import type { MemorySessions } from './memory-sessions.ts';
 
-export function memoryEntries(book: MemoryBook): EntryStore {
+export function memoryEntries(book: MemoryBook, sessions: MemorySessions): EntryStore {
   return {
-    append: async (batch) => append(book, batch),
+    append: async (batch) => append(book, sessions, batch),
     mark: async (journalId) => book.marks.get(journalId) ?? 0,
     adjust: async (adjustments) => adjust(book, adjustments),
     prune: async (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
   };
 }
 
-function append(book: MemoryBook, { journalId, mark, entries }: Batch): Appended {
+function append(book: MemoryBook, sessions: MemorySessions, { journalId, mark, entries }: Batch): Appended {
   const { all, marks } = book;
   const moves: CounterMove[] = [];
   let inserted = 0;
@@ -27,6 +28,7 @@ function append(book: MemoryBook, { journalId, mark, entries }: Batch): Appended
     if (all.some((known) => known.entry.callId === entry.callId && !known.isPruned)) continue;
     all.push({ id: all.length + 1, entry: wellFormed(entry), adjustments: [], isPruned: false });
     inserted += 1;
+    sessions.append(wellFormed(entry));
     moves.push(...countEntry(book, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));

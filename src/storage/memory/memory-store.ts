@@ -3,14 +3,17 @@ import { MemoryBook } from './memory-book.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
 import { memoryReports } from './memory-reports.ts';
+import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
 /** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
 export function openMemoryStore(): Store {
   const book = new MemoryBook();
+  const sessions = new MemorySessions();
   return {
-    entries: memoryEntries(book),
+    entries: memoryEntries(book, sessions),
     reports: memoryReports(book),
     counters: memoryCounters(book),
+    sessions: memorySessions(sessions),
     close: async () => undefined,
   };
 }

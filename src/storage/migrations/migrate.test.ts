@@ -11,7 +11,7 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of
  * each kind. The schema of a version that is not yet released follows the code (`npx vitest run -u` writes it).
  */
-const RELEASES = ['0.1.0', '0.2.0'] as const;
+const RELEASES = ['0.1.0', '0.2.0', '0.3.0'] as const;
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
 function schemaOf(sqlite: DatabaseSync): string {
@@ -91,6 +91,40 @@ test('what uncertain and unpriced calls of 0.1.0 counted for is added up from th
   expect(read('model_hour')).toEqual([{ input: 45, output: 65, usd: 0 }]);
   expect(read('tag_day')).toEqual([{ input: 45, output: 65, usd: 900 }]);
   expect(read('key_day')).toEqual([{ input: 0, output: 0, usd: 0 }]);
+});
+
+test('sessions of 0.3.0 are there, and one that was to be settled is settled', async () => {
+  const { database } = await openTemporaryRecords(openSnapshot('0.3.0'), TEST_SECRET);
+  const { sessions } = openSqliteStore(database.sqlite);
+  const range = { start: 0, end: 2_000_000_000_000 };
+  const [before] = await sessions.sums(DEFAULT_WORKSPACE, range);
+  expect(before).toMatchObject({ source: 'claude_code', model: 'm', totals: { inputTokens: 5, outputTokens: 4 } });
+  const pricing = { pricedAs: () => 'm', resolve: () => null };
+  expect(await sessions.settle(() => pricing, 10)).toBe(1);
+  expect((await sessions.sums(DEFAULT_WORKSPACE, range))[0]?.totals).toMatchObject({
+    inputTokens: 5,
+    unpricedCalls: 1,
+  });
+});
+
+test('what calls of a session used before 0.3.0 is added up from their entries', async () => {
+  const folder = openSnapshot('0.2.0');
+  const sqlite = new DatabaseSync(join(folder, 'book.db'));
+  sqlite.exec("UPDATE entries SET session_hash = 'aa' WHERE call_id <> 'call_resolved'");
+  sqlite.close();
+  const { database } = await openTemporaryRecords(folder, TEST_SECRET);
+  expect(database.sqlite.prepare('SELECT * FROM session_use').all()).toMatchObject([
+    {
+      session: 'aa',
+      start: 1_789_999_200_000,
+      provider: 'anthropic',
+      model: 'm',
+      asked: 'm',
+      input: 5,
+      output: 5,
+      calls: 1,
+    },
+  ]);
 });
 
 test('migrating twice changes nothing', async () => {

@@ -3,6 +3,8 @@ import { records001 } from './001-records.ts';
 import { entries002 } from './002-entries.ts';
 import { records002 } from './002-records.ts';
 import { entries003 } from './003-entries.ts';
+import { entries004 } from './004-entries.ts';
+import { records004 } from './004-records.ts';
 import type { Migrations } from './migrate.ts';
 
 /** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
@@ -10,4 +12,5 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '001-first': [...records001, ...entries001],
   '002-limits': [...records002, ...entries002],
   '003-model-texts': entries003,
+  '004-sessions': [...records004, ...entries004],
 };

@@ -11,26 +11,30 @@ import type { Kind } from './kinds.ts';
 import { moveMark } from './mark.ts';
 import { releasedUntil } from './pasts.ts';
 import { rollUp } from './roll-up.ts';
+import { SessionUses } from './session-use.ts';
 import { measuresOf, Sums } from './sums.ts';
 import { listUnpriced } from './unpriced.ts';
 
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (call_id) DO NOTHING`;
 
-/** Entries, roll-ups, counters of limits and mark in one transaction; only rows that were really inserted reach the roll-ups. */
+/** Entries, roll-ups, counters of limits, use of sessions and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function append(book: Book, { journalId, mark, entries }: Batch): Promise<Appended> {
   return await book.write(() => {
     const counted = new Sums<Kind>();
     const counting = new Counting();
+    const sessions = new SessionUses();
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const entry of entries) {
       if (!insert(book, wellFormed(entry), counted)) continue;
       inserted += 1;
+      if (entry.sessionHash !== null) sessions.add(wellFormed(entry));
       if (entry.touched.length > 0) count(book, entry, counting, moves);
     }
     const overflowed = rollUp(book, counted);
     counting.write(book.connection);
+    sessions.write(book);
     moveMark(book.connection, journalId, mark);
     return { inserted, overflowed, moves };
   });

@@ -17,6 +17,9 @@ import { keepOnlyCounters, pruneCounters } from './prune-counters.ts';
 import { SLICE_ENTRIES } from './reading.ts';
 import { release } from './release.ts';
 import { series } from './series.ts';
+import { settle, upload } from './session-records.ts';
+import { sessionSums } from './session-sums.ts';
+import { pruneUse, unsettle } from './session-use.ts';
 import { summary } from './summary.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
 import type { Caps } from './value-caps.ts';
@@ -61,6 +64,13 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       release: (workspaceId, due) => release(book, workspaceId, due),
       prune: (old) => pruneCounters(book, old),
       keepOnly: (counters) => keepOnlyCounters(book, counters),
+    },
+    sessions: {
+      upload: (given, pricing) => upload(book, given, pricing),
+      settle: (pricingOf, limit) => settle(book, pricingOf, limit),
+      unsettle: (workspaceId, which) => unsettle(book, workspaceId, which),
+      sums: async (workspaceId, range) => sessionSums(book, workspaceId, range),
+      pruneUse: (workspaceId, before, limit) => pruneUse(book, workspaceId, before, limit),
     },
     close: () => answers.close(),
   };

@@ -1,0 +1,186 @@
+import { type LocalSource, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
+import { priceUse, type RecordUse, useOf } from '../core/price-record.ts';
+import { lengthStepOf } from '../core/record-terms.ts';
+import type { RateCard } from '../core/price.ts';
+import { joinVersions } from '../core/pricing.ts';
+import { PART_CLASSES, type RecordPart, type SessionRecord, writeClassOf } from '../core/session-record.ts';
+import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../core/usage.ts';
+import { floor, HOUR_MS } from './segments.ts';
+import { NO_SESSION_TOTALS } from './session-totals.ts';
+import { USED, type SessionUse, type Used } from './session-use.ts';
+import type { SessionPricing, SessionTotals } from './store.ts';
+
+/** What one record counts for beyond the calls of its session that went through the gate. */
+export interface Rest {
+  readonly totals: SessionTotals;
+  /** null = nothing of it has a price. */
+  readonly priceVersion: string | null;
+}
+
+/** Of a record that is still to be settled. */
+export const NO_REST: Rest = { totals: NO_SESSION_TOTALS, priceVersion: null };
+
+/**
+ * What is left of each record of a session, in the records' order: max(0, records - calls) of the whole session, model
+ * by model (by the name it is priced under) and class by class. Which hour and terms a call is taken off changes only
+ * where the rest stands: those of its own, else the next best.
+ */
+export function restOf(
+  source: LocalSource,
+  records: readonly SessionRecord[],
+  uses: readonly SessionUse[],
+  pricing: SessionPricing,
+): Rest[] {
+  const drafts = records.map((record) => draftOf(source, record, pricing));
+  const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
+  for (const [name, own] of Map.groupBy(drafts, (draft) => draft.name))
+    takeOff(source, own, usesByName.get(name) ?? []);
+  return drafts.map((draft) => finish(draft, source, pricing));
+}
+
+/** Codex logs the model that was asked for, Claude Code the one that answered. */
+function usedName(source: LocalSource, { provider, model, asked }: SessionUse, { pricedAs }: SessionPricing): string {
+  const name = source === 'codex' ? asked : model;
+  return pricedAs(provider, name) ?? name.toLowerCase();
+}
+
+/** One class of one part of a record. */
+interface Cell {
+  readonly start: number;
+  readonly terms: string;
+  readonly item: Used;
+  left: number;
+}
+
+interface Draft {
+  readonly record: SessionRecord;
+  readonly use: RecordUse;
+  readonly name: string;
+  readonly at: number;
+  readonly card: RateCard | null;
+  /** By part, then by class. */
+  readonly cells: readonly (readonly Cell[])[];
+  readonly searches: Cell;
+  isWhole: boolean;
+}
+
+function draftOf(source: LocalSource, record: SessionRecord, { pricedAs, resolve }: SessionPricing): Draft {
+  const provider = PROVIDER_OF_SOURCE[source];
+  const at = Date.parse(record.timestamp);
+  const start = floor(at, HOUR_MS);
+  const card = resolve(provider, record.model, at);
+  const use = useOf(record, source);
+  const cell = (terms: string, item: Used, left: number): Cell => ({ start, terms, item, left });
+  return {
+    record,
+    use,
+    name: pricedAs(provider, record.model) ?? record.model.toLowerCase(),
+    at,
+    card,
+    cells: use.parts.map((part) => {
+      const terms = termsOf(part.terms, stepOf(card, part.promptTokens));
+      const classes = PART_CLASSES.map((name) => cell(terms, name, part.tokens[name] ?? 0));
+      return [...classes, cell(terms, 'calls', part.calls)];
+    }),
+    searches: cell(termsOf({}, 0), 'webSearch', use.webSearches),
+    isWhole: true,
+  };
+}
+
+function termsOf(terms: { speed?: string | null; tier?: string | null; geo?: string | null }, step: number): string {
+  return [terms.speed || '', terms.tier || '', terms.geo || '', terms.speed ? 0 : step].join(' ');
+}
+
+function stepOf(card: RateCard | null, promptTokens: number): number {
+  if (!card) return lengthStepOf(promptTokens);
+  return Math.max(0, card.tiers.findLast(({ above }) => promptTokens > above)?.above ?? 0);
+}
+
+/** Where something is looked for, the best place first. */
+const PLACES: readonly ((cell: Pick<Cell, 'start' | 'terms'>) => string)[] = [
+  ({ start, terms }) => `${start} ${terms}`,
+  ({ start }) => `${start}`,
+  ({ terms }) => terms,
+  () => '',
+];
+
+/** Takes what calls used off the records of one model. */
+function takeOff(source: LocalSource, drafts: readonly Draft[], uses: readonly SessionUse[]): void {
+  if (uses.length === 0) return;
+  const ordered = drafts.toSorted((a, b) => a.at - b.at);
+  const cells = ordered.flatMap((draft) => [...draft.cells.flat(), draft.searches]);
+  const card = ordered[0]?.card ?? null;
+  const plainWrite = writeClassOf(source);
+  const taken = uses
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((use) => {
+      const terms = termsOf(use, stepOf(card, use.step === 0 ? 0 : use.step + 1));
+      return USED.map((item) => ({
+        start: use.start,
+        terms,
+        item: item === 'cacheWrite' || item === 'cacheWrite5m' ? plainWrite : item,
+        left: use.used[item],
+      }));
+    });
+  const before = cells.map(({ left }) => left);
+  for (const item of USED) takeItem(cells, taken, [item]);
+  // A record may not tell how long its cache writes are kept.
+  takeItem(cells, taken, ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h']);
+  const touched = new Set(cells.filter(({ left }, index) => left !== before[index]));
+  const leavesTokens = cells.some(({ item, left }) => item !== 'calls' && left > 0);
+  for (const draft of ordered) {
+    const own = [...draft.cells.flat(), draft.searches];
+    if (own.some((cell) => touched.has(cell))) draft.isWhole = false;
+    // Calls that used nothing more than the gate saw are those that it saw.
+    if (!leavesTokens) for (const cell of own) cell.left = 0;
+  }
+}
+
+function takeItem(allCells: readonly Cell[], allTaken: readonly Cell[], items: readonly Used[]): void {
+  const cells = allCells.filter(({ item, left }) => left > 0 && items.includes(item));
+  const taken = allTaken.filter(({ item, left }) => left > 0 && items.includes(item));
+  for (const place of PLACES) {
+    const there = Map.groupBy(cells, place);
+    for (const use of taken) takeFrom(there.get(place(use)) ?? [], use);
+  }
+}
+
+function takeFrom(cells: readonly Cell[], use: Cell): void {
+  for (const cell of cells) {
+    if (use.left === 0) return;
+    const count = Math.min(cell.left, use.left);
+    cell.left -= count;
+    use.left -= count;
+  }
+}
+
+function finish(draft: Draft, source: LocalSource, { resolve }: SessionPricing): Rest {
+  const { record, use, at, cells, searches } = draft;
+  const parts = use.parts.map((part, index): RecordPart => {
+    const own = cells[index] ?? [];
+    const tokens: TokenCounts = {};
+    for (const { item, left } of own) if (item !== 'calls' && item !== 'webSearch') tokens[item] = left;
+    return { ...part, tokens, calls: own.find(({ item }) => item === 'calls')?.left ?? 0 };
+  });
+  // Rounding belongs to all the calls of a record, not to some of them.
+  const rest = { parts, webSearches: searches.left, roundingPico: draft.isWhole ? use.roundingPico : 0 };
+  const priced = priceUse(rest, record.model, (model) => resolve(PROVIDER_OF_SOURCE[source], model, at));
+  const sum = (read: (tokens: TokenCounts) => number): number =>
+    parts.reduce((total, { tokens }) => total + read(tokens), 0);
+  const input = sum(inputTokens);
+  const output = sum(outputTokens);
+  const isCounted = record.calls !== undefined || input + output + searches.left === 0;
+  return {
+    totals: {
+      calls: parts.reduce((total, { calls }) => total + calls, 0),
+      uncountedRecords: isCounted ? 0 : 1,
+      cost: BigInt(priced.cost),
+      inputTokens: input,
+      cacheReadTokens: sum((tokens) => tokens.cacheRead ?? 0),
+      cacheWriteTokens: sum((tokens) => sumClasses(tokens, CACHE_WRITE_CLASSES)),
+      outputTokens: output,
+      unpricedCalls: priced.unpricedCalls,
+    },
+    priceVersion: priced.versions.length === 0 ? null : joinVersions(priced.versions),
+  };
+}

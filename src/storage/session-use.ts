@@ -1,0 +1,82 @@
+import type { Entry } from '../core/call.ts';
+import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
+import { PART_CLASSES } from '../core/session-record.ts';
+import { CACHE_READ_CLASSES, type Inference, INPUT_CLASSES, OUTPUT_CLASSES, sumClasses } from '../core/usage.ts';
+import { floor, HOUR_MS } from './segments.ts';
+
+/** What can be counted of a session's use. `cacheWrite` and `cacheWrite5m` are one class to a record. */
+export const USED = [...PART_CLASSES, 'webSearch', 'calls'] as const;
+export type Used = (typeof USED)[number];
+export type UsedCounts = Readonly<Record<Used, number>>;
+
+/** What calls through the gate used of one model, on the same terms, within one UTC hour of a session. */
+export interface SessionUse {
+  readonly start: number;
+  readonly provider: string;
+  /** The model that answered, and the one that was asked for. */
+  readonly model: string;
+  readonly asked: string;
+  /** Words of record shares, '' = ordinary. */
+  readonly speed: string;
+  readonly tier: string;
+  readonly geo: string;
+  /** The step of prompt lengths that the prompts are above; 0 = none. */
+  readonly step: number;
+  readonly used: UsedCounts;
+}
+
+/** What an entry adds to its session; nothing where it was not sent, or tells of no usage. */
+export function sessionUses(entry: Entry): SessionUse[] {
+  const { usage, model } = entry;
+  if (entry.sessionHash === null || entry.source !== 'proxy' || entry.outcome === 'not_sent') return [];
+  if (!usage || model === null) return [];
+  const { speed = '', tier = '', geo = '' } = shareTerms(usage.terms);
+  const start = floor(entry.beganAt, HOUR_MS);
+  return usage.inferences.map((inference, index) => {
+    const isOwn = inference.model === null || inference.model === model;
+    return {
+      start,
+      provider: entry.provider,
+      model: inference.model ?? model,
+      asked: isOwn ? (entry.askedModel ?? model) : (inference.model ?? model),
+      speed,
+      tier,
+      geo,
+      step: lengthStepOf(inference.promptTokens ?? 0),
+      used: {
+        ...usedTokens(inference),
+        webSearch: index === 0 ? (usage.uses.webSearch ?? 0) : 0,
+        calls: index === 0 ? 1 : 0,
+      },
+    };
+  });
+}
+
+function usedTokens({ tokens }: Inference): Omit<UsedCounts, 'webSearch' | 'calls'> {
+  return {
+    input: sumClasses(tokens, INPUT_CLASSES),
+    cacheRead: sumClasses(tokens, CACHE_READ_CLASSES),
+    cacheWrite: (tokens.cacheWrite ?? 0) + (tokens.cacheWrite12h ?? 0),
+    cacheWrite5m: tokens.cacheWrite5m ?? 0,
+    cacheWrite1h: tokens.cacheWrite1h ?? 0,
+    output: sumClasses(tokens, OUTPUT_CLASSES),
+  };
+}
+
+/** What two uses must have in common to be kept as one. */
+export function useKey({ start, provider, model, asked, speed, tier, geo, step }: SessionUse): string {
+  return JSON.stringify([start, provider, model, asked, speed, tier, geo, step]);
+}
+
+export function addUsed(a: UsedCounts, b: UsedCounts): UsedCounts {
+  return {
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    output: a.output + b.output,
+    webSearch: a.webSearch + b.webSearch,
+    calls: a.calls + b.calls,
+  };
+}

@@ -1,0 +1,160 @@
+import { TollbookError } from '../../core/errors.ts';
+import type { LocalSource } from '../../core/local-call.ts';
+import type { SessionRecord } from '../../core/session-record.ts';
+import { NO_REST, type Rest, restOf } from '../session-rest.ts';
+import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
+import type { PricingOf, SessionPricing, SessionTotals, Upload, Uploaded } from '../store.ts';
+import type { Book } from './book.ts';
+import type { Connection } from './connection.ts';
+import { number, type Row, text } from './row.ts';
+import { SessionSums } from './session-sums.ts';
+import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
+import { forgetUnsettled, readUses } from './session-use.ts';
+
+/** Different models that a workspace's records may name. */
+export const SESSION_MODELS_MAX = 10_000;
+
+const MEASURES = Object.values(SESSION_MEASURES);
+const COLUMNS = ['workspace', 'session', 'source', 'token', 'model', 'at', 'counts', 'price_version', ...MEASURES];
+const INSERT = `INSERT INTO session_records (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const READ = `SELECT r.*, (SELECT text FROM names WHERE id = r.model) AS model_name,
+  (SELECT text FROM names WHERE id = r.source) AS source_name
+  FROM session_records r WHERE workspace = ? AND session = ? ORDER BY id`;
+const DELETE = 'DELETE FROM session_records WHERE id = ?';
+const UPDATE = `UPDATE session_records SET price_version = ?, ${MEASURES.map((column) => `${column} = ?`).join(', ')}
+  WHERE id = ?`;
+const NEXT = `SELECT workspace, (SELECT text FROM names WHERE id = workspace) AS workspace_name, session
+  FROM session_unsettled LIMIT ?`;
+const KNOWN_MODEL = 'SELECT 1 FROM session_models WHERE workspace = ? AND model = ?';
+const COUNT_MODELS = 'SELECT count(*) AS n FROM session_models WHERE workspace = ?';
+const ADD_MODEL = 'INSERT INTO session_models (workspace, model) VALUES (?, ?)';
+
+/** A row of `session_records`. */
+interface Stored {
+  readonly id: number;
+  readonly source: LocalSource;
+  readonly record: SessionRecord;
+  readonly totals: SessionTotals;
+  readonly row: Row;
+}
+
+export async function upload(book: Book, given: Upload, pricing: SessionPricing): Promise<Uploaded> {
+  return await book.write(() => {
+    const { names, connection } = book;
+    const workspace = names.id(given.workspaceId);
+    const sums = new SessionSums();
+    let replaced = 0;
+    let counted = NO_SESSION_TOTALS;
+    const sessions = Map.groupBy(given.records, ({ sessionId }) => sessionId);
+    for (const [session, records] of sessions) {
+      const models = new Set(records.map(({ model }) => model));
+      const old = readRecords(connection, workspace, session).filter(({ record }) => models.has(record.model));
+      for (const one of old) {
+        sums.add(one.row, one.totals, -1);
+        connection.statement(DELETE).run(one.id);
+      }
+      replaced += old.length;
+      const added = new Set(records.map((record) => insert(book, workspace, given, record)));
+      const settled = settleSession(book, workspace, session, pricing, sums);
+      for (const [id, { totals }] of settled) if (added.has(id)) counted = addSessionTotals(counted, totals);
+    }
+    sums.write(connection);
+    return { sessions: sessions.size, replaced, counted };
+  });
+}
+
+/** Oldest come in the order of their hashes, which is as good as any. */
+export async function settle(book: Book, pricingOf: PricingOf, limit: number): Promise<number> {
+  const { connection } = book;
+  // Nearly always there is nothing to do, and then nothing is written.
+  if (connection.statement(NEXT).all(1).length === 0) return 0;
+  return await book.write(() => {
+    const due = connection.statement(NEXT).all(limit);
+    const sums = new SessionSums();
+    for (const row of due) {
+      const pricing = pricingOf(text(row, 'workspace_name'));
+      settleSession(book, number(row, 'workspace'), text(row, 'session'), pricing, sums);
+    }
+    sums.write(connection);
+    return due.length;
+  });
+}
+
+/** Writes what each record of a session counts for now, and says it by the record's number. */
+function settleSession(
+  { connection }: Book,
+  workspace: number,
+  session: string,
+  pricing: SessionPricing,
+  sums: SessionSums,
+): Map<number, Rest> {
+  const stored = readRecords(connection, workspace, session);
+  const records = stored.map(({ record }) => record);
+  const [first] = stored;
+  const rests = first ? restOf(first.source, records, readUses(connection, workspace, session), pricing) : [];
+  const settled = new Map<number, Rest>();
+  for (const [index, { id, totals, row }] of stored.entries()) {
+    const rest = rests[index] ?? NO_REST;
+    settled.set(id, rest);
+    if (rest.priceVersion === row['price_version'] && isSame(totals, rest.totals)) continue;
+    connection.statement(UPDATE).run(rest.priceVersion, ...measuresOf(rest.totals), id);
+    sums.add(row, totals, -1);
+    sums.add(row, rest.totals, 1);
+  }
+  forgetUnsettled(connection, workspace, session);
+  return settled;
+}
+
+function insert({ connection, names }: Book, workspace: number, given: Upload, record: SessionRecord): number {
+  const { sessionId, model, timestamp, ...counts } = record;
+  const modelId = names.id(model);
+  requireRoom(connection, workspace, modelId);
+  const { lastInsertRowid } = connection
+    .statement(INSERT)
+    .run(
+      workspace,
+      sessionId,
+      names.id(given.source),
+      names.id(given.tokenId),
+      modelId,
+      Date.parse(timestamp),
+      JSON.stringify(counts),
+      null,
+      ...measuresOf(NO_SESSION_TOTALS),
+    );
+  return Number(lastInsertRowid);
+}
+
+function requireRoom(connection: Connection, workspace: number, model: number): void {
+  if (connection.statement(KNOWN_MODEL).get(workspace, model)) return;
+  if (Number(connection.statement(COUNT_MODELS).get(workspace)?.['n']) >= SESSION_MODELS_MAX)
+    throw new TollbookError(
+      'impossible',
+      `The records of this workspace name ${SESSION_MODELS_MAX} different models already, and this upload another one.`,
+      'model',
+    );
+  connection.statement(ADD_MODEL).run(workspace, model);
+}
+
+function readRecords(connection: Connection, workspace: number, session: string): Stored[] {
+  return connection
+    .statement(READ)
+    .all(workspace, session)
+    .map((row) => ({
+      id: number(row, 'id'),
+      source: sourceOf(text(row, 'source_name')),
+      record: {
+        ...(JSON.parse(text(row, 'counts')) as Omit<SessionRecord, 'sessionId' | 'model' | 'timestamp'>),
+        sessionId: session,
+        model: text(row, 'model_name'),
+        timestamp: new Date(number(row, 'at')).toISOString(),
+      },
+      totals: totalsOf(row),
+      row,
+    }));
+}
+
+function isSame(a: SessionTotals, b: SessionTotals): boolean {
+  const others = measuresOf(b);
+  return measuresOf(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
+}

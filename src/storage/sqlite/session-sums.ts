@@ -1,0 +1,98 @@
+import { PROVIDER_OF_SOURCE } from '../../core/local-call.ts';
+import { DAY_MS, floor, HOUR_MS, splitRange } from '../segments.ts';
+import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
+import type { Range, SessionSum, SessionTotals } from '../store.ts';
+import type { Book } from './book.ts';
+import type { Connection } from './connection.ts';
+import { number, type Row, text } from './row.ts';
+import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
+
+const MEASURES = Object.values(SESSION_MEASURES);
+const KEY = ['workspace', 'start', 'source', 'token', 'model'];
+
+const GRAINS = [
+  { table: 'session_hour', ms: HOUR_MS },
+  { table: 'session_day', ms: DAY_MS },
+] as const;
+
+function upsert(table: string): string {
+  const columns = [...KEY, ...MEASURES];
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${MEASURES.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
+}
+
+function select(table: string): string {
+  return `SELECT source, token, model, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')} FROM ${table}
+    WHERE workspace = ? AND start >= ? AND start < ? GROUP BY source, token, model`;
+}
+
+const UPSERTS = GRAINS.map(({ table, ms }) => ({ sql: upsert(table), ms }));
+const SELECTS = { hour: select('session_hour'), day: select('session_day') };
+const NAME = 'SELECT text FROM names WHERE id = ?';
+
+type Key = readonly [workspace: number, start: number, source: number, token: number, model: number];
+
+/** What changes in the roll-ups of sessions, each row once. */
+export class SessionSums {
+  readonly #moved = new Map<string, { readonly key: Key; totals: SessionTotals }>();
+
+  /** `row`: of `session_records`. */
+  add(row: Row, totals: SessionTotals, sign: 1 | -1): void {
+    const start = floor(number(row, 'at'), HOUR_MS);
+    const key: Key = [
+      number(row, 'workspace'),
+      start,
+      number(row, 'source'),
+      number(row, 'token'),
+      number(row, 'model'),
+    ];
+    const name = key.join(' ');
+    const before = this.#moved.get(name)?.totals ?? NO_SESSION_TOTALS;
+    this.#moved.set(name, { key, totals: addSessionTotals(before, sign === 1 ? totals : negated(totals)) });
+  }
+
+  write(connection: Connection): void {
+    for (const { key, totals } of this.#moved.values()) {
+      const measures = measuresOf(totals);
+      if (measures.every((value) => Number(value) === 0)) continue;
+      const [workspace, start, ...rest] = key;
+      for (const { sql, ms } of UPSERTS)
+        connection.statement(sql).run(workspace, floor(start, ms), ...rest, ...measures);
+    }
+  }
+}
+
+function negated(totals: SessionTotals): SessionTotals {
+  return {
+    calls: -totals.calls,
+    uncountedRecords: -totals.uncountedRecords,
+    cost: -totals.cost,
+    inputTokens: -totals.inputTokens,
+    cacheReadTokens: -totals.cacheReadTokens,
+    cacheWriteTokens: -totals.cacheWriteTokens,
+    outputTokens: -totals.outputTokens,
+    unpricedCalls: -totals.unpricedCalls,
+  };
+}
+
+/** No record is of less than an hour, so every hour counts whole, where its start lies. */
+export function sessionSums({ connection, names }: Book, workspaceId: string, range: Range): SessionSum[] {
+  const workspace = names.find(workspaceId);
+  if (workspace === undefined) return [];
+  const groups = new Map<string, { row: Row; totals: SessionTotals }>();
+  for (const { from, start, end } of splitRange(range, Infinity)) {
+    const rows = connection.sumStatement(from === 'day' ? SELECTS.day : SELECTS.hour).all(workspace, start, end);
+    for (const row of rows) {
+      const key = [row['source'], row['token'], row['model']].join(' ');
+      const totals = addSessionTotals(groups.get(key)?.totals ?? NO_SESSION_TOTALS, totalsOf(row));
+      groups.set(key, { row, totals });
+    }
+  }
+  const nameOf = (id: unknown): string => text(connection.statement(NAME).get(Number(id)) ?? {}, 'text');
+  return [...groups.values()].flatMap(({ row, totals }) => {
+    if (measuresOf(totals).every((value) => Number(value) === 0)) return [];
+    const source = sourceOf(nameOf(row['source']));
+    const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
+    return [{ source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals }];
+  });
+}

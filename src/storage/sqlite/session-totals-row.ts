@@ -1,0 +1,41 @@
+import { type LocalSource, LOCAL_SOURCES } from '../../core/local-call.ts';
+import { SESSION_MEASURES } from '../session-totals.ts';
+import type { SessionTotals } from '../store.ts';
+import type { Row } from './row.ts';
+
+export function sourceOf(word: string): LocalSource {
+  const found = LOCAL_SOURCES.find((source) => source === word);
+  if (!found) throw new Error(`The book holds records of the unknown source "${word}".`);
+  return found;
+}
+
+/** Of a row, or of sums of rows. */
+export function totalsOf(row: Row): SessionTotals {
+  return {
+    calls: count(row[SESSION_MEASURES.calls]),
+    uncountedRecords: count(row[SESSION_MEASURES.uncountedRecords]),
+    cost: money(row[SESSION_MEASURES.cost]),
+    inputTokens: count(row[SESSION_MEASURES.inputTokens]),
+    cacheReadTokens: count(row[SESSION_MEASURES.cacheReadTokens]),
+    cacheWriteTokens: count(row[SESSION_MEASURES.cacheWriteTokens]),
+    outputTokens: count(row[SESSION_MEASURES.outputTokens]),
+    unpricedCalls: count(row[SESSION_MEASURES.unpricedCalls]),
+  };
+}
+
+/** In the order of `SESSION_MEASURES`. */
+export function measuresOf(totals: SessionTotals): (number | bigint)[] {
+  const names = Object.keys(SESSION_MEASURES) as (keyof SessionTotals)[];
+  return names.map((name) => totals[name]);
+}
+
+function money(value: unknown): bigint {
+  if (typeof value !== 'bigint' && typeof value !== 'number') throw new Error('A cost of sessions is no whole number.');
+  return BigInt(value);
+}
+
+function count(value: unknown): number {
+  const whole = Number(value);
+  if (!Number.isSafeInteger(whole)) throw new Error('A count of sessions passes 2^53.');
+  return whole;
+}

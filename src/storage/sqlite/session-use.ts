@@ -1,0 +1,110 @@
+import type { Entry } from '../../core/call.ts';
+import { floor, HOUR_MS } from '../segments.ts';
+import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
+import type { Book } from './book.ts';
+import type { Connection } from './connection.ts';
+import { number, type Row, text } from './row.ts';
+
+const KEY = ['workspace', 'session', 'start', 'provider', 'model', 'asked', 'speed', 'tier', 'geo', 'step'];
+const USED = [
+  'input',
+  'cache_read',
+  'cache_write',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'web_searches',
+  'calls',
+];
+const ADD = `INSERT INTO session_use (${[...KEY, ...USED].join(', ')})
+  VALUES (${[...KEY, ...USED].map(() => '?').join(', ')})
+  ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${USED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
+const READ = 'SELECT * FROM session_use WHERE workspace = ? AND session = ?';
+const UNSETTLE = `INSERT OR IGNORE INTO session_unsettled
+  SELECT workspace, session FROM session_records WHERE workspace = ? AND session = ? LIMIT 1`;
+const UNSETTLE_ALL = `INSERT OR IGNORE INTO session_unsettled
+  SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?`;
+const SETTLED = 'DELETE FROM session_unsettled WHERE workspace = ? AND session = ?';
+const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, asked, speed, tier, geo, step) IN (
+  SELECT workspace, session, start, provider, model, asked, speed, tier, geo, step FROM session_use u
+  WHERE workspace = ? AND start < ? AND NOT EXISTS (
+    SELECT 1 FROM session_records r WHERE r.workspace = u.workspace AND r.session = u.session)
+  ORDER BY start LIMIT ?)`;
+
+/** What the calls of a batch used, by session; most calls are of none. */
+export class SessionUses {
+  readonly #sessions = new Map<string, { workspaceId: string; session: string; uses: Map<string, SessionUse> }>();
+
+  add(entry: Entry): void {
+    const { workspaceId, sessionHash } = entry;
+    if (sessionHash === null) return;
+    for (const use of sessionUses(entry)) {
+      const key = JSON.stringify([workspaceId, sessionHash]);
+      let session = this.#sessions.get(key);
+      if (!session) this.#sessions.set(key, (session = { workspaceId, session: sessionHash, uses: new Map() }));
+      const before = session.uses.get(useKey(use));
+      session.uses.set(useKey(use), before ? { ...use, used: addUsed(before.used, use.used) } : use);
+    }
+  }
+
+  write({ connection, names }: Book): void {
+    for (const { workspaceId, session, uses } of this.#sessions.values()) {
+      const workspace = names.id(workspaceId);
+      for (const use of uses.values()) connection.statement(ADD).run(...keyOf(workspace, session, use), ...usedOf(use));
+      connection.statement(UNSETTLE).run(workspace, session);
+    }
+  }
+}
+
+function keyOf(workspace: number, session: string, use: SessionUse): (string | number)[] {
+  const { start, provider, model, asked, speed, tier, geo, step } = use;
+  return [workspace, session, start, provider, model, asked, speed, tier, geo, step];
+}
+
+function usedOf({ used }: SessionUse): number[] {
+  const { input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls } = used;
+  return [input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls];
+}
+
+export function readUses(connection: Connection, workspace: number, session: string): SessionUse[] {
+  return connection.statement(READ).all(workspace, session).map(fromRow);
+}
+
+function fromRow(row: Row): SessionUse {
+  return {
+    start: number(row, 'start'),
+    provider: text(row, 'provider'),
+    model: text(row, 'model'),
+    asked: text(row, 'asked'),
+    speed: text(row, 'speed'),
+    tier: text(row, 'tier'),
+    geo: text(row, 'geo'),
+    step: number(row, 'step'),
+    used: {
+      input: number(row, 'input'),
+      cacheRead: number(row, 'cache_read'),
+      cacheWrite: number(row, 'cache_write'),
+      cacheWrite5m: number(row, 'cache_write_5m'),
+      cacheWrite1h: number(row, 'cache_write_1h'),
+      output: number(row, 'output'),
+      webSearch: number(row, 'web_searches'),
+      calls: number(row, 'calls'),
+    },
+  };
+}
+
+export async function unsettle(book: Book, workspaceId: string, which: 'all' | 'unpriced'): Promise<void> {
+  const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls > 0`;
+  await book.write(() => void book.connection.statement(sql).run(book.names.id(workspaceId)));
+}
+
+export function forgetUnsettled(connection: Connection, workspace: number, session: string): void {
+  connection.statement(SETTLED).run(workspace, session);
+}
+
+export async function pruneUse(book: Book, workspaceId: string, before: number, limit: number): Promise<number> {
+  return await book.write(() => {
+    const pruned = book.connection.statement(PRUNE).run(book.names.id(workspaceId), floor(before, HOUR_MS), limit);
+    return Number(pruned.changes);
+  });
+}
