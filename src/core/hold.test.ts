@@ -85,8 +85,9 @@ describe('tokens of a hold', () => {
 
   it('without a prompt are those of the answer and of further passes', () => {
     const work = { passes: 1, uses: {}, unbounded: null };
-    expect(boundsOf(demand(), [model()], UNKNOWN).outputOnly).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
-    expect(boundsOf(demand({ work }), [model({}, 4_000)], UNKNOWN).outputOnly).toMatchObject({
+    const none = { inputTokens: 0 };
+    expect(boundsOf(demand(), [model()], UNKNOWN, none).hold).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
+    expect(boundsOf(demand({ work }), [model({}, 4_000)], UNKNOWN, none).hold).toMatchObject({
       inputTokens: 10_000,
       outputTokens: 4_010,
     });
@@ -169,7 +170,7 @@ describe('the price of a hold', () => {
     expect(usd(demand({ textBytes: 100 }), [model({ tiers })])).toBe(150);
     expect(usd(demand({ textBytes: 101 }), [model({ tiers })])).toBe(202 + 70);
     expect(usd(demand({ textBytes: 0, work }), [model({ tiers }, 10)])).toBe(20_000 + 140);
-    expect(boundsOf(demand({ textBytes: 101 }), [model({ tiers })], UNKNOWN).outputOnly.usd).toBe(50);
+    expect(boundsOf(demand({ textBytes: 101 }), [model({ tiers })], UNKNOWN, { inputTokens: 0 }).hold.usd).toBe(50);
   });
 
   it.each<[string, Partial<Demand>, HoldTerms, number | null]>([

@@ -35,8 +35,6 @@ export interface Given {
 export interface Bounds {
   /** The most the call can use and cost (nano-USD, rounded up; null = it has no price). */
   readonly hold: Amounts;
-  /** The same if the prompt had no tokens: no count of the prompt can bring it below this. */
-  readonly outputOnly: Amounts;
   /** Output tokens of one answer at most. */
   readonly outputMax: number;
   /**
@@ -68,14 +66,11 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   const answers = outputMax * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
   const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
-  const amounts = (tokens: number): Amounts => {
-    const inputTokens = Math.min(tokens * (1 + demand.reruns) + passes * window, TOKENS_MAX);
-    const longest = passes > 0 ? Math.max(window, tokens) : tokens;
-    return { usd: costOf(demand, models, terms, { inputTokens, outputTokens, longest }), inputTokens, outputTokens };
-  };
+  const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window, TOKENS_MAX);
+  const longest = passes > 0 ? Math.max(window, prompt) : prompt;
+  const usd = costOf(demand, models, terms, { inputTokens, outputTokens, longest });
   return {
-    hold: amounts(prompt),
-    outputOnly: amounts(0),
+    hold: { usd, inputTokens, outputTokens },
     outputMax,
     forwardMax: askedMax === null && mayNotFit ? null : outputMax,
     tier: terms.tier === null ? demand.pinTier : null,

@@ -32,10 +32,12 @@ export function dearestRates(
   const sets = rateSets(card, demand.speed, longest);
   if (sets === null || lacksLifetime(sets, demand.cacheWrites)) return null;
   const multiplier = { num: tier.num * geo.num, den: tier.den * geo.den };
-  return {
-    input: { rate: dearest(sets, (rates) => inputRate(rates, demand)), ...multiplier },
-    output: { rate: dearest(sets, (rates) => outputRate(rates, demand)), ...multiplier },
-  };
+  let [input, output] = [0, 0];
+  for (const rates of sets) {
+    input = Math.max(input, inputRate(rates, demand));
+    output = Math.max(output, outputRate(rates, demand));
+  }
+  return { input: { rate: input, ...multiplier }, output: { rate: output, ...multiplier } };
 }
 
 export function dearerOf(a: UnitPrice, b: UnitPrice): UnitPrice {
@@ -115,10 +117,4 @@ function largestOf(multipliers: readonly Multiplier[]): Multiplier {
   let largest = ONE;
   for (const each of multipliers) if (each.num * largest.den > largest.num * each.den) largest = each;
   return largest;
-}
-
-function dearest(sets: readonly Rates[], rate: (rates: Rates) => number): number {
-  let most = 0;
-  for (const rates of sets) most = Math.max(most, rate(rates));
-  return most;
 }

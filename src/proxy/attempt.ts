@@ -127,7 +127,7 @@ export class Attempt {
     const ratio = this.#deps.ledger.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
-    return { ...bounds, hold: scaled(bounds.hold, ratio), outputOnly: scaled(bounds.outputOnly, ratio) };
+    return { ...bounds, hold: scaled(bounds.hold, ratio) };
   }
 
   /** What has no bound or no price can't be held, so it doesn't pass a limit that blocks by it. */
@@ -200,11 +200,11 @@ export class Attempt {
     return this.#admitted(hold);
   }
 
-  /** Bytes bound a prompt generously: where that is all that stands in the way, the provider is asked to count it. */
+  /** Bytes bound a prompt generously: where a prompt of no tokens would fit, the provider is asked to count it. */
   #countHelps(now: number): boolean {
     const { ledger } = this.#deps;
     const counters = ledger.find(this.#subject, now);
-    const need = this.#need({ ...this.#bounds, hold: this.#bounds.outputOnly }, counters);
+    const need = this.#need(this.#boundsOf({ ...this.#given, inputTokens: 0 }), counters);
     return ledger.blocked(counters, need, now) === null;
   }
 
