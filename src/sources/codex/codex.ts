@@ -3,7 +3,7 @@ import type { CodexFacts } from './facts.ts';
 import { findRollouts } from './find.ts';
 import { codexHomes, sessionFolders } from './folders.ts';
 import { RolloutReader } from './reader.ts';
-import { resolveRollouts } from './resolve.ts';
+import { doubtsOf, resolveRollouts } from './resolve.ts';
 
 /** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
 export const CODEX: SessionSource<CodexFacts> = {
@@ -13,5 +13,6 @@ export const CODEX: SessionSource<CodexFacts> = {
   find: async (places) => findRollouts(places),
   read: (_file, before) => new RolloutReader(before),
   resolve: resolveRollouts,
+  doubts: doubtsOf,
   sessionOf: ({ file, facts }) => facts.session ?? file.sessionId,
 };

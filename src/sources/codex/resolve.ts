@@ -36,6 +36,16 @@ export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
+/** What is not as sure as it looks. */
+export function doubtsOf(rollouts: readonly Rollout[]): string[] {
+  const assumed = rollouts.filter(({ facts }) => facts.steps.some((step) => contextOf(facts, step).model === null));
+  if (assumed.length === 0) return [];
+  const which = assumed.length === 1 ? 'One Codex session does' : `${assumed.length} Codex sessions do`;
+  return [
+    `${which} not say which model answered: ${FIRST_MODEL} is assumed for OpenAI, and no price is known for other providers.`,
+  ];
+}
+
 /** Never by when a file changed: that would let the answer depend on which one did last. */
 function byStart(a: Rollout, b: Rollout): number {
   const [start, other] = [a.facts.startedAt ?? 0, b.facts.startedAt ?? 0];
