@@ -1,15 +1,88 @@
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { readToolSettings } from '../config.ts';
+import { TollbookError } from '../core/errors.ts';
 import type { Cli } from './cli.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options {
+  readonly setup?: boolean;
+  readonly withKey?: boolean;
+  readonly autoSync?: boolean;
+  readonly yes?: boolean;
+  readonly selfTest?: boolean;
+  readonly whatWeRead?: boolean;
+}
 
 export function toolsCommand(program: Command, { terminal }: Cli): void {
   program
     .command('tools')
     .description('serve the tools to an assistant, over standard input and output')
-    .action(async () => {
-      const settings = readToolSettings(terminal.env);
+    .argument('[host...]', 'with --setup: claude-code, codex, claude-desktop, cursor, vscode (default: those found)')
+    .option('--setup', 'write the tool server into the configuration of hosts, after showing the change')
+    .option('--with-key', 'with --setup: write the access token of SVC_API_KEY too')
+    .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
+    .option('--yes', 'with --setup: do not ask')
+    .option('--self-test', 'print as JSON what the tool server finds here')
+    .option('--what-we-read', 'print which local files are read, and what is uploaded')
+    .action(async (hosts: string[], options: Options) => {
+      if (options.setup) return setUpHosts(hosts, options, terminal);
+      if (hosts.length > 0)
+        throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
+      if (options.selfTest) return printSelfTest(terminal);
+      if (options.whatWeRead) return printWhatWeRead(terminal);
+      // The library of the protocol is loaded only where it is spoken.
       const { serveTools } = await import('../tools/stdio.ts');
       const { input, output } = terminal.streams;
+      const settings = readToolSettings(terminal.env);
       await serveTools({ settings, env: terminal.env, input, output, tell: (text) => terminal.err(text) });
     });
+}
+
+async function printSelfTest({ env, out }: Terminal): Promise<void> {
+  const [{ selfTest }, { thisMachine }] = await Promise.all([
+    import('../tools/self-test.ts'),
+    import('../tools/this-machine.ts'),
+  ]);
+  const settings = readToolSettings(env);
+  out(`${JSON.stringify(await selfTest(settings, thisMachine(env, settings)), null, 2)}\n`);
+}
+
+async function printWhatWeRead({ env, out }: Terminal): Promise<void> {
+  const [{ whatWeRead }, { thisMachine }] = await Promise.all([
+    import('../tools/what-we-read.ts'),
+    import('../tools/this-machine.ts'),
+  ]);
+  out(await whatWeRead(thisMachine(env, readToolSettings(env))));
+}
+
+async function setUpHosts(names: readonly string[], options: Options, terminal: Terminal): Promise<void> {
+  const [{ setUp }, { launchOf }, { placesOf }, { systemClock }] = await Promise.all([
+    import('../tools/setup/setup.ts'),
+    import('../tools/setup/launch.ts'),
+    import('../local/local-usage.ts'),
+    import('../lib/clock.ts'),
+  ]);
+  const { env } = terminal;
+  const settings = readToolSettings(env);
+  if (options.withKey && settings.apiKey === null)
+    throw new TollbookError('invalid', 'With --with-key the access token is taken from SVC_API_KEY: set it first.');
+  await setUp({
+    names,
+    launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),
+    surroundings: placesOf(env),
+    clock: systemClock,
+    tell: (text) => terminal.out(text),
+    agree: (question) => (options.yes ? Promise.resolve(true) : ask(terminal, question)),
+  });
+}
+
+async function ask({ streams, inIsTerminal }: Terminal, question: string): Promise<boolean> {
+  if (!inIsTerminal) throw new TollbookError('invalid', 'Nobody is here to be asked: use --yes to write the change.');
+  const lines = createInterface({ input: streams.input, output: streams.output });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
 }

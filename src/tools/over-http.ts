@@ -16,7 +16,7 @@ export interface HttpOptions {
 }
 
 /** The machine of the service is nobody's in particular: no tool that reads its files is offered. */
-const NO_MACHINE: Machine = { env: {}, home: '', platform: process.platform, timeZone: 'UTC', codexSync: false };
+const NO_MACHINE: Machine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 
 /** A tool server for the holder of an access token. */

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { ToolSettings } from '../config.ts';
@@ -9,6 +8,7 @@ import { ApiClient } from './client.ts';
 import { buildServer } from './server.ts';
 import { ToolSession } from './session.ts';
 import type { Machine } from './tool.ts';
+import { thisMachine } from './this-machine.ts';
 import { tools } from './tools.ts';
 
 /** One message of a host; the tools take small ones. */
@@ -41,9 +41,4 @@ export async function serveTools({ settings, env, input, output, tell }: StdioOp
   const handle = serveStdio(() => buildServer(tools, session), { transport, onerror: onTrouble });
   await closed;
   await handle.close();
-}
-
-export function thisMachine(env: Machine['env'], { codexSync }: ToolSettings): Machine {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return { env, home: homedir(), platform: process.platform, timeZone, codexSync };
 }

@@ -20,8 +20,6 @@ export interface ToolContext {
 /** Where session files are and what may be uploaded from there. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
   /** IANA name. */
   readonly timeZone: string;
   /** false = sessions of Codex are never uploaded. */

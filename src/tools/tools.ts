@@ -1,9 +1,13 @@
 import { createWebhook } from './create-webhook.ts';
 import { detectAnomalies } from './detect-anomalies.ts';
+import { getLocalClaudeCodeUsage } from './get-local-claude-code-usage.ts';
+import { getLocalCodexUsage } from './get-local-codex-usage.ts';
 import { getModelPricing } from './get-model-pricing.ts';
 import { getUsageByTag } from './get-usage-by-tag.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { listAlerts } from './list-alerts.ts';
+import { listClaudeCodeSessions } from './list-claude-code-sessions.ts';
+import { listCodexSessions } from './list-codex-sessions.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import type { Tool } from './tool.ts';
 
@@ -16,4 +20,8 @@ export const tools: readonly Tool[] = [
   listWebhooks,
   createWebhook,
   getModelPricing,
+  listClaudeCodeSessions,
+  getLocalClaudeCodeUsage,
+  listCodexSessions,
+  getLocalCodexUsage,
 ];

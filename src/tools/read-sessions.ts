@@ -1,0 +1,44 @@
+import type { LocalSource } from '../core/local-call.ts';
+import { loadLocalUses, type LocalUses } from '../local/local-usage.ts';
+import { VERSION } from '../version.ts';
+import type { ToolContext } from './tool.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface RecentSessions extends Pick<LocalUses, 'calls' | 'uses' | 'cardOf' | 'warnings'> {
+  /** Epoch ms of the newest change of a file, by session. */
+  readonly modifiedAt: ReadonlyMap<string, number>;
+  /** Their files. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Sessions of one assistant that were modified within so many hours, each one whole. Older files are looked at too:
+ * what a session copied from them is theirs.
+ */
+export async function readSessions(
+  source: LocalSource,
+  maxAgeHours: number,
+  { machine, clock, signal, progress }: Pick<ToolContext, 'machine' | 'clock' | 'signal' | 'progress'>,
+): Promise<RecentSessions> {
+  const { calls, uses, files, cardOf, warnings } = await loadLocalUses({
+    sources: [source],
+    env: machine.env,
+    version: VERSION,
+    signal,
+    onProgress: (done) => progress(done.files, done.ofFiles, `${done.files} of ${done.ofFiles} session files read`),
+  });
+  const since = clock() - maxAgeHours * HOUR_MS;
+  const newest = new Map<string, number>();
+  for (const { sessionId, modifiedAt } of files)
+    newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
+  const modifiedAt = new Map([...newest].filter(([, at]) => at >= since));
+  return {
+    calls: calls.filter(({ sessionId }) => modifiedAt.has(sessionId)),
+    uses: uses.filter(({ call }) => modifiedAt.has(call.sessionId)),
+    cardOf,
+    warnings,
+    modifiedAt,
+    paths: files.filter(({ sessionId }) => modifiedAt.has(sessionId)).map(({ path }) => path),
+  };
+}
