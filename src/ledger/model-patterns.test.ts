@@ -12,9 +12,7 @@ function patternsOf(...texts: readonly string[]): ModelPatterns<string> {
 }
 
 function found(patterns: ModelPatterns<string>, model: string, pricedModel: string | null = null): string[] {
-  const items: string[] = [];
-  patterns.find({ model, pricedModel }, items);
-  return items.toSorted();
+  return patterns.find({ model, pricedModel }).toSorted();
 }
 
 test.each([
@@ -81,9 +79,6 @@ function callOf(model: string, pricedModel: string | null): PolicySubject {
 
 test('nothing is found twice, however many of the names a pattern matches', () => {
   expect(found(patternsOf('*', '*o*', 'vendor*'), 'vendor/model', 'vendor-model')).toEqual(['*', '*o*', 'vendor*']);
-  const items = ['*'];
-  patternsOf('*').find({ model: 'a', pricedModel: 'b' }, items);
-  expect(items).toEqual(['*', '*']);
 });
 
 test('several items share a pattern, and one without items is dropped', () => {
@@ -92,4 +87,17 @@ test('several items share a pattern, and one without items is dropped', () => {
   expect([found(patterns, 'bc'), patterns.size]).toEqual([['*c', 'another', 'b*'], 3]);
   for (const text of ['a', 'b*', '*c']) patterns.change(text, (items) => items.splice(0, 9));
   expect([found(patterns, 'bc'), found(patterns, 'a'), patterns.size]).toEqual([[], [], 0]);
+});
+
+test('what is remembered of a model follows the name it is priced under, and the patterns', () => {
+  const patterns = patternsOf('asked', 'priced');
+  expect([found(patterns, 'asked'), found(patterns, 'asked', 'priced'), found(patterns, 'asked')]).toEqual([
+    ['asked'],
+    ['asked', 'priced'],
+    ['asked'],
+  ]);
+  patterns.change('a*', (items) => items.push('late'));
+  expect(found(patterns, 'asked')).toEqual(['asked', 'late']);
+  for (let number = 0; number < 3_000; number += 1) found(patterns, `model-${number}`);
+  expect(found(patterns, 'asked')).toEqual(['asked', 'late']);
 });

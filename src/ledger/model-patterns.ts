@@ -8,6 +8,9 @@ interface ModelNames {
   readonly pricedModel: string | null;
 }
 
+/** Models whose items are remembered: calls ask for few models, again and again. */
+const REMEMBERED_MAX = 1_000;
+
 interface Pattern<T> {
   readonly matches: (name: string) => boolean;
   readonly items: T[];
@@ -23,6 +26,7 @@ export class ModelPatterns<T> {
   readonly #patterns = new Map<string, Pattern<T>>();
   /** How many prefixes there are of each length. */
   readonly #lengths = new Map<number, number>();
+  readonly #remembered = new Map<string, { readonly pricedModel: string | null; readonly items: readonly T[] }>();
 
   get size(): number {
     return this.#names.size + this.#prefixes.size + this.#patterns.size;
@@ -30,6 +34,7 @@ export class ModelPatterns<T> {
 
   /** Lets `act` change the items of a pattern; one without items is dropped. */
   change(written: string, act: (items: T[]) => void): void {
+    this.#remembered.clear();
     const text = written.trim().toLowerCase();
     const star = text.indexOf('*');
     if (star < 0) changeList(this.#names, text, act);
@@ -37,16 +42,22 @@ export class ModelPatterns<T> {
     else this.#changePattern(text, act);
   }
 
-  find({ model, pricedModel }: ModelNames, found: T[]): void {
-    const seen = found.length;
-    for (const name of modelSpellings(model, pricedModel)) this.#findName(name, found, seen);
+  find({ model, pricedModel }: ModelNames): readonly T[] {
+    const known = this.#remembered.get(model);
+    if (known?.pricedModel === pricedModel) return known.items;
+    const items = new Set<T>();
+    for (const name of modelSpellings(model, pricedModel)) this.#findName(name, items);
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    const found = [...items];
+    this.#remembered.set(model, { pricedModel, items: found });
+    return found;
   }
 
-  #findName(name: string, found: T[], seen: number): void {
-    addNew(found, seen, this.#names.get(name));
+  #findName(name: string, found: Set<T>): void {
+    add(found, this.#names.get(name));
     for (const length of this.#lengths.keys())
-      if (length <= name.length) addNew(found, seen, this.#prefixes.get(name.slice(0, length)));
-    for (const { matches, items } of this.#patterns.values()) if (matches(name)) addNew(found, seen, items);
+      if (length <= name.length) add(found, this.#prefixes.get(name.slice(0, length)));
+    for (const { matches, items } of this.#patterns.values()) if (matches(name)) add(found, items);
   }
 
   #changePrefix(prefix: string, act: (items: T[]) => void): void {
@@ -65,7 +76,6 @@ export class ModelPatterns<T> {
   }
 }
 
-/** An item that one name has brought is not brought again by another. */
-function addNew<T>(found: T[], seen: number, items: readonly T[] | undefined): void {
-  if (items) for (const item of items) if (!found.includes(item, seen)) found.push(item);
+function add<T>(found: Set<T>, items: readonly T[] | undefined): void {
+  if (items) for (const item of items) found.add(item);
 }

@@ -43,7 +43,7 @@ export class Scopes {
     push(found, this.#everything);
     push(found, this.#keys.get(subject.keyId));
     push(found, this.#providers.get(subject.provider));
-    if (this.#models.size > 0) this.#models.find(subject, found);
+    if (this.#models.size > 0) push(found, this.#models.find(subject));
     if (this.#tags.size === 0) return;
     for (const key in subject.tags) push(found, this.#tags.get(key)?.get(subject.tags[key] ?? ''));
   }
