@@ -5,7 +5,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { EntryStore, Reports } from '../storage/store.ts';
+import type { EntryStore, PricingOf, Reports, SessionStore } from '../storage/store.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -15,6 +15,9 @@ export interface Services {
   readonly records: Records;
   readonly entries: EntryStore;
   readonly reports: Reports;
+  readonly sessions: SessionStore;
+  /** How a workspace's sessions are named and priced. */
+  readonly pricingOf: PricingOf;
   readonly prices: PriceBook;
   /** By id; a live view: providers that the operator adds appear in it after `gate.providersChanged()`. */
   readonly providers: ReadonlyMap<string, Provider>;

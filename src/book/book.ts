@@ -9,6 +9,7 @@ import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
+import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
 import { overrunOf } from '../ledger/alerts.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -21,7 +22,7 @@ import type { Engine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { EntryStore, PricedAs, Store } from '../storage/store.ts';
+import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
@@ -31,6 +32,7 @@ import type { Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
+import { settlingSessions } from './settle-sessions.ts';
 import { tellingMoves } from './telling-moves.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -98,7 +100,8 @@ export class Book {
     this.#api = createApi(this.#services);
     this.#tools = new ToolDoor(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    this.shipping = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
+    const booking = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
+    this.shipping = settlingSessions(booking, this.#services);
   }
 
   fetch(request: Request, door: Door): Response | Promise<Response> {
@@ -137,6 +140,7 @@ export class Book {
   startJobs(): void {
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
+    this.#schedule.poke('sessions');
     // They may have changed while nobody ran.
     this.#schedule.poke('refresh_prices');
   }
@@ -172,6 +176,8 @@ export class Book {
       records,
       entries: tellingMoves(store.entries, (moves) => this.limits.moved(moves)),
       reports: store.reports,
+      sessions: store.sessions,
+      pricingOf: (workspaceId) => this.#pricingOf(workspaceId),
       prices,
       providers,
       gate: this.#notices(),
@@ -188,6 +194,7 @@ export class Book {
           this.#useRefreshed(priceFiles);
           this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
           this.#schedule?.poke('unpriced');
+          this.#schedule?.poke('sessions');
         },
       }),
     };
@@ -197,6 +204,13 @@ export class Book {
     return (provider, model) => {
       const priceProvider = this.#providers.get(provider)?.priceProvider ?? provider;
       return this.prices.resolve(workspaceId, priceProvider, model, this.#options.clock())?.model ?? null;
+    };
+  }
+
+  #pricingOf(workspaceId: string): SessionPricing {
+    return {
+      pricedAs: this.#pricedAs(workspaceId),
+      resolve: (provider, model, at) => this.prices.resolve(workspaceId, provider, model, at),
     };
   }
 
@@ -214,8 +228,10 @@ export class Book {
         if (set) {
           this.#changedPrices.add(set);
           this.#schedule?.poke('own_prices');
+          await this.store.sessions.unsettle(set.workspaceId, 'all');
         }
         this.#schedule?.poke('unpriced');
+        this.#schedule?.poke('sessions');
       },
       limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
       heard: () => this.limits.heard(),
@@ -249,6 +265,8 @@ export class Book {
       recountJob(counterParts),
       pruneJob(services.records, services.entries, services.clock, LIMITS.pruneRowsMax),
       unpricedJob(services),
+      sessionsJob(services),
+      pruneSessionUseJob(services, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];

@@ -12,6 +12,7 @@ import type { Records } from './records.ts';
 import { secretRotation } from './rotate-secret.ts';
 import { settingRecords } from './settings.ts';
 import type { Db } from './tables.ts';
+import { subscriptionRecords } from './subscriptions.ts';
 import { tokenRecords } from './tokens.ts';
 import { webhookRecords } from './webhooks.ts';
 import { ensureDefaultWorkspace, workspaceRecords } from './workspaces.ts';
@@ -39,6 +40,7 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     priceCards: priceCardRecords(context),
     alerts: alertRecords(context),
     providers: providerRecords(context, dataDir),
+    subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
     audit: auditRecords(context),
     rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),

@@ -5,6 +5,7 @@ import type { Alert, AlertType } from '../../core/alert.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
+import type { Subscription } from '../../core/subscription.ts';
 import type { WebhookType } from '../../core/webhook.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface Records {
   readonly priceCards: PriceCardRecords;
   readonly alerts: AlertRecords;
   readonly providers: ProviderRecords;
+  readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
   readonly audit: AuditRecords;
   /**
@@ -268,6 +270,16 @@ export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
   remove(id: string, actor: Actor): Promise<void>;
+}
+
+export type NewSubscription = Omit<Subscription, 'id' | 'createdAt'>;
+
+export interface SubscriptionRecords {
+  create(input: NewSubscription, actor: Actor): Promise<Subscription>;
+  /** By their first day, ended ones included. */
+  list(workspaceId: string): Promise<Subscription[]>;
+  /** Its last day; null = it goes on after all. */
+  end(workspaceId: string, id: string, endedOn: string | null, actor: Actor): Promise<Subscription>;
 }
 
 /** Facts of the installation as text; never a secret. */

@@ -107,6 +107,21 @@ export interface Tables {
     created_at: number;
     read_at: number | null;
   };
+  subscriptions: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    provider: string;
+    plan: string;
+    /** nano-USD, for each seat. */
+    monthly_cost: number;
+    seats: number;
+    started_on: string;
+    ended_on: string | null;
+    /** JSON list of ids. */
+    tokens: string;
+    created_at: number;
+  };
   settings: { name: string; value: string };
   audit: {
     seq: number;

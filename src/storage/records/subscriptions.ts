@@ -1,0 +1,124 @@
+import { TollbookError } from '../../core/errors.ts';
+import { NANO_MAX } from '../../core/money.ts';
+import { parseName } from '../../core/name.ts';
+import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type Subscription } from '../../core/subscription.ts';
+import { newId } from '../../lib/id.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import type { NewSubscription, SubscriptionRecords } from './records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+const SUBSCRIPTIONS_PER_WORKSPACE_MAX = 1_000;
+const TOKENS_MAX = 1_000;
+
+export function subscriptionRecords(context: Context): SubscriptionRecords {
+  const { db, clock } = context;
+  return {
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const { workspaceId } = input;
+        await requireWorkspace(tx, workspaceId);
+        const { count } = await tx
+          .selectFrom('subscriptions')
+          .select((select) => select.fn.countAll<number>().as('count'))
+          .where('workspace_id', '=', workspaceId)
+          .executeTakeFirstOrThrow();
+        requireRoom(count, SUBSCRIPTIONS_PER_WORKSPACE_MAX, 'subscriptions');
+        const subscription = { ...checked(input), id: newId('sub', clock), createdAt: clock() };
+        await requireTokens(tx, subscription);
+        await tx.insertInto('subscriptions').values(toRow(subscription)).execute();
+        const after = facts(subscription);
+        await note({ workspaceId, action: 'subscription.create', subject: subscription.id, before: null, after });
+        return subscription;
+      }),
+    list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
+    end: (workspaceId, id, endedOn, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const row = (await rowsOf(tx, workspaceId)).find((one) => one.id === id);
+        if (!row) throw notFound('subscription', id);
+        const before = fromRow(row);
+        const after = checked({ ...before, endedOn });
+        await tx.updateTable('subscriptions').set({ ended_on: after.endedOn }).where('id', '=', id).execute();
+        await note({
+          workspaceId,
+          action: 'subscription.end',
+          subject: id,
+          before: facts(before),
+          after: facts(after),
+        });
+        return after;
+      }),
+  };
+}
+
+function checked<Input extends NewSubscription>(input: Input): Input {
+  const { startedOn, endedOn, monthlyCost, seats } = input;
+  if (!PLAN_PROVIDERS.includes(input.provider)) throw invalid('provider', `must be ${PLAN_PROVIDERS.join(' or ')}`);
+  if (!Number.isSafeInteger(monthlyCost) || monthlyCost < 0)
+    throw invalid('monthlyCost', 'must be an amount of dollars');
+  if (!Number.isSafeInteger(seats) || seats < 1 || seats > SEATS_MAX)
+    throw invalid('seats', `must be a whole number from 1 to ${SEATS_MAX}`);
+  if (monthlyCost * seats > NANO_MAX) throw invalid('monthlyCost', 'is more than a subscription can cost');
+  if (input.tokenIds.length > TOKENS_MAX) throw invalid('tokens', `can be ${TOKENS_MAX} at most`);
+  parseDay(startedOn, 'startedAt');
+  if (endedOn !== null && parseDay(endedOn, 'endedAt') < startedOn)
+    throw new TollbookError('impossible', `A subscription can't end before it begins (${startedOn}).`, 'endedAt');
+  return { ...input, name: parseName(input.name), plan: parseName(input.plan, 'plan') };
+}
+
+function invalid(param: string, what: string): TollbookError {
+  return new TollbookError('invalid', `${param} ${what}.`, param);
+}
+
+async function requireTokens(tx: Tx, { workspaceId, tokenIds }: NewSubscription): Promise<void> {
+  for (const id of tokenIds) {
+    const query = tx.selectFrom('access_tokens').select('id').where('workspace_id', '=', workspaceId);
+    if (!(await query.where('id', '=', id).executeTakeFirst())) throw notFound('access token', id);
+  }
+}
+
+type Row = Tables['subscriptions'];
+
+function rowsOf(db: Db, workspaceId: string): Promise<Row[]> {
+  const query = db.selectFrom('subscriptions').selectAll().where('workspace_id', '=', workspaceId);
+  return query.orderBy('started_on').orderBy('id').execute();
+}
+
+function facts(subscription: NewSubscription): Record<string, unknown> {
+  const { name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds } = subscription;
+  return { name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds };
+}
+
+function toRow(subscription: Subscription): Row {
+  return {
+    id: subscription.id,
+    workspace_id: subscription.workspaceId,
+    name: subscription.name,
+    provider: subscription.provider,
+    plan: subscription.plan,
+    monthly_cost: subscription.monthlyCost,
+    seats: subscription.seats,
+    started_on: subscription.startedOn,
+    ended_on: subscription.endedOn,
+    tokens: JSON.stringify(subscription.tokenIds),
+    created_at: subscription.createdAt,
+  };
+}
+
+function fromRow(row: Row): Subscription {
+  const provider = PLAN_PROVIDERS.find((name) => name === row.provider);
+  if (!provider) throw new Error(`The book holds a subscription of the unknown provider "${row.provider}".`);
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    provider,
+    plan: row.plan,
+    monthlyCost: row.monthly_cost,
+    seats: row.seats,
+    startedOn: row.started_on,
+    endedOn: row.ended_on,
+    tokenIds: JSON.parse(row.tokens) as string[],
+    createdAt: row.created_at,
+  };
+}
