@@ -1,78 +1,72 @@
-import { byCompleteness, compareTexts, earliest } from './copies.ts';
-import {
-  AT,
-  CACHE_READ,
-  type Copy,
-  ID,
-  INPUT,
-  MARKS,
-  OUTPUT,
-  PROGRESS,
-  REQUEST_ID,
-  SESSION,
-  SIDECHAIN,
-  WRITE_1H,
-  WRITE_5M,
-} from './facts.ts';
+import { byCompleteness, compareTexts, earliest, numberOf } from './copies.ts';
+import { CACHE_READ, INPUT, MARKS, OUTPUT, PROGRESS, SESSION, SIDECHAIN, WRITE_1H, WRITE_5M } from './facts.ts';
 import type { Transcript } from './transcript.ts';
 
-/** A copy, and the file that it is from. */
+/** A copy: the file that it is from, and its place there. */
 export interface Told {
-  readonly copy: Copy;
   readonly transcript: Transcript;
+  readonly place: number;
 }
 
 /** One call, put together from everything that tells of it. */
 export interface OneCall {
   /** The most complete copy. */
   readonly best: Told;
-  /** Those that may say whose it is: what merely repeats others is left out. */
-  readonly copies: readonly Told[];
+  /** Those that may say whose it is: what merely repeats others is left out. null = the best is the only one. */
+  readonly copies: readonly Told[] | null;
   /** Epoch ms of the earliest; null = no copy has a time. */
   readonly at: number | null;
 }
 
 /** Ids that the provider gives: no two answers have the same. Those of others may come again in another session. */
 const UNIQUE_ID = /^msg_/;
+const COUNTS = [INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H];
 
 /** Each call once, whichever files tell of it and in whatever order they come. */
 export function callsOf(transcripts: readonly Transcript[]): OneCall[] {
-  const byId = new Map<string, Told[]>();
-  for (const transcript of transcripts)
-    for (const copy of transcript.facts.copies) {
-      const told = { copy, transcript };
-      const others = byId.get(copy[ID]);
-      if (others === undefined) byId.set(copy[ID], [told]);
-      else others.push(told);
-    }
   const calls: OneCall[] = [];
-  for (const copies of byId.values())
-    if (copies.length === 1) calls.push(oneCall(copies, copies));
-    else calls.push(...callsOfId(copies));
+  for (const [id, told] of copiesById(transcripts))
+    if (Array.isArray(told)) calls.push(...callsOfId(id, told));
+    else calls.push({ best: told, copies: null, at: timeOf(told) });
   return calls;
 }
 
-/** What has the same id is one call, but for ids that are not unique and requests that are truly others. */
-function callsOfId(copies: readonly Told[]): OneCall[] {
-  const progress = copies.filter(isProgress);
-  const direct = progress.length === copies.length ? copies : copies.filter((told) => !isProgress(told));
-  const isUnique = UNIQUE_ID.test(direct[0]?.copy[ID] ?? '');
-  const requests = joinUnnamed(groupBy(direct, requestOf), isUnique);
-  const [own, replays] = partReplays(requests, isUnique);
-  const repeated = [...replays.flat(), ...(direct === copies ? [] : progress)];
-  // Repetitions are of one call; where there are several, the others' times are not theirs.
-  return own.map((group) => oneCall(group, own.length === 1 ? [...group, ...repeated] : group));
+/** Nearly every id has one copy: most lists would be of one. */
+function copiesById(transcripts: readonly Transcript[]): Map<string, Told | Told[]> {
+  const byId = new Map<string, Told | Told[]>();
+  for (const transcript of transcripts) {
+    const { ids } = transcript.facts;
+    for (let place = 0; place < ids.length; place++) {
+      const id = ids[place] ?? '';
+      const known = byId.get(id);
+      if (known === undefined) byId.set(id, { transcript, place });
+      else if (Array.isArray(known)) known.push({ transcript, place });
+      else byId.set(id, [known, { transcript, place }]);
+    }
+  }
+  return byId;
 }
 
-function oneCall(copies: readonly Told[], all: readonly Told[]): OneCall {
-  const [first, ...rest] = copies;
-  if (first === undefined) throw new RangeError('a call without a copy');
-  let best = first;
-  for (const told of rest)
-    if (byCompleteness(told.copy, told.transcript.facts, best.copy, best.transcript.facts) < 0) best = told;
-  let at = best.copy[AT];
-  for (const { copy } of all) at = earliest(at, copy[AT]);
+/** What has the same id is one call, but for ids that are not unique and requests that are truly others. */
+function callsOfId(id: string, copies: readonly Told[]): OneCall[] {
+  const progress = copies.filter((told) => hasMark(told, PROGRESS));
+  const direct = copies.filter((told) => !hasMark(told, PROGRESS));
+  const isUnique = UNIQUE_ID.test(id);
+  const requests = joinUnnamed(groupBy(direct.length > 0 ? direct : progress, requestOf), isUnique);
+  const { own, replays } = partReplays(requests, isUnique);
+  // Repetitions are of one call; where there are several, the others' times are not theirs.
+  const repeated = own.length === 1 ? [...replays.flat(), ...progress] : [];
+  return own.map((group) => oneCall(group, repeated));
+}
+
+function oneCall(copies: readonly Told[], repeated: readonly Told[]): OneCall {
+  const best = copies.reduce((one, other) => (isBetter(other, one) ? other : one));
+  const at = [...copies, ...repeated].map(timeOf).reduce(earliest);
   return { best, copies, at };
+}
+
+function isBetter(a: Told, b: Told): boolean {
+  return byCompleteness(a.transcript.facts, a.place, b.transcript.facts, b.place) < 0;
 }
 
 /**
@@ -85,7 +79,7 @@ function joinUnnamed(groups: Map<string, Told[]>, isUnique: boolean): Told[][] {
   groups.delete('');
   if (!isUnique) return [...groups.values(), ...bySessionAndTime(unnamed)];
   const names = [...groups.keys()].toSorted(compareTexts);
-  const first = names.find((name) => groups.get(name)?.some((told) => !isSidechain(told))) ?? names[0];
+  const first = names.find((name) => groups.get(name)?.some((told) => !hasMark(told, SIDECHAIN))) ?? names[0];
   const named = first === undefined ? undefined : groups.get(first);
   if (named === undefined) return [unnamed];
   named.push(...unnamed);
@@ -93,11 +87,8 @@ function joinUnnamed(groups: Map<string, Told[]>, isUnique: boolean): Told[][] {
 }
 
 function bySessionAndTime(copies: readonly Told[]): Told[][] {
-  const sessions = groupBy(copies, ({ copy, transcript }) => sessionNamed(copy, transcript));
-  const byTime = groupBy([...sessions], ([session, group]) => {
-    const at = group.reduce<number | null>((time, { copy }) => earliest(time, copy[AT]), null);
-    return at === null ? session : String(at);
-  });
+  const sessions = groupBy(copies, sessionNamed);
+  const byTime = groupBy([...sessions], ([session, group]) => String(group.map(timeOf).reduce(earliest) ?? session));
   return Array.from(byTime.values(), (groups) => groups.flatMap(([, group]) => group));
 }
 
@@ -105,35 +96,35 @@ function bySessionAndTime(copies: readonly Told[]): Told[][] {
  * A question beside the session repeats an answer of it under another request. Such groups, all of sidechains, count
  * only where nothing else has the id; and then, if it is unique, once.
  */
-function partReplays(groups: readonly Told[][], isUnique: boolean): [own: readonly Told[][], replays: Told[][]] {
-  if (groups.length === 1) return [groups, []];
-  const main = groups.filter((group) => group.some((told) => !isSidechain(told)));
-  const side = groups.filter((group) => group.every(isSidechain));
-  if (isUnique) return main.length === 0 ? [[side.flat()], []] : [main, side];
+function partReplays(groups: readonly Told[][], isUnique: boolean): { own: readonly Told[][]; replays: Told[][] } {
+  if (groups.length === 1) return { own: groups, replays: [] };
+  const side = groups.filter((group) => group.every((told) => hasMark(told, SIDECHAIN)));
+  const main = groups.filter((group) => !side.includes(group));
+  if (isUnique) return main.length === 0 ? { own: [side.flat()], replays: [] } : { own: main, replays: side };
   const vectors = new Set(main.flat().map(vectorOf));
-  const isReplay = (group: readonly Told[]): boolean => group.every((told) => vectors.has(vectorOf(told)));
-  return [[...main, ...side.filter((group) => !isReplay(group))], side.filter(isReplay)];
+  const replays = side.filter((group) => group.every((told) => vectors.has(vectorOf(told))));
+  return { own: groups.filter((group) => !replays.includes(group)), replays };
 }
 
 /** The session that a copy's rows name. */
-export function sessionNamed(copy: Copy, { sessionId, facts }: Transcript): string {
-  return facts.names[copy[SESSION]] ?? sessionId;
+export function sessionNamed({ transcript: { facts, sessionId }, place }: Told): string {
+  return facts.names[numberOf(facts, place, SESSION)] ?? sessionId;
 }
 
-function requestOf({ copy }: Told): string {
-  return copy[REQUEST_ID] ?? '';
+export function hasMark({ transcript, place }: Told, mark: number): boolean {
+  return (numberOf(transcript.facts, place, MARKS) & mark) !== 0;
 }
 
-function isProgress({ copy }: Told): boolean {
-  return (copy[MARKS] & PROGRESS) !== 0;
+function requestOf({ transcript, place }: Told): string {
+  return transcript.facts.requests[place] ?? '';
 }
 
-function isSidechain({ copy }: Told): boolean {
-  return (copy[MARKS] & SIDECHAIN) !== 0;
+function timeOf({ transcript, place }: Told): number | null {
+  return transcript.facts.times[place] ?? null;
 }
 
-function vectorOf({ copy }: Told): string {
-  return [copy[INPUT], copy[OUTPUT], copy[CACHE_READ], copy[WRITE_5M], copy[WRITE_1H]].join(' ');
+function vectorOf({ transcript, place }: Told): string {
+  return COUNTS.map((which) => numberOf(transcript.facts, place, which)).join(' ');
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {

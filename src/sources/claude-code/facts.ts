@@ -1,4 +1,4 @@
-/** What one file says. Rows of one call are one copy. */
+/** What one file says. Rows of one call are one copy; a copy is a place in the lists, which are quick to keep and to read. */
 export interface ClaudeFacts {
   /** Folder that its first call was made in. */
   readonly project: string | null;
@@ -7,25 +7,30 @@ export interface ClaudeFacts {
   /** Texts that copies refer to by their place here. */
   readonly names: readonly string[];
   readonly terms: readonly Terms[];
-  readonly copies: readonly Copy[];
+  /** Of each copy: id of the answer. */
+  readonly ids: readonly string[];
+  /** Of each copy: id of the request; '' = none is told. */
+  readonly requests: readonly string[];
+  /** Of each copy: epoch ms of its earliest row; null = none has a time. */
+  readonly times: readonly (number | null)[];
+  /** Of each copy: the numbers named below. */
+  readonly numbers: readonly number[];
+  /** Of few copies, by their place. */
+  readonly more: Readonly<Record<number, More>>;
   /** Lines that seemed to tell of usage and could not be read. */
   readonly unreadable: number;
 }
 
 export type Terms = readonly [tier: string | null, speed: string | null, geo: string | null];
 
-/** One call as one file tells of it. A list, for there are tens of thousands, and they are read at every start. */
-export type Copy = readonly [
-  id: string,
-  requestId: string | null,
+/** A copy's numbers. */
+export type Numbers = readonly [
   /** Place in `names` of the session that the rows name; −1 = the one that the file is named after. */
   session: number,
   /** Place in `names`. */
   model: number,
   /** Place in `terms`. */
   terms: number,
-  /** Epoch ms of the earliest row; null = none has a time. */
-  at: number | null,
   /** Sum of the marks below. */
   marks: number,
   input: number,
@@ -34,23 +39,20 @@ export type Copy = readonly [
   write5m: number,
   write1h: number,
   thinking: number,
-  more?: More,
 ];
 
-export const ID = 0;
-export const REQUEST_ID = 1;
-export const SESSION = 2;
-export const MODEL = 3;
-export const TERMS = 4;
-export const AT = 5;
-export const MARKS = 6;
-export const INPUT = 7;
-export const OUTPUT = 8;
-export const CACHE_READ = 9;
-export const WRITE_5M = 10;
-export const WRITE_1H = 11;
-export const THINKING = 12;
-export const MORE = 13;
+export const SESSION = 0;
+export const MODEL = 1;
+export const TERMS = 2;
+export const MARKS = 3;
+export const INPUT = 4;
+export const OUTPUT = 5;
+export const CACHE_READ = 6;
+export const WRITE_5M = 7;
+export const WRITE_1H = 8;
+export const THINKING = 9;
+/** So many numbers has each copy. */
+export const WIDTH = 10;
 
 /** All its rows are of a sidechain. */
 export const SIDECHAIN = 1;
@@ -63,7 +65,7 @@ export const ENDED = 8;
 /** The model refused before any output: nothing is billed. */
 export const UNBILLED = 16;
 
-/** What few calls have. */
+/** What few copies have. */
 export interface More {
   readonly searches?: number;
   readonly fetches?: number;
@@ -85,4 +87,15 @@ export type Pass = readonly [
   write1h: number,
 ];
 
-export const NO_FACTS: ClaudeFacts = { project: null, session: null, names: [], terms: [], copies: [], unreadable: 0 };
+export const NO_FACTS: ClaudeFacts = {
+  project: null,
+  session: null,
+  names: [],
+  terms: [],
+  ids: [],
+  requests: [],
+  times: [],
+  numbers: [],
+  more: {},
+  unreadable: 0,
+};

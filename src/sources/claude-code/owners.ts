@@ -1,15 +1,16 @@
-import type { OneCall, Told } from './calls.ts';
-import { sessionNamed } from './calls.ts';
+import { hasMark, type OneCall, sessionNamed, type Told } from './calls.ts';
 import { compareTexts } from './copies.ts';
-import { FORKED, MARKS } from './facts.ts';
+import { FORKED } from './facts.ts';
 
 /** What tells the older of two sessions that share calls. */
 interface Age {
   /** Epoch ms of its first call. */
-  readonly firstAt: number;
-  /** Epoch ms of its first call that stands in no other session; −∞ = all do, so all of it was copied. */
-  readonly ownAt: number;
+  firstAt: number;
+  /** Epoch ms of its first call that stands in no other session; ∞ = it has none. */
+  ownAt: number;
 }
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * The session that each call is listed under. Copies whose rows name the session they stand in come before others, and
@@ -17,44 +18,50 @@ interface Age {
  * was made from, and its own calls come later. It all depends on what files say, never on when they changed.
  */
 export function ownersOf(calls: readonly OneCall[]): string[] {
-  const choices = calls.map(({ copies }) => choicesOf(copies));
-  if (choices.every((sessions) => sessions.length === 1)) return choices.map(([session]) => session ?? '');
-  const ages = agesOf(calls);
-  return choices.map((sessions) => sessions.toSorted((a, b) => byAge(ages, a, b))[0] ?? '');
+  let ages: Map<string, Age> | null = null;
+  return calls.map(({ best, copies }) => {
+    if (copies === null) return best.transcript.sessionId;
+    const [first, ...others] = choicesOf(copies);
+    if (first === undefined || others.length === 0) return first ?? best.transcript.sessionId;
+    const known = (ages ??= agesOf(calls));
+    return others.reduce((one, other) => (byAge(known, other, one) < 0 ? other : one), first);
+  });
 }
 
 function choicesOf(copies: readonly Told[]): string[] {
-  const [first] = copies;
-  if (copies.length === 1 && first) return [first.transcript.sessionId];
   const best = Math.min(...copies.map(rankOf));
   return [...new Set(copies.filter((told) => rankOf(told) === best).map(({ transcript }) => transcript.sessionId))];
 }
 
-function rankOf({ copy, transcript }: Told): number {
-  if (sessionNamed(copy, transcript) !== transcript.sessionId) return 2;
-  return (copy[MARKS] & FORKED) === 0 ? 0 : 1;
+function rankOf(told: Told): number {
+  if (sessionNamed(told) !== told.transcript.sessionId) return 2;
+  return hasMark(told, FORKED) ? 1 : 0;
 }
 
 function agesOf(calls: readonly OneCall[]): Map<string, Age> {
   const ages = new Map<string, Age>();
-  for (const { copies, at } of calls) {
-    const sessions = new Set(copies.map(({ transcript }) => transcript.sessionId));
-    const time = at ?? Number.POSITIVE_INFINITY;
-    for (const session of sessions) {
-      const age = ages.get(session) ?? { firstAt: Number.POSITIVE_INFINITY, ownAt: Number.POSITIVE_INFINITY };
-      const ownAt = sessions.size === 1 ? Math.min(age.ownAt, time) : age.ownAt;
-      ages.set(session, { firstAt: Math.min(age.firstAt, time), ownAt });
-    }
+  for (const { best, copies, at } of calls) {
+    const { sessionId } = best.transcript;
+    if (copies === null || copies.every(({ transcript }) => transcript.sessionId === sessionId))
+      noteAge(ages, sessionId, at ?? NEVER, true);
+    else for (const { transcript } of copies) noteAge(ages, transcript.sessionId, at ?? NEVER, false);
   }
   return ages;
 }
 
+function noteAge(ages: Map<string, Age>, sessionId: string, at: number, isOwn: boolean): void {
+  let age = ages.get(sessionId);
+  if (age === undefined) ages.set(sessionId, (age = { firstAt: NEVER, ownAt: NEVER }));
+  age.firstAt = Math.min(age.firstAt, at);
+  if (isOwn) age.ownAt = Math.min(age.ownAt, at);
+}
+
+/** A session without a call of its own was copied whole: it is the older one. */
 function byAge(ages: ReadonlyMap<string, Age>, a: string, b: string): number {
   const [one, other] = [ages.get(a), ages.get(b)];
-  const ownOf = (age: Age | undefined): number =>
-    age === undefined || age.ownAt === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : age.ownAt;
+  const ownOf = (age: Age | undefined): number => (age === undefined || age.ownAt === NEVER ? -NEVER : age.ownAt);
   return (
-    compareNumbers(one?.firstAt ?? 0, other?.firstAt ?? 0) ||
+    compareNumbers(one?.firstAt ?? NEVER, other?.firstAt ?? NEVER) ||
     compareNumbers(ownOf(one), ownOf(other)) ||
     compareTexts(a, b)
   );

@@ -1,19 +1,18 @@
 import type { LocalCall } from '../../core/local-call.ts';
-import type { Inference, TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
+import { type Inference, NO_TERMS, type ServiceTerms, type UseCounts } from '../../core/usage.ts';
 import type { ParsedFile } from '../source.ts';
-import { callsOf, type OneCall, type Told } from './calls.ts';
-import { modelOf, tokensOf } from './copies.ts';
+import { callsOf, hasMark, type OneCall } from './calls.ts';
+import { modelOf, numberOf, tokensOf } from './copies.ts';
 import {
   CACHE_READ,
   type ClaudeFacts,
-  type Copy,
   ENDED,
   INPUT,
   MARKS,
   type More,
-  MORE,
   OUTPUT,
   type Pass,
+  PROGRESS,
   TERMS,
   THINKING,
   UNBILLED,
@@ -21,17 +20,21 @@ import {
   WRITE_5M,
 } from './facts.ts';
 import { ownersOf } from './owners.ts';
-import { projectsOf, transcriptOf } from './transcript.ts';
+import { folderNameOf, projectsOf, type Transcript, transcriptOf } from './transcript.ts';
 
 type ClaudeFile = ParsedFile<ClaudeFacts>;
+type TermsOf = Map<ClaudeFacts, readonly ServiceTerms[]>;
 
-/** Each call of all files once, oldest first. */
+const NO_USES: UseCounts = {};
+
+/** Each call of all files once. */
 export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
   const transcripts = files.map(transcriptOf);
   const projects = projectsOf(transcripts);
+  const terms = termsOf(transcripts);
   const calls = callsOf(transcripts).filter(isUse);
   const owners = ownersOf(calls);
-  return calls.map((call, index) => localCall(call, owners[index] ?? '', projects)).toSorted((a, b) => a.at - b.at);
+  return calls.map((call, index) => localCall(call, owners[index] ?? '', projects, terms));
 }
 
 /** What is not as sure as it looks, in sentences. */
@@ -40,62 +43,85 @@ export function doubtsOf(files: readonly ClaudeFile[]): string[] {
   const unreadable = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (unreadable > 0)
     doubts.push(`Claude Code: ${unreadable} lines that may tell of usage could not be read and are not counted.`);
-  if (!files.some(({ facts }) => facts.copies.some(isBegin))) return doubts;
-  const calls = callsOf(files.map(transcriptOf)).filter(isUse);
-  const begun = calls.filter(({ copies }) => copies.every(({ copy }) => isBegin(copy))).length;
+  const begun = begunOf(files);
   if (begun > 0)
     doubts.push(
-      `Claude Code: ${begun} of ${calls.length} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
+      `Claude Code: ${begun} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
     );
   return doubts;
 }
 
-function isBegin(copy: Copy): boolean {
-  return (copy[MARKS] & ENDED) === 0;
+/** Calls no copy of which shows more than their begin. */
+function begunOf(files: readonly ClaudeFile[]): number {
+  const begun = new Set<string>();
+  for (const { facts } of files)
+    for (let place = 0; place < facts.ids.length; place++)
+      if ((numberOf(facts, place, MARKS) & (ENDED | PROGRESS)) === 0) begun.add(facts.ids[place] ?? '');
+  if (begun.size === 0) return 0;
+  for (const { facts } of files)
+    for (let place = 0; place < facts.ids.length; place++)
+      if ((numberOf(facts, place, MARKS) & ENDED) !== 0) begun.delete(facts.ids[place] ?? '');
+  return begun.size;
 }
 
-function isUse({ best: { copy } }: OneCall): boolean {
-  return (copy[MARKS] & UNBILLED) === 0 && (tokensOf(copy) > 0 || copy[MORE] !== undefined);
+function isUse({ best }: OneCall): boolean {
+  const { place, transcript } = best;
+  return (
+    (tokensOf(transcript.facts, place) > 0 || transcript.facts.more[place] !== undefined) && !hasMark(best, UNBILLED)
+  );
 }
 
-function localCall({ best, at }: OneCall, sessionId: string, projects: ReadonlyMap<string, string>): LocalCall {
+function localCall(
+  { best: { place, transcript }, at }: OneCall,
+  sessionId: string,
+  projects: ReadonlyMap<string, string>,
+  terms: TermsOf,
+): LocalCall {
+  const { facts } = transcript;
+  const more = facts.more[place];
   return {
     source: 'claude_code',
     sessionId,
-    project: projects.get(sessionId) ?? best.transcript.folderName,
-    model: modelOf(best.copy, best.transcript.facts),
-    at: at ?? best.transcript.modifiedAt,
-    usage: usageOf(best),
+    project: projects.get(sessionId) ?? folderNameOf(transcript),
+    model: modelOf(facts, place),
+    at: at ?? transcript.modifiedAt,
+    usage: {
+      inferences: inferencesOf(facts, place, more),
+      uses: more === undefined ? NO_USES : usesOf(more),
+      thinking: numberOf(facts, place, THINKING),
+      terms: terms.get(facts)?.[numberOf(facts, place, TERMS)] ?? NO_TERMS,
+    },
   };
 }
 
-function usageOf({ copy, transcript }: Told): Usage {
-  const more = copy[MORE];
-  const [tier, speed, geo] = transcript.facts.terms[copy[TERMS]] ?? [null, null, null];
-  return {
-    inferences: inferencesOf(copy, more),
-    uses: more === undefined ? {} : usesOf(more),
-    thinking: copy[THINKING],
-    terms: { tier, speed, geo },
-  };
+/** Calls on the same terms share them. */
+function termsOf(transcripts: readonly Transcript[]): TermsOf {
+  return new Map(
+    transcripts.map(({ facts }) => [facts, facts.terms.map(([tier, speed, geo]) => ({ tier, speed, geo }))]),
+  );
 }
 
-function inferencesOf(copy: Copy, more: More | undefined): Inference[] {
-  const whole: Pass = [null, copy[INPUT], copy[OUTPUT], copy[CACHE_READ], copy[WRITE_5M], copy[WRITE_1H]];
-  if (more === undefined) return [inferenceOf(whole)];
-  const own = more.passes?.map(inferenceOf) ?? [inferenceOf(whole)];
-  const known = more.summed ? own.map((inference) => ({ ...inference, promptTokens: null })) : own;
-  return [...known, ...(more.beside ?? []).map(inferenceOf)];
+function inferencesOf(facts: ClaudeFacts, place: number, more: More | undefined): Inference[] {
+  const whole = inferenceOf(
+    null,
+    numberOf(facts, place, INPUT),
+    numberOf(facts, place, OUTPUT),
+    numberOf(facts, place, CACHE_READ),
+    numberOf(facts, place, WRITE_5M),
+    numberOf(facts, place, WRITE_1H),
+  );
+  if (more === undefined) return [whole];
+  const own = more.passes?.map(inferenceOfPass) ?? [more.summed ? { ...whole, promptTokens: null } : whole];
+  return [...own, ...(more.beside ?? []).map(inferenceOfPass)];
 }
 
-function inferenceOf([model, input, output, cacheRead, write5m, write1h]: Pass): Inference {
-  const tokens: TokenCounts = {};
-  if (input > 0) tokens.input = input;
-  if (cacheRead > 0) tokens.cacheRead = cacheRead;
-  if (write5m > 0) tokens.cacheWrite5m = write5m;
-  if (write1h > 0) tokens.cacheWrite1h = write1h;
-  if (output > 0) tokens.output = output;
-  return { model, tokens, promptTokens: input + cacheRead + write5m + write1h };
+function inferenceOfPass(pass: Pass): Inference {
+  return inferenceOf(...pass);
+}
+
+function inferenceOf(...[model, input, output, cacheRead, cacheWrite5m, cacheWrite1h]: Pass): Inference {
+  const tokens = { input, output, cacheRead, cacheWrite5m, cacheWrite1h };
+  return { model, tokens, promptTokens: input + cacheRead + cacheWrite5m + cacheWrite1h };
 }
 
 function usesOf({ searches, fetches }: More): UseCounts {

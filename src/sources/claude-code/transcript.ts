@@ -8,29 +8,24 @@ export interface Transcript {
   readonly facts: ClaudeFacts;
   /** The session that it is a part of. */
   readonly sessionId: string;
-  /** Its name, or that of its folder, is the session's. */
-  readonly isNamed: boolean;
   /** It is the session's own file, and no subagent's. */
   readonly isMain: boolean;
-  /** Folder of the project's files, which is the working folder's path with most characters lost. */
-  readonly folderName: string | null;
   /** Epoch ms. */
   readonly modifiedAt: number;
 }
 
 /** Before version 2.1.2 a subagent's file lay beside the session's: only its rows tell whose it is. */
 const OLD_SUBAGENT = /^agent-/;
+/** Of the project's files: the working folder's path with most characters lost. */
+const FOLDER_NAME = /.*[\\/]projects[\\/]([^\\/]+)[\\/]/;
 
 export function transcriptOf({ file, facts }: ParsedFile<ClaudeFacts>): Transcript {
   const isNamed = !OLD_SUBAGENT.test(file.sessionId);
-  const folders = file.path.split(/[\\/]/);
   return {
     path: file.path,
     facts,
     sessionId: isNamed ? file.sessionId : (facts.session ?? file.sessionId),
-    isNamed,
     isMain: isNamed && basename(file.path, '.jsonl') === file.sessionId,
-    folderName: folders[folders.lastIndexOf('projects') + 1] ?? null,
     modifiedAt: file.modifiedAt,
   };
 }
@@ -42,4 +37,9 @@ export function projectsOf(transcripts: readonly Transcript[]): Map<string, stri
   for (const { sessionId, facts } of ordered)
     if (facts.project !== null && !projects.has(sessionId)) projects.set(sessionId, facts.project);
   return projects;
+}
+
+/** What is told of the project where no row tells of it. */
+export function folderNameOf({ path }: Transcript): string | null {
+  return FOLDER_NAME.exec(path)?.[1] ?? null;
 }

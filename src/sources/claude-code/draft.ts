@@ -1,0 +1,133 @@
+import { byCompleteness, earliest, numberOf } from './copies.ts';
+import {
+  type ClaudeFacts,
+  ENDED,
+  FORKED,
+  MARKS,
+  type More,
+  type Numbers,
+  PROGRESS,
+  SESSION,
+  SIDECHAIN,
+  type Terms,
+  UNBILLED,
+  WIDTH,
+} from './facts.ts';
+
+/** Marks that a copy has where all its rows have them. */
+const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED;
+
+/** A row's part in a copy. */
+export interface Part {
+  readonly id: string;
+  readonly request: string;
+  readonly at: number | null;
+  readonly numbers: Numbers;
+  readonly more: More | undefined;
+}
+
+/** Facts that grow row by row. */
+export class Draft implements ClaudeFacts {
+  project: string | null;
+  session: string | null;
+  unreadable: number;
+  readonly names: string[];
+  readonly terms: Terms[];
+  readonly ids: string[];
+  readonly requests: string[];
+  readonly times: (number | null)[];
+  readonly numbers: number[];
+  readonly more: Record<number, More>;
+  /** Place of each call's copy. */
+  readonly #places = new Map<string, number>();
+
+  constructor(before: ClaudeFacts) {
+    this.project = before.project;
+    this.session = before.session;
+    this.unreadable = before.unreadable;
+    this.names = [...before.names];
+    this.terms = [...before.terms];
+    this.ids = [...before.ids];
+    this.requests = [...before.requests];
+    this.times = [...before.times];
+    this.numbers = [...before.numbers];
+    this.more = { ...before.more };
+    this.ids.forEach((id, place) => this.#places.set(this.#keyOf(id, this.requests[place] ?? '', place), place));
+  }
+
+  /** A file names few sessions and models: a list is quicker to search than anything else is to keep. */
+  nameOf(text: string): number {
+    const place = this.names.indexOf(text);
+    return place === -1 ? this.names.push(text) - 1 : place;
+  }
+
+  termsOf([tier, speed, geo]: Terms): number {
+    const place = this.terms.findIndex((terms) => terms[0] === tier && terms[1] === speed && terms[2] === geo);
+    return place === -1 ? this.terms.push([tier, speed, geo]) - 1 : place;
+  }
+
+  /** Takes in one row. Another row of the same call stands as the more complete of the two, from the earlier time on. */
+  add(part: Part): void {
+    const place = this.#append(part);
+    const key = this.#keyOf(part.id, part.request, place);
+    const known = this.#places.get(key);
+    if (known === undefined) this.#places.set(key, place);
+    else {
+      this.#join(known, place, part);
+      this.#removeLast(place);
+    }
+  }
+
+  facts(): ClaudeFacts {
+    const { project, session, unreadable } = this;
+    const { names, terms, ids, requests, times, numbers, more } = this;
+    return {
+      project,
+      session,
+      names: [...names],
+      terms: [...terms],
+      ids: [...ids],
+      requests: [...requests],
+      times: [...times],
+      numbers: [...numbers],
+      more: { ...more },
+      unreadable,
+    };
+  }
+
+  #append({ id, request, at, numbers, more }: Part): number {
+    const place = this.ids.push(id) - 1;
+    this.requests.push(request);
+    this.times.push(at);
+    for (const number of numbers) this.numbers.push(number);
+    if (more !== undefined) this.more[place] = more;
+    return place;
+  }
+
+  #removeLast(place: number): void {
+    this.ids.pop();
+    this.requests.pop();
+    this.times.pop();
+    this.numbers.length = place * WIDTH;
+    delete this.more[place];
+  }
+
+  #join(known: number, place: number, { at, numbers, more }: Part): void {
+    const marks = numberOf(this, known, MARKS);
+    const own = numbers[MARKS];
+    const isBetter = byCompleteness(this, place, this, known) < 0;
+    if (isBetter) {
+      for (let which = 0; which < WIDTH; which++) this.numbers[known * WIDTH + which] = numbers[which] ?? 0;
+      if (more === undefined) delete this.more[known];
+      else this.more[known] = more;
+    }
+    this.times[known] = earliest(this.times[known] ?? null, at);
+    this.numbers[known * WIDTH + MARKS] =
+      (marks & own & EVERY_ROW) | ((marks | own) & ENDED) | ((isBetter ? own : marks) & UNBILLED);
+  }
+
+  /** Rows with the same key are of one call. Repetitions of a subagent's are apart: they count only if nothing else does. */
+  #keyOf(id: string, request: string, place: number): string {
+    return `${id} ${request} ${numberOf(this, place, SESSION)} ${numberOf(this, place, MARKS) & PROGRESS}`;
+  }
+}
