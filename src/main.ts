@@ -1,6 +1,5 @@
 import { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { runProgram } from './commands/program.ts';
 
 const serves = argv[2] === 'serve';
@@ -18,7 +17,8 @@ process.exitCode = await runProgram(argv.slice(2), {
   outBytes: async (piece) => {
     if (!stdout.write(piece)) await once(stdout, 'drain');
   },
-  readIn: () => text(stdin),
+  // Loaded where it is used: most commands read nothing, and wait for it.
+  readIn: async () => (await import('node:stream/consumers')).text(stdin),
   streams: { input: stdin, output: stdout },
   inIsTerminal: stdin.isTTY,
   errIsTerminal: stderr.isTTY,

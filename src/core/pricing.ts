@@ -65,6 +65,32 @@ const SHOWN_NAME_MAX = 100;
  * fraction → sum over token classes → fees per use. Rounded once, at the end.
  */
 export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
+  return priceOnePass(usage, callModel, resolve) ?? priceByLines(usage, callModel, resolve);
+}
+
+/** The commonest case without its lines: one pass on the ordinary terms, and no fee. null = it is another case. */
+function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): Priced | null {
+  const [pass] = inferences;
+  if (!pass || inferences.length > 1 || pass.promptTokens === null || !isPlainSpeed(terms.speed)) return null;
+  if (USE_CLASSES.some((item) => uses[item])) return null;
+  const card = resolve(pass.model ?? callModel);
+  if (!card || multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS) !== ONE) return null;
+  const rates = ratesFor(card, pass.promptTokens, null);
+  if (!rates || geoOf(card, terms.geo) !== ONE) return null;
+  let pico = 0;
+  for (const item of TOKEN_CLASSES) {
+    const count = pass.tokens[item];
+    if (!count) continue;
+    const rate = rates[item];
+    if (rate === undefined || !Number.isSafeInteger(count) || count < 0) return null;
+    pico += count * rate;
+  }
+  if (pico > Number.MAX_SAFE_INTEGER) return null;
+  const cost = Number(divideHalfUp(pico, PICO_PER_NANO));
+  return cost > NANO_MAX ? null : { cost, version: card.version, missing: null, lengthUnsure: false };
+}
+
+function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): Priced {
   const { lines, versions, missing, lengthUnsure } = priceLines(usage, callModel, resolve);
   if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));

@@ -104,7 +104,7 @@ function put(drawer: Drawer, use: Use): void {
   const { call, model, cost } = use;
   drawer.last = call.at;
   drawer.costs.set(model, addWhole(drawer.costs.get(model) ?? 0, cost ?? 0));
-  drawer.sessions.add(`${call.source} ${call.sessionId}`);
+  drawer.sessions.add(call.sessionId);
   drawer.totals.add(use);
 }
 

@@ -5,6 +5,7 @@ import { type LocalCall, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
 import { cardAt } from '../prices/card-at.ts';
 import type { Period } from '../prices/draft-card.ts';
 import { BASE_ORIGIN, OVERRIDES } from '../prices/overrides.ts';
+import { within } from '../prices/remembered-periods.ts';
 import type { CardOf } from './use.ts';
 
 /** A file with more models than this is not from here. */
@@ -28,15 +29,19 @@ export interface LocalPricesOptions {
 export async function localPrices(calls: Iterable<LocalCall>, options: LocalPricesOptions): Promise<CardOf> {
   const key = keyOf(options.version);
   const known = options.file === null ? {} : await readKnown(options.file, key);
-  const missing = [...modelsOf(calls)].filter((name) => !Object.hasOwn(known, name));
+  const missing = namesOf(calls).filter((name) => !Object.hasOwn(known, name));
   if (missing.length > 0) {
     const { createPriceBook } = await import('../prices/price-book.ts');
     const book = createPriceBook();
     for (const name of missing) known[name] = book.periods(...split(name));
     if (options.file !== null) await keep(options.file, JSON.stringify({ key, known }));
   }
-  const periods = new Map(Object.entries(known));
-  return (provider, model, at) => cardAt(periods.get(nameOf(provider, model)) ?? [], at);
+  const periods = new Map<string, Map<string, readonly Period[]>>();
+  for (const [name, found] of Object.entries(known)) {
+    const [provider, model] = split(name);
+    within(periods, provider).set(model, found);
+  }
+  return (provider, model, at) => cardAt(periods.get(provider)?.get(model) ?? [], at);
 }
 
 function keyOf(version: string): string {
@@ -54,15 +59,14 @@ function split(name: string): [provider: string, model: string] {
   return [name.slice(0, space), name.slice(space + 1)];
 }
 
-function modelsOf(calls: Iterable<LocalCall>): Set<string> {
-  const names = new Set<string>();
+function namesOf(calls: Iterable<LocalCall>): string[] {
+  const models = { anthropic: new Set<string>(), openai: new Set<string>() };
   for (const { source, model, usage } of calls) {
-    const provider = PROVIDER_OF_SOURCE[source];
-    names.add(nameOf(provider, model));
-    for (const inference of usage.inferences)
-      if (inference.model !== null) names.add(nameOf(provider, inference.model));
+    const own = models[PROVIDER_OF_SOURCE[source]];
+    own.add(model);
+    for (const inference of usage.inferences) if (inference.model !== null) own.add(inference.model);
   }
-  return names;
+  return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => nameOf(provider, model)));
 }
 
 /** Whatever is wrong with the file, it is as if there were none. */
