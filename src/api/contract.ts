@@ -141,6 +141,7 @@ export type EntryShape = z.output<typeof entry>;
 export const entriesPage = z
   .object({ entries: z.array(entry), next: z.string().nullable() })
   .meta({ id: 'EntriesPage' });
+export type EntriesPage = z.output<typeof entriesPage>;
 
 const priceLine = z.object({
   model: z.string(),

@@ -4,6 +4,7 @@ import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { clientLines } from './client-lines.ts';
+import { keyIdOf } from './key-id.ts';
 import { readProviderKey } from './provider-key.ts';
 import type { ProviderKeyOptions } from './provider-key.ts';
 import { readTags } from './tags.ts';
@@ -24,7 +25,7 @@ export function keysCreate(keys: Command, cli: Cli): void {
     .option('--expires <date>', 'for instance 2027-01-31')
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
-    .option('--provider-key-of <id>', 'share the provider key of another wrapped key')
+    .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
     .option('--force', 'keep the provider key even if the provider refuses it')
     .action(async (options: Options) => {
       const providerKey = await readProviderKey(options, cli.terminal);
@@ -33,7 +34,7 @@ export function keysCreate(keys: Command, cli: Cli): void {
           name: options.name,
           provider: options.provider,
           providerKey,
-          providerKeyOf: options.providerKeyOf,
+          providerKeyOf: options.providerKeyOf && (await keyIdOf(client, options.providerKeyOf)),
           tags: readTags(options.tag ?? []),
           expiresAt: options.expires ?? null,
           force: options.force ?? false,

@@ -3,13 +3,14 @@ import type { WrappedKeyShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { keyPath } from './key-id.ts';
 
 export function keysExpire(keys: Command, cli: Cli): void {
-  subcommand(keys, 'expire <id> <date>', 'set until when a wrapped key works: a date, or never').action(
+  subcommand(keys, 'expire <key> <date>', 'set until when a wrapped key works: a date, or never').action(
     (id: string, date: string, options: CommonOptions) =>
       withSession(cli, options, async ({ client, print }) => {
         const expiresAt = date === 'never' ? null : date;
-        const path = `/api/manage/keys/${encodeURIComponent(id)}`;
+        const path = await keyPath(client, 'keys', id);
         const key = await client.send<WrappedKeyShape>('PATCH', path, { expiresAt });
         print(key, () =>
           key.expiresAt ? `${key.id} works until ${key.expiresAt}.` : `${key.id} works until it is revoked.`,

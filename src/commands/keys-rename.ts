@@ -3,12 +3,13 @@ import type { WrappedKeyShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { keyPath } from './key-id.ts';
 
 export function keysRename(keys: Command, cli: Cli): void {
-  subcommand(keys, 'rename <id> <name>', 'rename a wrapped key').action(
+  subcommand(keys, 'rename <key> <name>', 'rename a wrapped key').action(
     (id: string, name: string, options: CommonOptions) =>
       withSession(cli, options, async ({ client, print }) => {
-        const key = await client.send<WrappedKeyShape>('PATCH', `/api/manage/keys/${encodeURIComponent(id)}`, { name });
+        const key = await client.send<WrappedKeyShape>('PATCH', await keyPath(client, 'keys', id), { name });
         print(key, () => `${key.id} is now called "${key.name}".`);
       }),
   );

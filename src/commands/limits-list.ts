@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { table } from './table.ts';
+import { plainText, table } from './table.ts';
 
 const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
 const COLUMNS_MAX = 80;
@@ -61,23 +61,31 @@ function render(limits: readonly LimitStanding[], keyName: (id: string) => strin
     return `There is no limit yet. Make one:
 
   npx tollbook limits set --unit usd --amount 5 --window day`;
-  const groups = limits.map((limit) => ({ rows: rowsOf(limit, keyName), note: noteOf(limit) }));
-  const [headings = '', ...lines] = narrowTable(groups.flatMap(({ rows }) => rows)).split('\n');
-  const shown = groups.flatMap(({ rows, note }) => lines.splice(0, rows.length).concat(note));
+  const groups = limits.map((limit) => ({ limit, rows: rowsOf(limit, keyName) }));
+  const rows = groups.flatMap((group) => group.rows);
+  const width = countsWidth(rows);
+  const [headings = '', ...lines] = table(
+    HEADINGS,
+    rows.map((row) => row.map((cell, column) => (column === 0 ? cut(cell, width) : cell))),
+  ).split('\n');
+  const shown = groups.flatMap(({ limit, rows: own }) => {
+    const [[counts = ''] = []] = own;
+    return lines.splice(0, own.length).concat(noteOf(limit, counts.length > width ? counts : null));
+  });
   return [headings, ...shown].join('\n');
 }
 
-/** Figures stay whole: what is counted gives way, down to a few letters. */
-function narrowTable(rows: readonly (readonly string[])[]): string {
+/** Figures stay whole: what is counted gives way, down to a few letters, and stands below in full. */
+function countsWidth(rows: readonly (readonly string[])[]): number {
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const room = COLUMNS_MAX - widths.slice(1).reduce((total, width) => total + GAP + width, 0);
-  const width = Math.max(COUNTS_LEAST, room);
-  return table(
-    HEADINGS,
-    rows.map(([counts = '', ...rest]) => [counts.length > width ? `${counts.slice(0, width - 1)}…` : counts, ...rest]),
-  );
+  return Math.max(COUNTS_LEAST, room);
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
 /** One row, or one for each value of a tag. */
@@ -94,14 +102,15 @@ function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[]
 function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
   const { counted, held, left, resetsAt } = standing;
   const when = resetsAt === null ? 'never' : resetsAt.slice(5, 16).replace('T', ' ');
-  return [...[counted, held, left].map((amount) => formatAmount(unit, amount)), when];
+  return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, left, 'down'), when];
 }
 
-/** What doesn't fit into the row, with the id that other commands take. */
-function noteOf(limit: LimitStanding): string {
+/** What doesn't fit into the row, in lines, with the id that other commands take. */
+function noteOf(limit: LimitStanding, counts: string | null): string[] {
   const { id, action, label, raise, unit, uncertain, projection, values, moreValues } = limit;
-  return [
-    `  ${id}`,
+  return wrapped([
+    id,
+    ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${raise.until.slice(0, 16).replace('T', ' ')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
@@ -109,5 +118,19 @@ function noteOf(limit: LimitStanding): string {
     ...(values?.length === 0 ? ['no value yet'] : []),
     ...(moreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
-  ].join('  ');
+  ]);
+}
+
+/** As many notes in a line as fit; further lines are indented more. */
+function wrapped(notes: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const note of notes) {
+    const longer = `${line}  ${plainText(note)}`;
+    if (line !== '' && longer.length > COLUMNS_MAX) {
+      lines.push(line);
+      line = cut(`    ${plainText(note)}`, COLUMNS_MAX);
+    } else line = cut(longer, COLUMNS_MAX);
+  }
+  return [...lines, line];
 }

@@ -24,7 +24,10 @@ export function limitsRaise(limits: Command, cli: Cli): void {
         const path = `/api/manage/limits/${encodeURIComponent(id)}`;
         if (options.end) return print(await client.send<LimitShape>('DELETE', `${path}/raise`), sentenceOf);
         if (options.amount === undefined)
-          throw new TollbookError('invalid', 'Give --amount with --for or --until, or --end.');
+          throw new TollbookError(
+            'invalid',
+            `Give --amount with --for or --until, or --end; for instance: tollbook limits raise ${id} --amount 20 --for 2h`,
+          );
         const raised = await client.send<LimitShape>('POST', `${path}/raise`, {
           amount: options.amount,
           for: options.for,

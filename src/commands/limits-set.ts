@@ -4,9 +4,11 @@ import type { LimitShape } from '../api/contract-limits.ts';
 import { chooseScope } from '../core/choose-scope.ts';
 import type { ScopeWords } from '../core/choose-scope.ts';
 import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
+import { parseThresholds } from '../core/limit-fields.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { keyIdOf } from './key-id.ts';
 import { sentenceOf } from './limit-sentence.ts';
 
 interface Options extends CommonOptions, ScopeWords {
@@ -24,7 +26,7 @@ export function limitsSet(limits: Command, cli: Cli): void {
     .addOption(new Option('--unit <unit>', 'what is counted').choices(UNITS).makeOptionMandatory())
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
     .addOption(new Option('--window <window>', 'when it begins anew; concurrency has none').choices(WINDOWS))
-    .option('--key <id>', 'counts the calls of a wrapped key (default: all calls)')
+    .option('--key <key>', 'counts the calls of a wrapped key, by id or name (default: all calls)')
     .option('--provider <id>', 'counts the calls to a provider')
     .option('--model <pattern>', 'counts the calls of models, for instance claude-*')
     .option('--tag <key=value>', 'counts the calls with a tag')
@@ -36,14 +38,15 @@ export function limitsSet(limits: Command, cli: Cli): void {
     .action((options: Options) =>
       withSession(cli, options, async ({ client, terminal, print }) => {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
-        const scope = chooseScope(options);
+        const chosen = chooseScope(options);
+        const scope = chosen.kind === 'key' ? { ...chosen, keyId: await keyIdOf(client, chosen.keyId) } : chosen;
         const set = await client.send<LimitShape>('PUT', '/api/manage/limits', {
           scope,
           unit,
           amount,
           window,
           action: warn ? 'warn' : 'block',
-          thresholds: threshold?.map(Number),
+          thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
           uncertainRule: uncertain?.join(' '),
           label,
         });

@@ -3,6 +3,7 @@ import { openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { LimitShape, LimitStanding } from '../api/contract-limits.ts';
+import type { EntryShape } from '../api/contract.ts';
 import type { Entry } from '../core/call.ts';
 
 let it: TestBook;
@@ -83,15 +84,34 @@ describe('limits', () => {
     expect(out).toMatch(
       /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +\d\d-01 00:00\n +lim_\w+ +"Search, at most"$/m,
     );
-    expect(out).toMatch(/^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\S+ \S+$/m);
-    expect(out).toMatch(/^calls: each … +total +10\n +lim_\w+ +warns only +no value yet$/m);
+    // What had to give way stands below.
+    expect(out).toMatch(
+      /^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\S+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
+    );
+    expect(out).toMatch(/^calls: each … +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
     expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
+  });
+
+  test('of a key are set by its name too', async () => {
+    const made = await json<LimitShape>('limits set --unit calls --amount 10 --window hour --key search');
+    expect(made.scope).toEqual({ kind: 'key', keyId });
+    expect(await failure('limits set --unit calls --amount 10 --window hour --key nobody')).toContain('keys list');
+  });
+
+  test('say all about one on lines of 80 columns', async () => {
+    const { id } = await json<LimitShape>(
+      `limits set --unit usd --amount 5 --window total --warn --label '${'Long label '.repeat(9)}'`,
+    );
+    await run(`limits raise ${id} --amount 10 --for 2h`);
+    const ran = await run('limits list');
+    expect(wideLines(ran)).toEqual([]);
+    expect(ran.out).toMatch(/\n {2}lim_\w+ +warns only +raised until \S+ \S+\n {4}"Long label .*…\n$/);
   });
 
   test('are raised for a while, and removed', async () => {
     const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day');
     expect((await run(`limits raise ${id} --amount 10 --for 2h`)).out).toMatch(
-      / Until 20\d\d-\S+Z it is \$10\.00\.\n$/,
+      / Until 20\d\d-\S+ \d\d:\d\d UTC it is \$10\.00\.\n$/,
     );
     expect((await run('limits list')).out).toMatch(/\$10\.00 [\s\S]*raised until 20\d\d-\d\d-\d\d \d\d:\d\d/);
     expect((await json<LimitShape>(`limits raise ${id} --amount 10 --until 2099-01-31`)).raise).toEqual({
@@ -116,11 +136,12 @@ describe('a limit that can not be', () => {
     ['limits set --unit usd --amount 5 --window day --tag team', /"team" is no tag; write team=search/],
     ['limits set --unit usd --amount 5 --window day --key key_none', /no wrapped key "key_none"/],
     ['limits set --unit usd --amount 5 --window day --provider nobody', /choose from anthropic/],
-    ['limits set --unit usd --amount 5 --window day --threshold many', /thresholds/],
+    ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
     ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
     ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
     ['limits raise lim_1', /--amount with --for or --until, or --end/],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
+    ['limits resolve call_none', /Say what the call has cost with --cost/],
   ])('%s says what to do', async (line, sentence) => {
     expect(await failure(line)).toMatch(sentence);
   });
@@ -150,11 +171,16 @@ test('an uncertain call is resolved', async () => {
   await it.book.close();
   await run('limits set --unit usd --amount 5 --window total');
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.07 .*\n.*\$0\.07 uncertain/);
+  const listed = await run('limits resolve');
+  expect(wideLines(listed)).toEqual([]);
+  expect(listed.out).toMatch(new RegExp(`^CALL .*\\n${call.callId} +\\d\\d-\\d\\d \\d\\d:\\d\\d +reset +\\$0\\.07 `));
+  expect(await json<EntryShape[]>('limits resolve')).toMatchObject([{ id: call.callId }]);
   expect(await failure(`limits resolve ${call.callId} --cost free`)).toMatch(/write a number such as 12\.50/);
   expect((await run(`limits resolve ${call.callId} --cost 0.02 --output-tokens 5`)).out).toBe(
     `Call ${call.callId} has cost $0.02; reports and limits count that now.\n`,
   );
   expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.02 .*\$4\.98 .*never\n +lim_\w+$/m);
   expect(await failure(`limits resolve ${call.callId} --cost 0.02`)).toMatch(/nothing to resolve/);
+  expect((await run('limits resolve')).out).toBe('No call of the last 30 days is of uncertain cost.\n');
   await it.close();
 });

@@ -8,6 +8,7 @@ import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describePolicy } from './describe-policy.ts';
+import { keyPath } from './key-id.ts';
 
 interface Options extends CommonOptions {
   readonly allowModel?: string[];
@@ -27,7 +28,7 @@ interface Options extends CommonOptions {
 }
 
 export function policiesSet(policies: Command, cli: Cli): void {
-  subcommand(policies, 'set <key>', 'set rules of a wrapped key; others stay as they are')
+  subcommand(policies, 'set <key>', 'set rules of a wrapped key (its id or name); others stay as they are')
     .option('--allow-model <pattern>', 'only these, for instance claude-haiku-*; may be repeated', collect)
     .option('--deny-model <pattern>', 'not these; may be repeated', collect)
     .option('--max-output <tokens>', 'largest output of one answer')
@@ -50,7 +51,7 @@ export function policiesSet(policies: Command, cli: Cli): void {
             'invalid',
             'Give a rule, for instance --allow-model; policies set --help lists them.',
           );
-        const path = `/api/manage/policies/${encodeURIComponent(key)}`;
+        const path = await keyPath(client, 'policies', key);
         const { policy } = await client.get<KeyPolicyShape>(path);
         print(await client.send<KeyPolicyShape>('PUT', path, { ...policy, ...rules }), describePolicy);
       }),

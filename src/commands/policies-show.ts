@@ -4,11 +4,12 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describePolicy } from './describe-policy.ts';
+import { keyPath } from './key-id.ts';
 
 export function policiesShow(policies: Command, cli: Cli): void {
   subcommand(policies, 'show <key>', 'show the rules of a wrapped key').action((key: string, options: CommonOptions) =>
     withSession(cli, options, async ({ client, print }) => {
-      print(await client.get<KeyPolicyShape>(`/api/manage/policies/${encodeURIComponent(key)}`), describePolicy);
+      print(await client.get<KeyPolicyShape>(await keyPath(client, 'policies', key)), describePolicy);
     }),
   );
 }

@@ -59,6 +59,9 @@ describe('policies', () => {
     expect(policy).toMatchObject({ whenTooLarge: 'refuse', outputTokensMax: 100, denyModels: ['claude-opus-*'] });
     expect(await json<KeyPolicyShape>(`policies show ${keyId}`)).toMatchObject({ keyId, policy });
     expect(await json<KeyPolicyShape[]>('policies list')).toHaveLength(1);
+    const { policy: fewer } = await json<KeyPolicyShape>('policies clear search max-output require-tag');
+    expect(fewer).toEqual({ ...policy, outputTokensMax: null, requireTags: {} });
+    expect(await failure('policies clear search speed')).toMatch(/There is no rule "speed"; choose from allow-model/);
     expect((await run(`policies clear ${keyId}`)).out).toMatch(/"search" may do all that its provider allows\.\n$/);
   });
 

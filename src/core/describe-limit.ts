@@ -1,6 +1,6 @@
 import { type Limit, NO_VALUE, OTHER_VALUE, type Unit, type Window } from './limit.ts';
 import { scopeText } from './limit-fields.ts';
-import { formatUsd, type Whole } from './money.ts';
+import { formatUsd, type Rounding, type Whole } from './money.ts';
 
 type Described = Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>;
 
@@ -28,8 +28,8 @@ export function describeLimit({ unit, amount, window, scope }: Described, keyNam
 }
 
 /** An amount in a limit's unit, usd in nano-USD: `$5.00`, `1 call`, `12,000 input tokens`. */
-export function describeAmount(unit: Unit, amount: Whole): string {
-  if (unit === 'usd') return formatUsd(amount);
+export function describeAmount(unit: Unit, amount: Whole, rounding?: Rounding): string {
+  if (unit === 'usd') return formatUsd(amount, rounding);
   const [one, many] = NOUNS[unit];
   return `${amount.toLocaleString('en')} ${BigInt(amount) === 1n ? one : many}`;
 }

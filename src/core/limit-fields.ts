@@ -1,7 +1,7 @@
 import { formatDuration, parseDuration } from './duration.ts';
 import { TollbookError } from './errors.ts';
 import type { Limit, LimitScope, UncertainRule, Unit } from './limit.ts';
-import { formatUsd, readUsd, usdFromNano, type Whole } from './money.ts';
+import { formatUsd, readUsd, type Rounding, usdFromNano, type Whole } from './money.ts';
 import { parseName } from './name.ts';
 import { checkTag } from './tags.ts';
 
@@ -30,8 +30,8 @@ export function shownAmount(unit: Unit, amount: Whole): number {
 }
 
 /** A shown amount for people: `$12.50`, or `1,000,000`. */
-export function formatAmount(unit: Unit, shown: number): string {
-  return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9))) : shown.toLocaleString('en-US');
+export function formatAmount(unit: Unit, shown: number, rounding?: Rounding): string {
+  return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9)), rounding) : shown.toLocaleString('en-US');
 }
 
 /** What is counted, in words. */

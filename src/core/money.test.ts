@@ -94,6 +94,15 @@ describe('formatUsd', () => {
   ])('shows %s nano-USD as %s', (nano, text) => {
     expect(formatUsd(nano)).toBe(text);
   });
+
+  it.each([
+    [4_997_504_000, '$4.99', '$5.00'],
+    [5_000_000_000, '$5.00', '$5.00'],
+    [1_999, '$0.0000019', '$0.000002'],
+    [0, '$0.00', '$0.00'],
+  ])('shows of %s nano-USD no more than there is, or no less', (nano, down, up) => {
+    expect([formatUsd(nano, 'down'), formatUsd(nano, 'up')]).toEqual([down, up]);
+  });
 });
 
 it.each([

@@ -109,11 +109,15 @@ export function parseDecimal(text: string, digits: number): Whole | null {
   return narrow(BigInt(`${match[1]}${fraction.padEnd(digits, '0')}`));
 }
 
+/** What is left is never shown as more than it is, nor what is needed as less. */
+export type Rounding = 'nearest' | 'down' | 'up';
+
 /** For people: `$1,234.56`, below a dollar four decimals, below a cent the two leading digits (`$0.0000012`). */
-export function formatUsd(nano: Whole): string {
+export function formatUsd(nano: Whole, rounding: Rounding = 'nearest'): string {
   const amount = BigInt(nano);
   const digits = decimals(amount);
-  const rounded = BigInt(divideHalfUp(amount, 10n ** BigInt(NANO_DIGITS - digits)));
+  const unit = 10n ** BigInt(NANO_DIGITS - digits);
+  const rounded = (amount + (rounding === 'up' ? unit - 1n : rounding === 'nearest' ? unit / 2n : 0n)) / unit;
   const text = rounded.toString().padStart(digits + 1, '0');
   const dollars = text.slice(0, -digits).replace(/\B(?=(?:\d{3})+$)/g, ',');
   const fraction = text.slice(-digits).replace(/0+$/, '').padEnd(2, '0');

@@ -106,7 +106,8 @@ function nameOf({ limit, value }: Standing): string {
 
 function messageOf(standing: Standing, exceeded: boolean): string {
   const { limit, counted, left, amount } = standing;
-  const [used, all, rest] = [counted, amount, left].map((each) => describeAmount(limit.unit, each));
+  const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
+  const rest = describeAmount(limit.unit, left, 'down');
   const effect = limit.action === 'block' ? 'Calls that do not fit are refused.' : 'Calls go on: it only warns.';
   return `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.${exceeded ? ` ${effect}` : ''}`;
 }

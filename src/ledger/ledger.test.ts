@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WINDOWS } from '../core/limit.ts';
+import { type Limit, WINDOWS } from '../core/limit.ts';
 import { budgetOf, DAY, endOf, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
@@ -503,6 +503,16 @@ test('the fullest counters stand first, and of one limit no more than asked for'
     ['red', 16],
     ['blue', 0],
   ]);
+});
+
+test('what only warns, or is free again with the call, is the tightest where there is nothing else', () => {
+  const mild = [budgetOf('lim_1', 20, { action: 'warn' }), limitOf('lim_2', { unit: 'concurrency', amount: 1 })];
+  const tightestOf = (...limits: Limit[]) => {
+    const sample = new SampleLedger(...limits);
+    return sample.ledger.tightest(sample.hold(10), NOON)?.limit.id;
+  };
+  expect(tightestOf(...mild, budgetOf('lim_3', 1_000))).toBe('lim_3');
+  expect(tightestOf(...mild)).toBe('lim_2');
 });
 
 test('the tightest limit of a call is the one with the smallest share left', () => {

@@ -14,6 +14,8 @@ import { WaitingRoom, type Waiter } from './waiting-room.ts';
 
 /** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
+/** More than any share. */
+const MILD = 2;
 
 /** What the ledger tells besides its answers. */
 export interface LedgerNews {
@@ -214,11 +216,16 @@ export class Ledger {
     this.#cross(counter, 100, now);
   }
 
-  /** How the fullest of a hold's counters stands, by the share that is left; null = it touches none. */
+  /**
+   * How the fullest of a hold's counters stands, by the share that is left; null = it touches none. What only warns, or
+   * is free again with the call, is told where there is nothing else.
+   */
   tightest(hold: Hold, now: number): Standing | null {
     let [tightest, least]: [Counter | null, number] = [null, Number.POSITIVE_INFINITY];
     for (const counter of hold.counters) {
-      const share = counter.left(now) / Math.max(1, amountAt(counter.limit, now));
+      const { limit } = counter;
+      const isMild = limit.action === 'warn' || limit.unit === 'concurrency';
+      const share = counter.left(now) / Math.max(1, amountAt(limit, now)) + (isMild ? MILD : 0);
       if (share < least) [tightest, least] = [counter, share];
     }
     return tightest?.standing(now) ?? null;

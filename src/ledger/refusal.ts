@@ -3,6 +3,7 @@ import { type ErrorFacts, TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import { headroomHeaders } from '../core/headroom.ts';
 import type { Standing, Unit } from '../core/limit.ts';
+import type { Rounding } from '../core/money.ts';
 import { shownAmount } from '../core/limit-fields.ts';
 import { iso, offsetAt } from '../core/period.ts';
 import type { BlockReason } from './blocked.ts';
@@ -121,27 +122,27 @@ function problemOf({ reason, standing, need }: Refusal, caller: Caller): string 
   const { unit } = standing.limit;
   if (unit === 'concurrency') return `As many calls are under way as ${limit} allows`;
   if (unit === 'calls') return `${reason === 'in_flight' ? 'Calls under way fill' : 'No call is left under'} ${limit}`;
-  const wanted = `This call may come to ${describeAmount(unit, need)}`;
+  const wanted = `This call may come to ${describeAmount(unit, need, 'up')}`;
   if (reason === 'in_flight') return `${wanted}, and calls under way hold what it needs of ${limit}`;
   if (reason === 'spent') return `${wanted}, and nothing is left under ${limit}`;
   if (need > standing.amount) return `${wanted}, more than the whole of ${limit}`;
   return `${wanted}, more than is left under ${limit}`;
 }
 
-/** `the limit "Team" ($5.00 a day for each user; user=ann)`. */
+/** `the limit "Team" ($5.00 a day for each user; user=ann)`, `the limit of $5.00 a day for each user (user=ann)`. */
 function nameOf({ limit, value, amount }: Standing, { name }: Caller): string {
   // A call only meets limits of its own key.
   const words = describeLimit({ ...limit, amount }, () => `"${name}"`);
   const which = describeValue(limit, value);
-  const described = which === '' ? words : `${words}; ${which}`;
-  return limit.label === null ? `the limit of ${described}` : `the limit "${limit.label}" (${described})`;
+  if (limit.label === null) return `the limit of ${words}${which && ` (${which})`}`;
+  return `the limit "${limit.label}" (${words}${which && `; ${which}`})`;
 }
 
 function figures({ limit, counted, uncertain, held, left }: Standing): string {
-  const say = (amount: number | bigint): string => describeAmount(limit.unit, amount);
+  const say = (amount: number | bigint, rounding?: Rounding): string => describeAmount(limit.unit, amount, rounding);
   const doubt = uncertain > 0 ? ` (of it uncertain: ${say(uncertain)})` : '';
   if (limit.unit === 'concurrency') return `${say(held)} under way`;
-  return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left)} left`;
+  return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left, 'down')} left`;
 }
 
 function resetOf({ limit, windowEnd }: Standing, now: number): string {
