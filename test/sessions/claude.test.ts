@@ -1,0 +1,120 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LocalCall } from '../../src/core/local-call.ts';
+import { CLAUDE_CODE } from '../../src/sources/claude-code/claude-code.ts';
+import type { ClaudeFacts } from '../../src/sources/claude-code/facts.ts';
+import { loadSources } from '../../src/sources/load.ts';
+import type { ParsedFile } from '../../src/sources/source.ts';
+import { type Random, seeded, seedOfRun } from '../seeded.ts';
+import { shuffled, whole } from './chance.ts';
+import { writeClaudeTree } from './claude-tree.ts';
+import { Prose } from './prose.ts';
+import { settled } from './settled.ts';
+
+const seed = seedOfRun();
+const until = Date.UTC(2026, 10, 20);
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'claude-tree-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function tree(name: string, random: Random, bytes: number) {
+  return writeClaudeTree(random, new Prose(random), { folder: join(folder, name, 'projects'), bytes, until });
+}
+
+async function load(name: string, cache: string | null): Promise<LocalCall[]> {
+  const places = { home: folder, platform: process.platform, env: { CLAUDE_CONFIG_DIR: join(folder, name) } };
+  const cacheFolder = cache === null ? null : join(folder, cache);
+  const { calls } = await loadSources({ sources: ['claude_code'], places, cacheFolder });
+  return settled(calls);
+}
+
+function factsOf(path: string, text: Buffer, before: ClaudeFacts | null): ClaudeFacts {
+  const reader = CLAUDE_CODE.read(fileOf(path), before);
+  reader.block(text, 0, text.length);
+  return reader.facts() as ClaudeFacts;
+}
+
+function fileOf(path: string) {
+  const [, session = ''] = relative(folder, path).split('projects')[1]?.split(/[\\/]/).slice(1) ?? [];
+  return { path, sessionId: session.replace('.jsonl', ''), size: 0, modifiedAt: 0, inode: path };
+}
+
+describe(`trees of Claude Code, seed ${seed}`, () => {
+  it('come to exactly the calls that were made, with a cache and without', async () => {
+    const { calls } = tree('exact', seeded(seed), 12_000_000);
+    const truth = settled(calls);
+    expect(await load('exact', null)).toEqual(truth);
+    expect(await load('exact', 'exact-cache')).toEqual(truth);
+    expect(await load('exact', 'exact-cache')).toEqual(truth);
+  });
+
+  it('come to exactly the calls that were made when several threads read them', async () => {
+    const { calls } = tree('threads', seeded(seed + 4), 60_000_000);
+    expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
+    expect(await load('threads', 'threads-cache')).toEqual(settled(calls));
+  });
+
+  it('come to the same calls in whatever order their files are read', () => {
+    const random = seeded(seed + 1);
+    const { paths } = tree('order', random, 4_000_000);
+    const files = paths.map((path): ParsedFile<ClaudeFacts> => {
+      return { file: fileOf(path), facts: factsOf(path, readFileSync(path), null) };
+    });
+    const expected = settled(CLAUDE_CODE.resolve(files));
+    for (let round = 0; round < 20; round++)
+      expect(settled(CLAUDE_CODE.resolve(shuffled(random, files)))).toEqual(expected);
+  });
+
+  it('come to the same facts read on from every line as read at once, also out of a cache', () => {
+    const { paths } = tree('lines', seeded(seed + 2), 1_500_000);
+    for (const path of paths) {
+      const bytes = readFileSync(path);
+      const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+      let facts: ClaudeFacts | null = null;
+      for (let start = 0; start < lines.length;) {
+        const end = lines.indexOf('\n', start) + 1;
+        const before = facts === null ? null : (JSON.parse(JSON.stringify(facts)) as ClaudeFacts);
+        facts = factsOf(path, lines.subarray(start, end), before);
+        start = end;
+      }
+      expect(facts).toEqual(factsOf(path, lines, null));
+    }
+  });
+
+  it('come to the same calls after appends, truncation, rotation and deletion as read anew', async () => {
+    const random = seeded(seed + 3);
+    const { paths } = tree('changes', random, 3_000_000);
+    const texts = paths.map((path) => readFileSync(path));
+    const start = (index: number): Buffer => texts[index]!.subarray(0, whole(random, 0, texts[index]!.length));
+    paths.forEach((path, index) => writeFileSync(path, start(index)));
+    for (let round = 0; round < 15; round++) {
+      expect(await load('changes', 'changes-cache')).toEqual(await load('changes', null));
+      for (let left = 6; left > 0; left--) {
+        const index = whole(random, 0, paths.length - 1);
+        change(random, paths[index]!, texts[index]!);
+      }
+    }
+    paths.forEach((path, index) => writeFileSync(path, texts[index]!));
+    expect(await load('changes', 'changes-cache')).toEqual(await load('changes', null));
+  });
+});
+
+function change(random: Random, path: string, text: Buffer): void {
+  const now = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const part = text.subarray(0, whole(random, 0, text.length));
+  const kind = whole(random, 0, 5);
+  if (kind === 0) writeFileSync(path, part);
+  else if (kind === 1) {
+    writeFileSync(`${path}.draft`, part);
+    renameSync(`${path}.draft`, path);
+  } else if (kind === 2) rmSync(path, { force: true });
+  // Another file that is longer, under the same name and inode.
+  else if (kind === 3) writeFileSync(path, Buffer.concat([text.subarray(text.indexOf('\n') + 1), part]));
+  else if (text.subarray(0, now.length).equals(now))
+    appendFileSync(path, text.subarray(now.length, whole(random, now.length, text.length)));
+}
