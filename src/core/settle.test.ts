@@ -157,6 +157,8 @@ describe('a client that left', () => {
     const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, longer, priced);
     expect(end.cost).toBe(100);
     expect(end.usage?.inferences[0]?.tokens.output).toBe(begin.hold.outputTokens);
+    const image = settleCall(begin, { ...left, usage: null, bodyBytes: 4_000_000 }, priced);
+    expect(image.usage?.inferences[0]?.tokens.input).toBe(begin.hold.inputTokens);
   });
 });
 

@@ -66,8 +66,9 @@ function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd 
 function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
-  const input = early ? early.tokens : { input: Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN) };
-  // A token can be long; no more of them were delivered than there may be.
+  // Tokens can be long, and media is no text: there are no more of them than there may be.
+  const guessed = Math.min(Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN), begin.hold.inputTokens);
+  const input = early ? early.tokens : { input: guessed };
   const output = Math.min(Math.max(delivered, early?.tokens.output ?? 0), begin.hold.outputTokens);
   const tokens = { ...input, output };
   const usage: Usage = {
