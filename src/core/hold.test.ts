@@ -177,6 +177,7 @@ describe('the price of a hold', () => {
     ['an unsaid tier that the account may decide', {}, UNKNOWN, 300],
     ['an unsaid tier that is pinned', { pinTier: 'default' }, UNKNOWN, 150],
     ['the account’s tier', { pinTier: 'default' }, { geo: null, tier: 'priority' }, 300],
+    ['a key’s tier of the operator’s own words as the dearest', {}, { geo: null, tier: 'gold' }, 300],
     ['a dearer tier', { tier: 'priority' }, UNKNOWN, 300],
     ['a discount that is not sure', { tier: 'flex' }, UNKNOWN, 150],
     ['a plain tier', { tier: 'standard' }, UNKNOWN, 150],

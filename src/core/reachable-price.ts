@@ -92,10 +92,13 @@ function outputRate(rates: Rates, { media }: Demand): number {
 
 /** The tier that was asked for may not be granted, and a discount is not sure: never below the plain price. */
 function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null): Multiplier | null {
+  const known = largestOf(Object.values(card.tierMultipliers));
   const word = tier ?? ofKey ?? pinTier;
-  if (word === null) return largestOf(Object.values(card.tierMultipliers));
+  if (word === null) return known;
   if (Object.hasOwn(card.tierMultipliers, word)) return largestOf([card.tierMultipliers[word] ?? ONE]);
-  return isPlainTier(word) || DISCOUNTS.has(word) ? ONE : null;
+  if (isPlainTier(word) || DISCOUNTS.has(word)) return ONE;
+  // What the request names and no price knows has none; a key's setting may be a name of the operator's own.
+  return tier === null ? known : null;
 }
 
 /** A geography that neither the body nor the key's settings name is the dearest one. */
@@ -105,7 +108,6 @@ function geoOf(card: RateCard, asked: string | null, ofKey: string | null): Mult
   const word = asked ?? ofKey;
   if (word !== null && Object.hasOwn(card.geoMultipliers, word)) return largestOf([card.geoMultipliers[word] ?? ONE]);
   if (word !== null && isPlainGeo(word)) return ONE;
-  // What the request names and no price knows has none; a key's setting may be a name of the operator's own.
   return asked === null ? largestOf(known) : null;
 }
 

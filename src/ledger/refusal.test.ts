@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { TollbookError } from '../core/errors.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { BlockReason } from './blocked.ts';
-import { cannotCountError, refusalError, tooLargeOutputError, unboundedError, unpricedError } from './refusal.ts';
+import {
+  cannotCountError,
+  refusalError,
+  tooLargeOutputError,
+  unboundedError,
+  unpricedError,
+  unpricedTermsError,
+} from './refusal.ts';
 
 const USD = 1_000_000_000;
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -181,6 +188,13 @@ test('a model without a price names both ways out, and no command holds what cam
   expect(error.message).toContain('tollbook prices set anthropic new-model --input USD');
   expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
   expect(unpricedError('x; rm -rf ~', 'anthropic', standing(), KEY).message).not.toContain('rm -rf');
+});
+
+test('what a price is not known for is told apart from the model', () => {
+  const error = unpricedTermsError('gpt-5', standing(), KEY);
+  expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
+  expect(error.message).toContain('asks of gpt-5 has no known price (its service tier,');
+  expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
 });
 
 test('more output than the policy allows', () =>

@@ -69,6 +69,16 @@ export function unpricedError(model: string, priceProvider: string, standing: St
   );
 }
 
+/** The model has a price, but not for all that the request asks of it. */
+export function unpricedTermsError(model: string, standing: Standing, caller: Caller): TollbookError {
+  return new TollbookError(
+    'unpriced_model',
+    `Something that this call asks of ${model.slice(0, 100)} has no known price (its service tier, speed, geography, cache lifetime or tools), so ${nameOf(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    undefined,
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
+  );
+}
+
 /** The request asks for more output than the key's policy allows, and the policy doesn't shorten. */
 export function tooLargeOutputError(asked: number, outputTokensMax: number, { name }: Caller): TollbookError {
   const [wanted, allowed] = [asked, outputTokensMax].map((tokens) => tokens.toLocaleString('en'));

@@ -13,6 +13,7 @@ import {
   tooLargeOutputError,
   unboundedError,
   unpricedError,
+  unpricedTermsError,
 } from '../ledger/refusal.ts';
 import type { Subject } from '../ledger/scopes.ts';
 import { WAIT_MS_MAX, type Waiter } from '../ledger/waiting-room.ts';
@@ -48,6 +49,9 @@ export interface Admitted {
   readonly clampedTo: number | null;
 }
 
+/** A model that may answer, and its name as asked for. */
+export type AskedModel = ModelBounds & { readonly model: string };
+
 /** Told once, and not at all after `leave`. */
 export type Later = (error: unknown, admitted: Admitted | null) => void;
 
@@ -69,7 +73,7 @@ export class Attempt {
   readonly #deps: AttemptDeps;
   readonly #entrant: Entrant;
   readonly #subject: Subject;
-  readonly #models: readonly ModelBounds[];
+  readonly #models: readonly AskedModel[];
   readonly #later: Later;
   #given: Given;
   #bounds: Bounds;
@@ -80,7 +84,7 @@ export class Attempt {
   #asked = false;
   #giveUp: (() => void) | null = null;
 
-  constructor(deps: AttemptDeps, entrant: Entrant, subject: Subject, models: readonly ModelBounds[], later: Later) {
+  constructor(deps: AttemptDeps, entrant: Entrant, subject: Subject, models: readonly AskedModel[], later: Later) {
     this.#deps = deps;
     this.#entrant = entrant;
     this.#subject = subject;
@@ -137,8 +141,11 @@ export class Attempt {
     const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
     if (this.#bounds.unbounded !== null && bounding && key.policy.presumeUsd === null)
       throw unboundedError(this.#bounds.unbounded, bounding.standing(now), key);
-    if (money && this.#bounds.hold.usd === null && key.policy.unpriced === 'refuse')
-      throw unpricedError(facts.model, provider.priceProvider, money.standing(now), key);
+    if (!money || this.#bounds.hold.usd !== null || key.policy.unpriced === 'allow') return;
+    const unlisted = this.#models.find(({ cards }) => cards.length === 0);
+    throw unlisted
+      ? unpricedError(unlisted.model, provider.priceProvider, money.standing(now), key)
+      : unpricedTermsError(facts.model, money.standing(now), key);
   }
 
   #need({ hold, unbounded }: Bounds, counters: readonly Counter[]): Amounts {
