@@ -30,20 +30,20 @@ async function found(env: Places['env'] = {}): Promise<string[]> {
 
 describe('the folders that are looked into', () => {
   it('are those of Codex and of what other builds use', () => {
-    expect(CODEX.folders({ home: '/home/ada', platform: 'linux', env: {} })).toEqual([
-      '/home/ada/.codex/sessions',
-      '/home/ada/.codex/archived_sessions',
-      '/home/ada/.config/codex/sessions',
-      '/home/ada/.config/codex/archived_sessions',
-      '/home/ada/.local/share/codex/sessions',
-      '/home/ada/.local/share/codex/archived_sessions',
+    expect(CODEX.folders({ home: '/h', platform: 'linux', env: {} })).toEqual([
+      '/h/.codex/sessions',
+      '/h/.codex/archived_sessions',
+      '/h/.config/codex/sessions',
+      '/h/.config/codex/archived_sessions',
+      '/h/.local/share/codex/sessions',
+      '/h/.local/share/codex/archived_sessions',
     ]);
   });
 
   it('have the form of the platform', () => {
     const folders = CODEX.folders({ home: 'C:\\Users\\ada', platform: 'win32', env: {} });
     expect(folders[0]).toBe('C:\\Users\\ada\\.codex\\sessions');
-    expect(CODEX.folders({ home: '/Users/ada', platform: 'darwin', env: {} })[0]).toBe('/Users/ada/.codex/sessions');
+    expect(CODEX.folders({ home: '/h', platform: 'darwin', env: {} })[0]).toBe('/h/.codex/sessions');
   });
 
   it('are replaced by what the environment names, several and from the home', () => {

@@ -4,10 +4,10 @@ import { contextOf, type CodexFacts, type Step } from './facts.ts';
 
 export type Rollout = ParsedFile<CodexFacts>;
 
-/** Rows that are copied when a thread is forked are all written at once. */
-const BURST_GAP_MS = 1_000;
-/** Without another sign of a copy: no provider answers twice in this time. */
-const BURST_MS = 100;
+/** Rows that are copied when a thread is forked are written at once: so long at most between two of them. */
+const COPY_GAP_MS = 250;
+/** Copies begin with the file. */
+const COPY_START_MS = 1_000;
 
 /**
  * Tells which steps of a rollout are another file's. Threads that go on from others may repeat their rows (all at the
@@ -38,7 +38,7 @@ export class Family {
   }
 
   #commonStart({ facts }: Rollout, pages: readonly Rollout[], ancestors: readonly Rollout[]): number {
-    let isCertain = facts.replays || startsInBurst(facts);
+    let isCertain = facts.replays || startsWithFile(facts);
     let matches = 0;
     let count = 0;
     for (const step of facts.steps) {
@@ -55,15 +55,14 @@ export class Family {
 
   /**
    * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
-   * have turns of their own, and copies keep the turn.
+   * have turns of their own, and copies keep the turn or leave it out.
    */
-  #hasStep(rollouts: readonly Rollout[], step: Step, turn?: string | null): boolean {
+  #hasStep(rollouts: readonly Rollout[], step: Step, turn: string | null = null): boolean {
     return rollouts.some((rollout) =>
-      this.#stepsAt(rollout, step.total).some(
-        (other) =>
-          isSameRequest(other.counts, step.counts) &&
-          (turn === undefined || contextOf(rollout.facts, other).turn === turn),
-      ),
+      this.#stepsAt(rollout, step.total).some((other) => {
+        const itsTurn = turn === null ? null : contextOf(rollout.facts, other).turn;
+        return isSameRequest(other.counts, step.counts) && (itsTurn === null || itsTurn === turn);
+      }),
     );
   }
 
@@ -107,21 +106,25 @@ export function threadOf(rollout: Rollout): string {
 /** No file of the thread's past is there: what the file itself gives away. */
 function guessInherited(facts: CodexFacts): number {
   const { steps, replays, startedAt, ownMark } = facts;
+  if (steps.some((step) => contextOf(facts, step).own === true)) return 0;
   if (ownMark !== null && ownMark > 0) return ownMark;
+  const turns = new Set<string>();
   let count = 0;
   let before = startedAt ?? Number.NEGATIVE_INFINITY;
   for (const step of steps) {
-    const isTogether = replays ? step.at - before <= BURST_GAP_MS : step.at - (startedAt ?? 0) <= BURST_MS;
-    if (!isTogether || contextOf(facts, step).own === true) break;
+    const { turn } = contextOf(facts, step);
+    if (step.at - before > COPY_GAP_MS) break;
+    if (turn !== null) turns.add(turn);
     before = step.at;
     count++;
   }
-  return replays || count > 1 ? count : 0;
+  // Without the ancestor's description: nobody answers in two turns at once.
+  return replays || turns.size > 1 ? count : 0;
 }
 
-function startsInBurst({ steps, startedAt }: CodexFacts): boolean {
+function startsWithFile({ steps, startedAt }: CodexFacts): boolean {
   const first = steps[0];
-  return first !== undefined && startedAt !== null && first.at - startedAt <= BURST_GAP_MS;
+  return first !== undefined && startedAt !== null && first.at - startedAt <= COPY_START_MS;
 }
 
 function add<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {

@@ -111,11 +111,11 @@ export class RolloutReader implements FactsReader<CodexFacts> {
 
   /** Only the first since the last ancestor's description counts. */
   #markOwn(): void {
-    if (this.#facts.replays || this.#facts.parents.length > 0) this.#facts.ownMark ??= this.#steps.length;
+    if (this.#facts.replays) this.#facts.ownMark ??= this.#steps.length;
   }
 
   #turnStarted(payload: Fields): void {
-    if (this.#facts.replays) this.#markOwn();
+    this.#markOwn();
     this.#turn(textOf(payload['turn_id']), wholeOf(payload['started_at']));
   }
 

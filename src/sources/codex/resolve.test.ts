@@ -271,6 +271,22 @@ describe('history that is inherited', () => {
     expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '200+20']);
   });
 
+  it('is not counted where a fork leaves out the turns of what it repeats', () => {
+    const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).describe(PARENT);
+    child.replay(
+      parent().rows.filter((row) => row.includes('token_count')),
+      5,
+    );
+    child.wait(MINUTE).turn('turn-3').count({ input: 7, output: 7 });
+    expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '7+7']);
+  });
+
+  it('leaves a sub-agent whole that begins as its parent did', () => {
+    const child = start(CHILD, { forked_from_id: PARENT }, NOON + 5 * MINUTE).turn('turn-9');
+    child.count({ input: 100, output: 10 }).count({ input: 200, output: 20 });
+    expect(callsOf(parent(), child)).toHaveLength(4);
+  });
+
   it('leaves equal requests of unrelated sessions alone', () => {
     const other = start('other').turn('turn-1').count({ input: 100, output: 10 }).count({ input: 200, output: 20 });
     expect(callsOf(parent(), other)).toHaveLength(4);
@@ -318,6 +334,14 @@ describe('history of a parent that is gone', () => {
     const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 4_000);
     child.describe('gone').turn('turn-9').wait(MINUTE).count({ input: 7, output: 7 });
     expect(sums(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is not what was answered quickly', () => {
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).turn('turn-1').count({ input: 100, output: 10 });
+    expect(sums(callsOf(child.count({ input: 60, output: 6 })))).toEqual(['100+10', '60+6']);
+    const fork = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
+    fork.turn('turn-9').wait(400).count({ input: 7, output: 7 });
+    expect(sums(callsOf(fork))).toEqual(['7+7']);
   });
 
   it('is what was written in one go', () => {
