@@ -1,12 +1,6 @@
-import {
-  findProvider,
-  type ConditionalPrice,
-  type MatchLogic,
-  type ModelInfo,
-  type ModelPrice,
-} from '@pydantic/genai-prices';
 import type { LengthTier, Rates } from '../core/price.ts';
 import type { TokenClass, UseClass } from '../core/usage.ts';
+import { type DatedPrice, type ListedModel, type ListedPrice, listedModels, type NameMatch } from './base-list.ts';
 import { draft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';
 
@@ -41,19 +35,19 @@ const USE_OF: Readonly<Record<string, UseClass>> = {
 /** A figure that would change the price of tokens we count in another class: such a model has no price here. */
 const UNSUPPORTED = 'output_reasoning_mtok';
 
-/** The base list of a provider; empty for one that the package doesn't know. */
+/** The base list of a provider; empty for one that it doesn't have. */
 export function baseModels(provider: string): BaseModel[] {
-  const listed = findProvider({ providerId: provider });
-  if (listed?.id !== provider) return [];
-  return listed.models.filter((info) => isSold(provider, info)).map((info) => toBaseModel(provider, info));
+  return listedModels(provider)
+    .filter((info) => isSold(provider, info))
+    .map((info) => toBaseModel(provider, info));
 }
 
 /** The package lists what a cloud sells under its maker's name too: Claude at Vertex prices isn't the Gemini API. */
-function isSold(provider: string, { id }: ModelInfo): boolean {
+function isSold(provider: string, { id }: ListedModel): boolean {
   return provider !== 'google' || !id.startsWith('claude');
 }
 
-function toBaseModel(provider: string, info: ModelInfo): BaseModel {
+function toBaseModel(provider: string, info: ListedModel): BaseModel {
   const exact: string[] = [];
   const loose: string[] = [];
   collectNames(info.match, exact, loose);
@@ -67,7 +61,7 @@ function toBaseModel(provider: string, info: ModelInfo): BaseModel {
 }
 
 /** Patterns are left out: the snapshots they describe are found by `namesOf`, which stops at boundaries. */
-function collectNames(match: MatchLogic, exact: string[], loose: string[]): void {
+function collectNames(match: NameMatch, exact: string[], loose: string[]): void {
   if ('or' in match) for (const each of match.or) collectNames(each, exact, loose);
   else if ('and' in match) for (const each of match.and) collectNames(each, exact, loose);
   else if ('equals' in match) exact.push(match.equals.toLowerCase());
@@ -76,13 +70,13 @@ function collectNames(match: MatchLogic, exact: string[], loose: string[]): void
   else if ('ends_with' in match) loose.push(match.ends_with.toLowerCase());
 }
 
-function toDrafts(provider: string, info: ModelInfo): DraftCard[] {
-  const listed: ConditionalPrice[] = Array.isArray(info.prices) ? info.prices : [{ prices: info.prices }];
+function toDrafts(provider: string, info: ListedModel): DraftCard[] {
+  const listed = isDated(info.prices) ? info.prices : [{ prices: info.prices }];
   return listed.flatMap(({ constraint, prices }, index) => {
     const rates = Object.keys(prices).some((key) => CLASS_OF[key]) && prices[UNSUPPORTED] === undefined;
     if (!rates) return [];
     const window =
-      constraint?.type === 'time_of_date'
+      constraint?.start_time !== undefined && constraint.end_time !== undefined
         ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) }
         : null;
     return draft({
@@ -98,8 +92,13 @@ function toDrafts(provider: string, info: ModelInfo): DraftCard[] {
   });
 }
 
-function startOf(listed: ConditionalPrice | undefined): number | null {
-  return listed?.constraint?.type === 'start_date' ? Date.parse(listed.constraint.start_date) : null;
+function isDated(prices: ListedModel['prices']): prices is readonly DatedPrice[] {
+  return Array.isArray(prices);
+}
+
+function startOf(listed: DatedPrice | undefined): number | null {
+  const day = listed?.constraint?.start_date;
+  return day === undefined ? null : Date.parse(day);
 }
 
 /** `00:30:00Z` in ms since midnight. */
@@ -107,7 +106,7 @@ function timeOfDay(text: string): number {
   return Date.parse(`1970-01-01T${text}`);
 }
 
-function toTiers(provider: string, prices: ModelPrice): LengthTier[] {
+function toTiers(provider: string, prices: ListedPrice): LengthTier[] {
   const starts = new Set<number>();
   for (const price of Object.values(prices))
     if (typeof price === 'object') for (const { start } of price.tiers) starts.add(start);
@@ -125,7 +124,7 @@ function stepOf(start: number): number {
   return start === 271_999 ? 272_000 : start;
 }
 
-function toRates(provider: string, prices: ModelPrice, start: number): Rates {
+function toRates(provider: string, prices: ListedPrice, start: number): Rates {
   const rates: Rates = {};
   for (const [key, price] of Object.entries(prices)) {
     const name = CLASS_OF[key];
@@ -139,7 +138,7 @@ function toRates(provider: string, prices: ModelPrice, start: number): Rates {
   return rates;
 }
 
-function toFees(prices: ModelPrice): Partial<Record<UseClass, number>> {
+function toFees(prices: ListedPrice): Partial<Record<UseClass, number>> {
   const fees: Partial<Record<UseClass, number>> = {};
   for (const [key, price] of Object.entries(prices)) {
     const name = USE_OF[key];

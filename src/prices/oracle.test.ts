@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
@@ -281,6 +282,11 @@ describe('agreement with the price package', () => {
       'claude-mythos-5-1',
     ];
     expect(differing.toSorted()).toEqual(lacking);
+  });
+
+  it('is with the list of the package as it is installed', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/base-prices.mjs', '--check']);
+    expect([status, stderr.toString()]).toEqual([0, '']);
   });
 
   it('is with the version that the versions of prices name', () => {

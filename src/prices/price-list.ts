@@ -1,7 +1,7 @@
 import { baseModels } from './base-prices.ts';
 import { draftOf, finishPeriod, type DraftCard, type Period, type SameAs } from './draft-card.ts';
 import { namesOf } from '../core/model-names.ts';
-import type { PatchRow, PriceFile, PriceRow } from './price-rows.ts';
+import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */
 interface Listing {
@@ -13,12 +13,6 @@ interface Listing {
 export interface PriceList {
   find(model: string): Listing | null;
   listings(): readonly Listing[];
-}
-
-export interface SourcedFile {
-  /** First part of the versions of its prices. */
-  readonly origin: string;
-  readonly file: PriceFile;
 }
 
 /** Tokens read from a cache, or of an image, at a provider that lists no price for them: the vendor gives no discount. */

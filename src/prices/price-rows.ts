@@ -57,6 +57,12 @@ export interface PriceFile {
   readonly patches?: readonly PatchRow[] | undefined;
 }
 
+export interface SourcedFile {
+  /** First part of the versions of its prices. */
+  readonly origin: string;
+  readonly file: PriceFile;
+}
+
 /** A dollar per million tokens is 10^-6 USD a token, so that 6 decimals reach whole pico-USD. */
 const RATE_DIGITS = PICO_DIGITS - 6;
 const FRACTION_DIGITS = 4;
