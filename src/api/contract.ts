@@ -49,6 +49,15 @@ const doubts = {
   uncertainUpTo: usd.optional().meta({ description: 'What uncertain calls may have cost beyond the cost shown' }),
 };
 
+/** Local usage under a flat rate: shown beside what is owed, and no part of it. */
+const coveredUsage = z.object({
+  cost: usd.meta({ description: 'At retail prices' }),
+  calls: count,
+  inputTokens: count,
+  outputTokens: count,
+});
+export type CoveredUsage = z.output<typeof coveredUsage>;
+
 export const usageSummary = z
   .object({
     totalCost: usd,
@@ -59,6 +68,13 @@ export const usageSummary = z
     byModel: z.record(z.string(), share),
     period,
     ...doubts,
+    callsUnknown: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true = some local usage came without a number of calls, and adds none' }),
+    covered: coveredUsage
+      .optional()
+      .meta({ description: 'Local usage that a subscription covers: in none of the totals' }),
   })
   .meta({ id: 'UsageSummary' });
 export type UsageSummary = z.output<typeof usageSummary>;
@@ -96,6 +112,10 @@ export const usageSeries = z
       .extend({ percentage: z.number() })
       .optional()
       .meta({ description: 'Calls without the tag; the percentage is of the cost of all calls' }),
+    covered: z
+      .array(coveredUsage.extend({ start: time }))
+      .optional()
+      .meta({ description: 'Local usage that a subscription covers, by step: in none of the points' }),
   })
   .meta({ id: 'UsageSeries' });
 export type UsageSeries = z.output<typeof usageSeries>;

@@ -46,6 +46,8 @@ export interface Declaration<
   readonly ownerOnly?: boolean;
   readonly query?: Query;
   readonly body?: Body;
+  /** What a well-formed body that does not fit its shape is. Default: `invalid`. */
+  readonly refusal?: 'invalid' | 'impossible';
   readonly answer: Answer;
   /** Default: 200. */
   readonly status?: 200 | 201;
@@ -103,7 +105,7 @@ export function endpoint<
           caller: raw.caller,
           path: raw.path,
           query: readShape(declared.query, raw.query),
-          body: readShape(declared.body, raw.body),
+          body: readShape(declared.body, raw.body, declared.refusal),
         },
         services,
       ),

@@ -42,6 +42,13 @@ import { revokeToken } from './manage/tokens-revoke.ts';
 import { createWorkspace } from './manage/workspaces-create.ts';
 import { listWorkspaces } from './manage/workspaces-list.ts';
 import { updateWorkspace } from './manage/workspaces-update.ts';
+import { endSubscription } from './manage/subscriptions-end.ts';
+import { listSubscriptions } from './manage/subscriptions-list.ts';
+import { createSubscription } from './manage/subscriptions-create.ts';
+import { getSavingsBreakdown } from './savings/breakdown.ts';
+import { getSavings } from './savings/savings.ts';
+import { activeSubscriptions } from './savings/subscriptions.ts';
+import { syncClaudeCode, syncCodex } from './sync/upload.ts';
 import { byTag } from './usage/by-tag.ts';
 import { pricing } from './usage/pricing.ts';
 import { series } from './usage/series.ts';
@@ -56,6 +63,11 @@ export const endpoints: readonly Endpoint[] = [
   byTag,
   series,
   pricing,
+  getSavings,
+  getSavingsBreakdown,
+  activeSubscriptions,
+  syncClaudeCode,
+  syncCodex,
   listEntries,
   getEntry,
   resolveEntry,
@@ -87,6 +99,9 @@ export const endpoints: readonly Endpoint[] = [
   createToken,
   listTokens,
   revokeToken,
+  createSubscription,
+  listSubscriptions,
+  endSubscription,
   createWorkspace,
   listWorkspaces,
   updateWorkspace,

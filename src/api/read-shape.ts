@@ -5,16 +5,20 @@ type Issue = z.core.$ZodRawIssue;
 
 /**
  * Reads what came from outside; undefined where nothing is expected.
- * @throws TollbookError `invalid` with a sentence about the first thing that is wrong.
+ * @throws TollbookError `refusal` with a sentence about the first thing that is wrong.
  */
-export function readShape<Shape extends z.ZodType>(shape: Shape | undefined, value: unknown): z.output<Shape> {
+export function readShape<Shape extends z.ZodType>(
+  shape: Shape | undefined,
+  value: unknown,
+  refusal: 'invalid' | 'impossible' = 'invalid',
+): z.output<Shape> {
   // Without a shape the declared type is `undefined`, which is what is returned.
   if (!shape) return undefined as z.output<Shape>;
   const result = shape.safeParse(value, { error: sentenceFor });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const name = issue?.path.map(String).join('.') || undefined;
-  throw new TollbookError('invalid', `${name ?? 'The request'} ${issue?.message ?? 'is not right'}.`, name);
+  throw new TollbookError(refusal, `${name ?? 'The request'} ${issue?.message ?? 'is not right'}.`, name);
 }
 
 /** Continues a sentence that began with the field's name; undefined = the library's own words. */

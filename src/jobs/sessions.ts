@@ -34,7 +34,11 @@ export async function settleAll(
   { sessions, pricingOf }: Pick<SessionParts, 'sessions' | 'pricingOf'>,
   signal?: AbortSignal,
 ): Promise<void> {
-  while (!signal?.aborted && (await sessions.settle(pricingOf, SLICE_SESSIONS)) === SLICE_SESSIONS) await nextTurn();
+  for (;;) {
+    const settled = await sessions.settle(pricingOf, SLICE_SESSIONS);
+    if (settled < SLICE_SESSIONS || signal?.aborted) return;
+    await nextTurn();
+  }
 }
 
 export function pruneSessionUseJob({ records, sessions, clock }: SessionParts, rowsMax: number): Job {

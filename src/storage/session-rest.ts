@@ -141,8 +141,13 @@ function takeItem(allCells: readonly Cell[], allTaken: readonly Cell[], items: r
   const taken = allTaken.filter(({ item, left }) => left > 0 && items.includes(item));
   for (const place of PLACES) {
     const there = Map.groupBy(cells, place);
-    for (const use of taken) takeFrom(there.get(place(use)) ?? [], use);
+    for (const use of taken) if (use.left > 0) takeFrom(nearest(there.get(place(use)) ?? [], use.start), use);
   }
+}
+
+/** A call may begin in one hour and be logged in the next. */
+function nearest(cells: readonly Cell[], start: number): Cell[] {
+  return cells.toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start));
 }
 
 function takeFrom(cells: readonly Cell[], use: Cell): void {

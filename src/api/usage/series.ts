@@ -9,10 +9,13 @@ import { periodQuery, usageSeries } from '../contract.ts';
 import type { UsageSeries } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { coveredUsage } from './covered.ts';
 import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
 import { foldSmall } from './fold-small.ts';
 import { openDoubts } from './open-doubts.ts';
 import { percentage } from './percentage.ts';
+import { sessionSeries, type SessionSeries, withSessions } from './session-series.ts';
+import { plansOf } from './session-usage.ts';
 
 export const series = endpoint({
   method: 'GET',
@@ -30,20 +33,25 @@ export const series = endpoint({
     ...filterQuery.shape,
   }),
   answer: usageSeries,
-  async handle({ caller, query }, { clock, records, reports }) {
+  async handle({ caller, query }, { clock, records, reports, sessions }) {
     if ((query.by === 'tag') !== (query.tagKey !== undefined))
       throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
     const range = readPeriod(query.startDate, query.endDate, clock());
-    const { timeZone } = await records.workspaces.get(caller.workspaceId);
+    const plans = await plansOf(records, caller.workspaceId);
+    const { timeZone } = plans;
     const buckets = bucketStarts(range, query.step, timeZone);
-    const rows = await reports.series(caller.workspaceId, {
+    const by = query.by ?? null;
+    const filter = readFilter(query);
+    const proxied = await reports.series(caller.workspaceId, {
       range,
       buckets,
-      by: query.by ?? null,
+      by,
       ...(query.tagKey !== undefined && { tagKey: foldTagKey(query.tagKey) }),
-      filter: readFilter(query),
+      filter,
       entriesMax: LIMITS.reportEntriesMax,
     });
+    const local = await sessionSeries({ sessions, plans, workspaceId: caller.workspaceId, range, buckets, by, filter });
+    const rows = withSessions(proxied, local.owed);
     return {
       period: { start: iso(range.start), end: iso(range.end) },
       step: query.step,
@@ -52,6 +60,9 @@ export const series = endpoint({
       starts: buckets.map(iso),
       points: foldSmall(rows, query.limit).map(point),
       ...(query.by === 'tag' && { untagged: untaggedShare(rows) }),
+      ...(local.covered.length > 0 && {
+        covered: local.covered.map(coveredPoint),
+      }),
     };
   },
 });
@@ -69,6 +80,10 @@ function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][numb
     outputTokens: totals.outputTokens,
     ...openDoubts(totals),
   };
+}
+
+function coveredPoint({ bucket, totals }: SessionSeries['covered'][number]) {
+  return { start: iso(bucket), ...coveredUsage(totals) };
 }
 
 function untaggedShare(rows: readonly SeriesRow[]): NonNullable<UsageSeries['untagged']> {

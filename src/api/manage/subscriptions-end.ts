@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { subscription } from '../contract-sync.ts';
+import { endpoint } from '../endpoint.ts';
+import { localToday } from '../savings/local-today.ts';
+import { subscriptionView } from '../savings/subscription-view.ts';
+
+export const endSubscription = endpoint({
+  method: 'POST',
+  path: '/api/manage/subscriptions/{id}/end',
+  summary: 'End a flat-rate subscription',
+  scope: 'admin',
+  body: z.strictObject({
+    endedAt: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ format: 'date', description: 'Its last day; default: today; null = it goes on after all' }),
+  }),
+  answer: subscription,
+  async handle({ caller, path, body }, { clock, records }) {
+    const { timeZone } = await records.workspaces.get(caller.workspaceId);
+    const lastDay = body.endedAt === undefined ? localToday(clock(), timeZone) : body.endedAt;
+    const ended = await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor);
+    return subscriptionView(ended, clock(), timeZone);
+  },
+});

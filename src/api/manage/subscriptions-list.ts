@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { subscription } from '../contract-sync.ts';
+import { endpoint } from '../endpoint.ts';
+import { subscriptionView } from '../savings/subscription-view.ts';
+import { plansOf } from '../usage/session-usage.ts';
+
+export const listSubscriptions = endpoint({
+  method: 'GET',
+  path: '/api/manage/subscriptions',
+  summary: 'Flat-rate subscriptions, ended ones too',
+  scope: 'admin',
+  answer: z.array(subscription),
+  async handle({ caller }, { clock, records }) {
+    const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);
+    return subscriptions.map((one) => subscriptionView(one, clock(), timeZone));
+  },
+});

@@ -1,0 +1,70 @@
+import { usdFromNano } from '../../core/money.ts';
+import { addSessionTotals } from '../../storage/session-totals.ts';
+import type { SessionSum, SessionTotals } from '../../storage/store.ts';
+import { type SavingsBreakdown, savingsBreakdown, savingsQuery } from '../contract-sync.ts';
+import { endpoint } from '../endpoint.ts';
+import { percentage } from '../usage/percentage.ts';
+import { plansOf, sessionUsage } from '../usage/session-usage.ts';
+import { periodView, savingsPeriod } from './savings-period.ts';
+
+export const getSavingsBreakdown = endpoint({
+  method: 'GET',
+  path: '/api/mcp/savings/breakdown',
+  summary: 'Local usage by model, at retail prices, dearest first',
+  scope: 'usage:read',
+  query: savingsQuery,
+  answer: savingsBreakdown,
+  async handle({ caller, query }, { clock, records, sessions }) {
+    const plans = await plansOf(records, caller.workspaceId);
+    const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
+    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole);
+    const rows = [...rowsOf(covered, true), ...rowsOf(owed, false)].toSorted(dearestFirst);
+    const retail = rows.reduce((sum, { totals }) => sum + totals.cost, 0n);
+    return {
+      ...periodView(asked),
+      retailCost: usdFromNano(retail),
+      rows: rows.map((row) => rowView(row, retail)),
+    };
+  },
+});
+
+interface Row extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
+  readonly covered: boolean;
+}
+
+/** Whoever uploaded it. */
+function rowsOf(sums: readonly SessionSum[], covered: boolean): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { provider, model, totals } of sums) {
+    const key = JSON.stringify([provider, model]);
+    const before = rows.get(key)?.totals;
+    rows.set(key, { provider, model, covered, totals: before ? addSessionTotals(before, totals) : totals });
+  }
+  return [...rows.values()];
+}
+
+function dearestFirst(a: Row, b: Row): number {
+  return Number(b.totals.cost - a.totals.cost) || b.totals.calls - a.totals.calls || (a.model < b.model ? -1 : 1);
+}
+
+function rowView({ provider, model, covered, totals }: Row, retail: bigint): SavingsBreakdown['rows'][number] {
+  const { calls, uncountedRecords, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = totals;
+  return {
+    provider,
+    model,
+    covered,
+    calls,
+    ...(uncountedRecords > 0 && { callsUnknown: true }),
+    inputTokens: inputTokens - cacheReadTokens - cacheWriteTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheCreationTokens: cacheWriteTokens,
+    retailCost: isPriced(totals) ? usdFromNano(totals.cost) : null,
+    percentage: percentage(totals.cost, retail),
+    ...(totals.unpricedCalls > 0 && { unpricedCalls: totals.unpricedCalls }),
+  };
+}
+
+function isPriced({ cost, unpricedCalls }: SessionTotals): boolean {
+  return cost > 0n || unpricedCalls === 0;
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { subscription } from '../contract-sync.ts';
+import { endpoint } from '../endpoint.ts';
+import { plansOf } from '../usage/session-usage.ts';
+import { subscriptionView } from './subscription-view.ts';
+
+export const activeSubscriptions = endpoint({
+  method: 'GET',
+  path: '/api/mcp/subscriptions',
+  summary: 'Flat-rate subscriptions that hold now',
+  scope: 'usage:read',
+  answer: z.array(subscription),
+  async handle({ caller }, { clock, records }) {
+    const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);
+    return subscriptions.map((one) => subscriptionView(one, clock(), timeZone)).filter(({ active }) => active);
+  },
+});

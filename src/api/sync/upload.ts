@@ -1,0 +1,55 @@
+import { TollbookError } from '../../core/errors.ts';
+import type { LocalSource } from '../../core/local-call.ts';
+import { usdFromNano } from '../../core/money.ts';
+import { recordFault, type SessionRecord } from '../../core/session-record.ts';
+import { SYNC_PATHS, syncResult, syncUpload } from '../contract-sync.ts';
+import { endpoint } from '../endpoint.ts';
+
+const DAY_MS = 86_400_000;
+/** No assistant that is read here kept sessions before. */
+const EARLIEST = Date.UTC(2023, 0, 1);
+
+export const syncClaudeCode = uploadOf('claude_code', 'Upload what sessions of Claude Code used');
+export const syncCodex = uploadOf('codex', 'Upload what sessions of Codex used');
+
+function uploadOf(source: LocalSource, summary: string) {
+  return endpoint({
+    method: 'POST',
+    path: SYNC_PATHS[source],
+    summary,
+    description:
+      'The records of one session and model replace all that was stored of them, so that a repeated or larger upload is free. Only hashes, a model name and numbers are taken: a field that is not listed is refused.',
+    scope: 'sync:write',
+    body: syncUpload,
+    refusal: 'impossible',
+    answer: syncResult,
+    async handle({ caller, body }, { clock, sessions, pricingOf }) {
+      body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
+      const { workspaceId, actor: tokenId } = caller;
+      const upload = { workspaceId, source, tokenId, records: body.sessions };
+      const uploaded = await sessions.upload(upload, pricingOf(workspaceId));
+      const { cost, calls, unpricedCalls } = uploaded.counted;
+      return {
+        records: body.sessions.length,
+        sessions: uploaded.sessions,
+        replaced: uploaded.replaced,
+        cost: usdFromNano(cost),
+        calls,
+        ...(unpricedCalls > 0 && { unpricedCalls }),
+      };
+    },
+  });
+}
+
+/** Clocks of other machines may be a day ahead. */
+function checkRecord(record: SessionRecord, index: number, now: number): void {
+  const at = Date.parse(record.timestamp);
+  if (at < EARLIEST || at > now + DAY_MS) throw refusal(index, 'timestamp', 'is in the future, or before 2023');
+  const fault = recordFault(record);
+  if (fault !== null) throw refusal(index, null, fault);
+}
+
+function refusal(index: number, field: string | null, what: string): TollbookError {
+  const name = ['sessions', index, ...(field === null ? [] : [field])].join('.');
+  return new TollbookError('impossible', `${name} ${what}.`, name);
+}

@@ -1,0 +1,8 @@
+import { usdFromNano } from '../../core/money.ts';
+import type { SessionTotals } from '../../storage/store.ts';
+import type { CoveredUsage } from '../contract.ts';
+
+/** Usage that a plan covers, as reports show it beside what is owed. */
+export function coveredUsage({ cost, calls, inputTokens, outputTokens }: SessionTotals): CoveredUsage {
+  return { cost: usdFromNano(cost), calls, inputTokens, outputTokens };
+}
