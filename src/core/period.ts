@@ -44,7 +44,8 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function readInstant(text: string, param: string): number {
+/** Epoch ms of a date or date-time; a date is its 00:00 UTC, as is a date-time without an offset. */
+export function readInstant(text: string, param: string): number {
   const instant = DATE.test(text) ? readDate(text) : readDateTime(text);
   // A year before 1970 or after 9999 is a slip of the pen, never a period of usage.
   if (Number.isNaN(instant) || instant < 0 || instant > Date.UTC(9999, 11, 31))

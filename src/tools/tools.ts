@@ -3,11 +3,14 @@ import { detectAnomalies } from './detect-anomalies.ts';
 import { getLocalClaudeCodeUsage } from './get-local-claude-code-usage.ts';
 import { getLocalCodexUsage } from './get-local-codex-usage.ts';
 import { getModelPricing } from './get-model-pricing.ts';
+import { getSavingsBreakdown } from './get-savings-breakdown.ts';
+import { getSavings } from './get-savings.ts';
 import { getUsageByTag } from './get-usage-by-tag.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { listAlerts } from './list-alerts.ts';
 import { listClaudeCodeSessions } from './list-claude-code-sessions.ts';
 import { listCodexSessions } from './list-codex-sessions.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import type { Tool } from './tool.ts';
 
@@ -15,6 +18,9 @@ import type { Tool } from './tool.ts';
 export const tools: readonly Tool[] = [
   getUsageSummary,
   getUsageByTag,
+  getSavings,
+  listSubscriptions,
+  getSavingsBreakdown,
   detectAnomalies,
   listAlerts,
   listWebhooks,
