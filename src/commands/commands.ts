@@ -120,6 +120,7 @@ export const topics: readonly Topic[] = [
     description: '',
     commands: {
       usage: async () => (await import('./usage.ts')).usage,
+      statusline: async () => (await import('./statusline.ts')).statusline,
       apply: async () => (await import('./apply.ts')).applyCommand,
       audit: async () => (await import('./audit.ts')).audit,
       export: async () => (await import('./export.ts')).exportCommand,

@@ -4,7 +4,7 @@ import type { Use } from './use.ts';
 
 const HOUR_MS = 3_600_000;
 /** The session window of the vendors' plans. */
-const BLOCK_MS = 5 * HOUR_MS;
+export const BLOCK_MS = 5 * HOUR_MS;
 /** With less than this behind a block, one large call would say too much about its rate. */
 const BURN_LEAST_MS = 5 * 60_000;
 

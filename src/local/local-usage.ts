@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalSource } from '../core/local-call.ts';
+import type { LocalCall, LocalSource } from '../core/local-call.ts';
 import { cacheFolderOf } from '../sources/cache.ts';
 import { type LoadedSessions, type LoadOptions as SourceOptions, loadSources } from '../sources/load.ts';
 import { SOURCES } from '../sources/source-list.ts';
 import type { Places } from '../sources/source.ts';
 import { localPrices } from './local-prices.ts';
+import { callsOfStatus, type Status, statusOf, type StatusWish } from './status.ts';
 import { type CardOf, type Use, usesOf } from './use.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -18,6 +19,11 @@ export interface LoadOptions extends Pick<SourceOptions, 'sources' | 'onProgress
 export function placesOf(env: Env): Places {
   const home = (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
   return { home, platform: process.platform, env };
+}
+
+/** Where what was found out is kept between runs: anything in it may be deleted. */
+export function cacheFolder(env: Env): string {
+  return cacheFolderOf(placesOf(env));
 }
 
 /** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
@@ -40,8 +46,7 @@ export interface LocalUses extends LoadedSessions {
  */
 export async function loadLocalUses(options: LoadOptions & { readonly version: string }): Promise<LocalUses> {
   const sessions = await loadLocalCalls(options);
-  const file = join(cacheFolderOf(placesOf(options.env)), 'prices.json');
-  const cardOf = await localPrices(sessions.calls, { file, version: options.version });
+  const cardOf = await pricesOf(sessions.calls, options.env, options.version);
   return { ...sessions, uses: usesOf(sessions.calls, cardOf), cardOf };
 }
 
@@ -52,4 +57,15 @@ export async function sessionFolders(
 ): Promise<(readonly [LocalSource, readonly string[]])[]> {
   const places = placesOf(env);
   return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
+}
+
+/** The status of Claude Code on this machine. Only the calls that it depends on are priced. */
+export async function loadStatus(env: Env, version: string, wish: StatusWish): Promise<Status> {
+  const { calls } = await loadLocalCalls({ sources: ['claude_code'], env });
+  const needed = callsOfStatus(calls, wish);
+  return statusOf(usesOf(needed, await pricesOf(needed, env, version)), wish);
+}
+
+function pricesOf(calls: readonly LocalCall[], env: Env, version: string): Promise<CardOf> {
+  return localPrices(calls, { file: join(cacheFolderOf(placesOf(env)), 'prices.json'), version });
 }
