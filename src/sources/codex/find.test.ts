@@ -76,7 +76,7 @@ describe('the rollouts that are found', () => {
   });
 
   it('are each found once: active before archived, plain before compressed, the longer of two homes', async () => {
-    put(`.codex/${DAY}/${NAME}.jsonl.zst`);
+    put(`.codex/${DAY}/${NAME}.jsonl.zst`, 'longer than the plain one');
     put(`.codex/archived_sessions/${NAME}.jsonl`);
     expect(await found()).toEqual([`.codex/${DAY}/${NAME}.jsonl.zst`]);
     put(`.codex/${DAY}/${NAME}.jsonl`);

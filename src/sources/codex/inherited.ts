@@ -58,6 +58,7 @@ export class Family {
    * have turns of their own, and copies keep the turn or leave it out.
    */
   #hasStep(rollouts: readonly Rollout[], step: Step, turn: string | null = null): boolean {
+    if (step.total === null) return false;
     return rollouts.some((rollout) =>
       this.#stepsAt(rollout, step.total).some((other) => {
         const itsTurn = turn === null ? null : contextOf(rollout.facts, other).turn;

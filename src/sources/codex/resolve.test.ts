@@ -135,7 +135,7 @@ describe('one rollout', () => {
     expect(callsOf(draft)[0]).toMatchObject({ sessionId: 'root', project: '/w/größe', at: NOON });
   });
 
-  it('reads rows that are written otherwise: blanks, other order, CRLF, a byte order mark, torn and foreign lines', () => {
+  it('reads rows that are written otherwise: blanks, other order, CRLF, torn and foreign lines', () => {
     const rows = start(PARENT).turn('t').count({ input: 100, output: 10 }).count({ input: 5, output: 5 }).rows;
     const spaced = rows.map((row) => {
       const { timestamp, type, payload } = JSON.parse(row) as Record<string, object>;
@@ -146,7 +146,7 @@ describe('one rollout', () => {
       ).replaceAll('\n', ' ');
     });
     const torn = rows.at(-1)!.slice(0, 200);
-    const text = `\ufeff${['', 'null', '[1]', '{"type":"event_msg","payload":null}', torn, ...spaced].join('\r\n')}\r\n`;
+    const text = `${['', 'null', '[1]', '{"type":"event_msg","payload":null}', torn, ...spaced].join('\r\n')}\r\n`;
     expect(sums(callsOf(text))).toEqual(['100+10', '5+5']);
   });
 
@@ -172,8 +172,10 @@ describe('requests that are named', () => {
 
   it('count beside equal ones that an earlier version told of by the counter alone', () => {
     const usage = { input: 100, output: 10 };
-    const draft = start(PARENT).turn('t-1').count(usage).turn('t-2').record('resp_1', usage).count(usage);
-    expect(sums(callsOf(draft))).toEqual(['100+10', '100+10']);
+    const draft = start(PARENT).turn('t-1').count(usage).wait(MINUTE);
+    const calls = callsOf(draft.turn('t-2').record('resp_1', usage).count(usage));
+    expect(sums(calls)).toEqual(['100+10', '100+10']);
+    expect(calls.map(({ at }) => at)).toEqual([NOON, NOON + MINUTE]);
   });
 
   it('include a compaction that the total leaves out', () => {
@@ -281,6 +283,27 @@ describe('history that is inherited', () => {
     expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '7+7']);
   });
 
+  it('is not counted where the parent names its own history and a fork repeats all of it', () => {
+    const meta = { forked_from_id: PARENT, history_base: { thread_id: PARENT } };
+    const child = new RolloutDraft({ thread: CHILD, at: NOON + 9 * MINUTE, meta, total: parent().total });
+    child.turn('turn-3').wait(MINUTE).count({ input: 7, output: 7 });
+    const grandchild = start('grand', { forked_from_id: CHILD }, NOON + 20 * MINUTE);
+    grandchild
+      .replay([...parent().rows, ...child.rows.slice(1)], 5)
+      .wait(MINUTE)
+      .turn('turn-4');
+    const calls = callsOf(parent(), child, grandchild.count({ input: 8, output: 8 }));
+    expect(sums(calls)).toEqual(['100+10', '200+20', '7+7', '8+8']);
+  });
+
+  it('never takes a turn that is younger than its thread', () => {
+    const old = start(PARENT).count({ input: 100, output: 10 });
+    const madeAt = NOON + MINUTE;
+    const child = start(timedId(madeAt, 'c'), { forked_from_id: PARENT }, madeAt);
+    child.turn(timedId(madeAt, 'd')).count({ input: 100, output: 10 });
+    expect(callsOf(old, child)).toHaveLength(2);
+  });
+
   it('leaves a sub-agent whole that begins as its parent did', () => {
     const child = start(CHILD, { forked_from_id: PARENT }, NOON + 5 * MINUTE).turn('turn-9');
     child.count({ input: 100, output: 10 }).count({ input: 200, output: 20 });
@@ -331,7 +354,7 @@ describe('history of a parent that is gone', () => {
   });
 
   it('ends with the first turn after the ancestor has described itself', () => {
-    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 4_000);
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 4_000);
     child.describe('gone').turn('turn-9').wait(MINUTE).count({ input: 7, output: 7 });
     expect(sums(callsOf(child))).toEqual(['7+7']);
   });

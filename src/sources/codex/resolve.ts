@@ -1,6 +1,6 @@
 import type { LocalCall } from '../../core/local-call.ts';
 import { NO_TERMS, type ServiceTerms, type TokenCounts, type Usage } from '../../core/usage.ts';
-import { contextOf, type Context, type Step } from './facts.ts';
+import { contextOf, type Step } from './facts.ts';
 import { Family, threadOf, type Rollout } from './inherited.ts';
 
 /** What Codex used before it told its model (early September 2025). */
@@ -12,27 +12,20 @@ const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
 /** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
 const PRIORITY_PROMPT_MAX = 272_000;
 
-interface Told {
-  readonly rollout: Rollout;
-  readonly step: Step;
-  readonly context: Context;
-}
-
-/** Each request of all rollouts once, oldest first. */
+/** Each request of all rollouts once, oldest first. One that several files tell of is as the earliest has it. */
 export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
   const family = new Family(ordered);
-  const named = new Map<string, { told: Told; at: number }>();
+  const named = new Set<string>();
   const calls: LocalCall[] = [];
   for (const rollout of ordered) {
     const inherited = family.inheritedSteps(rollout);
-    rollout.facts.steps.forEach((step, index) => {
-      const told = { rollout, step, context: contextOf(rollout.facts, step) };
-      if (step.response !== null) keepBest(named, step.response, told);
-      else if (index >= inherited) calls.push(callOf(told, step.at));
-    });
+    for (const [index, step] of rollout.facts.steps.entries()) {
+      if (step.response === null ? index < inherited : named.has(step.response)) continue;
+      if (step.response !== null) named.add(step.response);
+      calls.push(callOf(rollout, step));
+    }
   }
-  for (const { told, at } of named.values()) calls.push(callOf(told, at));
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
@@ -56,32 +49,17 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A request that several files tell of is its own thread's, and was first told of when the earliest says. */
-function keepBest(named: Map<string, { told: Told; at: number }>, response: string, told: Told): void {
-  const best = named.get(response);
-  if (best === undefined) named.set(response, { told, at: told.step.at });
-  else {
-    best.at = Math.min(best.at, told.step.at);
-    if (rank(told) < rank(best.told)) best.told = told;
-  }
-}
-
-function rank({ context, rollout }: Told): number {
-  const isTakenOver = context.own === false && rollout.facts.parents.length > 0;
-  return Number(isTakenOver) + Number(context.session !== null);
-}
-
-function callOf({ rollout, step, context }: Told, at: number): LocalCall {
-  const { facts, file } = rollout;
-  const told = modelOf(context.model, at);
+function callOf({ facts, file }: Rollout, step: Step): LocalCall {
+  const { model, session, tier } = contextOf(facts, step);
+  const told = modelOf(model, step.at);
   return {
     source: 'codex',
-    sessionId: context.session ?? facts.session ?? file.sessionId,
+    sessionId: session ?? facts.session ?? file.sessionId,
     project: facts.project,
     model: told ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
     ...(told === null && { modelAssumed: true as const }),
-    at,
-    usage: usageOf(step, context.tier),
+    at: step.at,
+    usage: usageOf(step, tier),
   };
 }
 

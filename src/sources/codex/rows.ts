@@ -24,7 +24,6 @@ const MARKS = [...KINDS, ...EVENTS];
 /** The row that there are most of, as Codex writes it. What else is in it need not be parsed. */
 const COUNTER =
   /^\{"timestamp":"(?<timestamp>[^"]*)",(?:"ordinal":(?<ordinal>\d+),)?"type":"event_msg","payload":\{"type":"token_count","info":(?<info>\{"total_token_usage":\{[^{}]*\},"last_token_usage":\{[^{}]*\})/;
-const BYTE_ORDER_MARK = '\ufeff';
 
 /** Whether a row may tell of usage, judged by its first bytes; null = they don't say. */
 export function isOfInterest(bytes: Buffer, start: number, end: number): boolean | null {
@@ -46,8 +45,7 @@ export function readRow(bytes: Buffer, start: number, end: number): Row | null {
       const counter = COUNTER.exec(bytes.toString('latin1', start, Math.min(end, start + COUNTER_BYTES)))?.groups;
       if (counter) return counterRow(counter);
     }
-    const text = bytes.toString('utf8', start, end);
-    const row: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    const row: unknown = JSON.parse(bytes.toString('utf8', start, end));
     return typeof row === 'object' && row !== null ? row : null;
   } catch {
     return null;
