@@ -69,7 +69,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h` */
-function statusText({ model, sessionCost }: Told, status: Status | null): string {
+export function statusText({ model, sessionCost }: Told, status: Status | null): string {
   const session = status?.session?.cost ?? sessionCost;
   return [
     model ?? [],
