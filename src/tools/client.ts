@@ -26,6 +26,8 @@ export interface ApiClientOptions {
   readonly send: Send;
   /** What to do about a token, for whoever runs these tools. */
   readonly advice: Advice;
+  /** Default: 30 s. */
+  readonly answerMsMax?: number;
 }
 
 /** Sentences on what to do next; they differ by where the tools run. */
@@ -66,7 +68,8 @@ export class ApiClient {
     if (key === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
     const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const parameters = new URLSearchParams(given).toString();
-    const time = AbortSignal.timeout(ANSWER_MS_MAX);
+    const { answerMsMax = ANSWER_MS_MAX } = this.#options;
+    const time = AbortSignal.timeout(answerMsMax);
     try {
       return await this.#options.send(`${this.url}${path}${parameters && `?${parameters}`}`, {
         method,
@@ -76,7 +79,7 @@ export class ApiClient {
       });
     } catch (error) {
       signal.throwIfAborted();
-      const reason = time.aborted ? `no answer within ${ANSWER_MS_MAX / 1_000} s` : reasonOf(error);
+      const reason = time.aborted ? `no answer within ${answerMsMax / 1_000} s` : reasonOf(error);
       throw new TollbookError('upstream_unreachable', this.#options.advice.unreachable(this.url, reason));
     }
   }

@@ -1,0 +1,185 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Launch } from './host.ts';
+import { hosts } from './hosts.ts';
+import { setUp } from './setup.ts';
+
+const LAUNCH: Launch = { command: '/opt/node', args: ['/opt/tollbook.mjs', 'tools'], env: {}, key: null };
+
+let home: string;
+let told: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'tollbook-setup-'));
+  told = '';
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function fileOf(name: string, platform: NodeJS.Platform = 'linux', env = {}): string {
+  const host = hosts.find((one) => one.name === name);
+  return host?.file({ home, platform, env }) ?? '';
+}
+
+function write(name: string, text: string): string {
+  const file = fileOf(name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function run(names: readonly string[], launch: Partial<Launch> = {}, agrees = true): Promise<void> {
+  return setUp({
+    names,
+    launch: { ...LAUNCH, ...launch },
+    surroundings: { home, platform: 'linux', env: {} },
+    clock: () => Date.parse('2026-11-21T12:00:00Z'),
+    tell: (text) => void (told += text),
+    agree: () => Promise.resolve(agrees),
+  });
+}
+
+const read = (name: string): string => readFileSync(fileOf(name), 'utf8');
+
+describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name) => {
+  const field = name === 'vscode' ? 'servers' : 'mcpServers';
+
+  test('keeps what is there, shows the change, and leaves a copy of what was', async () => {
+    const before = JSON.stringify({ theme: 'dark', [field]: { other: { command: 'x' } } }, null, 4);
+    const file = write(name, before);
+    await run([name]);
+    const after = JSON.parse(read(name)) as Record<string, Record<string, unknown>>;
+    expect(after).toMatchObject({
+      theme: 'dark',
+      [field]: { other: { command: 'x' }, tollbook: { command: '/opt/node' } },
+    });
+    expect(read(name)).toContain('\n    "theme": "dark"');
+    expect(told).toContain('"command": "/opt/node"');
+    const [copy = ''] = readdirSync(dirname(file)).filter((one) => one.includes('.before-tollbook-'));
+    expect(readFileSync(join(dirname(file), copy), 'utf8')).toBe(before);
+  });
+
+  test('is set up once: a second time changes nothing', async () => {
+    await run([name]);
+    const once = read(name);
+    await run([name]);
+    expect(read(name)).toBe(once);
+    expect(told).toContain('It is set up already.');
+  });
+
+  test('is not changed where nobody agrees', async () => {
+    await run([name], {}, false);
+    expect(existsSync(fileOf(name))).toBe(false);
+    expect(told).toContain('Not changed.');
+  });
+
+  test.each([
+    ['comments', '// mine\n{ "a": 1 }'],
+    ['a number that would be rounded', '{ "id": 12345678901234567890 }'],
+    ['a name that stands twice', '{ "a": 1, "a": 2 }'],
+    ['a list', '[]'],
+  ])('with %s it is left alone, and the lines to paste are shown', async (_, text) => {
+    write(name, text);
+    await run([name]);
+    expect(read(name)).toBe(text);
+    expect(told).toContain('Put this in by hand');
+    expect(told).toContain('"tollbook"');
+  });
+
+  test('gets the token only when it is told so, and then never on the screen', async () => {
+    await run([name]);
+    expect(read(name)).not.toContain('svc_sk_');
+    await run([name], { key: 'svc_sk_TheSecretOfTheTest' });
+    expect(read(name)).toContain('svc_sk_TheSecretOfTheTest');
+    expect(told).not.toContain('TheSecret');
+    expect(statSync(fileOf(name)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('codex', () => {
+  test('gets a table at the end of its file', async () => {
+    write('codex', 'model = "gpt-5" # mine\n\n[analytics]\nenabled = false\n');
+    await run(['codex'], { env: { SVC_API_URL: 'https://usage.example.com' } });
+    expect(read('codex')).toBe(`model = "gpt-5" # mine
+
+[analytics]
+enabled = false
+
+[mcp_servers.tollbook]
+command = "/opt/node"
+args = ["/opt/tollbook.mjs", "tools"]
+env = { SVC_API_URL = "https://usage.example.com" }
+env_vars = ["SVC_API_KEY"]
+`);
+    await run(['codex'], { env: { SVC_API_URL: 'https://usage.example.com' } });
+    expect(told).toContain('It is set up already.');
+  });
+
+  test('has its own table replaced where it stands, sub-tables too', async () => {
+    write(
+      'codex',
+      '[mcp_servers.tollbook]\ncommand = "old"\n\n[mcp_servers.tollbook.env]\nA = "b"\n\n[other]\nx = 1\n',
+    );
+    await run(['codex'], { key: 'svc_sk_k' });
+    expect(read('codex')).toBe(`[mcp_servers.tollbook]
+command = "/opt/node"
+args = ["/opt/tollbook.mjs", "tools"]
+env = { SVC_API_KEY = "svc_sk_k" }
+
+[other]
+x = 1
+`);
+  });
+
+  test.each(['mcp_servers = { a = { command = "x" } }\n', '[mcp_servers]\ntollbook = { command = "x" }\n'])(
+    'with %j is left alone, and the lines to paste are shown',
+    async (text) => {
+      write('codex', text);
+      await run(['codex']);
+      expect(read('codex')).toBe(text);
+      expect(told).toContain('Put this in by hand');
+    },
+  );
+});
+
+test('a file that is a link stays one', async () => {
+  const real = join(home, 'dotfiles.json');
+  writeFileSync(real, '{}');
+  mkdirSync(dirname(fileOf('cursor')), { recursive: true });
+  symlinkSync(real, fileOf('cursor'));
+  await run(['cursor']);
+  expect(readFileSync(real, 'utf8')).toContain('tollbook');
+});
+
+test('without a name, hosts that are there are set up', async () => {
+  write('cursor', '{}');
+  write('codex', '');
+  await run([]);
+  expect([...told.matchAll(/^(\w[\w ]+): \//gm)].map(([, title]) => title)).toEqual(['Codex', 'Cursor']);
+});
+
+test('where there is none, or one is unknown, the names are told', async () => {
+  await expect(run([])).rejects.toThrow('claude-code, codex, claude-desktop, cursor, vscode');
+  await expect(run(['emacs'])).rejects.toThrow('choose from claude-code');
+});
+
+test.each([
+  ['claude-desktop', 'darwin', {}, 'Library/Application Support/Claude/claude_desktop_config.json'],
+  ['claude-desktop', 'win32', {}, 'AppData/Roaming/Claude/claude_desktop_config.json'],
+  ['vscode', 'darwin', {}, 'Library/Application Support/Code/User/mcp.json'],
+  ['vscode', 'linux', {}, '.config/Code/User/mcp.json'],
+  ['claude-code', 'linux', {}, '.claude.json'],
+] as const)('%s on %s keeps its settings where it looks for them', (name, platform, env, path) => {
+  expect(fileOf(name, platform, env)).toBe(join(home, path));
+});
