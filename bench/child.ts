@@ -19,17 +19,13 @@ export class Child {
   readonly #script: string;
   #asked = 0;
 
-  constructor(
-    script: string,
-    options: { args?: string[]; flags?: string[]; env?: Record<string, string>; cwd?: string } = {},
-  ) {
+  constructor(script: string, options: { args?: string[]; env?: Record<string, string> } = {}) {
     this.#script = script;
     const probe = new URL('./probe.mjs', import.meta.url).href;
     this.#process = fork(script, options.args ?? [], {
-      execArgv: [...(options.flags ?? []), '--import', probe],
+      execArgv: ['--import', probe],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...options.env },
-      ...(options.cwd ? { cwd: options.cwd } : {}),
     });
     this.#process.on('message', (message: { id: number; answer: unknown }) => {
       this.#answers.get(message.id)?.resolve(message.answer);

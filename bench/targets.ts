@@ -1,5 +1,4 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchFile, Child, freePort } from './child.ts';
@@ -21,11 +20,9 @@ export interface Target {
 const PATH = '/v1/messages';
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 const PROVIDER_KEY = 'sk-ant-bench';
-/** As it ships: the launcher, compiled code, and the flags of its first line. */
+/** As it ships: the launcher, and compiled code. */
 const LAUNCHER = fileURLToPath(new URL('../bin/tollbook.mjs', import.meta.url));
 const BUILD = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url));
-const [FIRST_LINE = ''] = readFileSync(LAUNCHER, 'utf8').split('\n');
-const FLAGS: string[] = FIRST_LINE.match(/--\S+/g) ?? [];
 
 export async function startUpstream(): Promise<Target> {
   const port = await freePort();
@@ -72,7 +69,7 @@ export async function startGate(upstream: Target, folder: string, { name, ...gat
   const port = await freePort();
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const settings: GateSettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
-  const child = new Child(benchFile('gate.ts'), { args: [JSON.stringify(settings)], flags: FLAGS });
+  const child = new Child(benchFile('gate.ts'), { args: [JSON.stringify(settings)] });
   await child.listening(port);
   return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };
 }
@@ -88,7 +85,7 @@ export async function startTollbook(upstream: Target, folder: string): Promise<T
   };
   execFileSync(process.execPath, [BUILD, '--if-needed'], { stdio: 'ignore' });
   const secret = await createKey(env);
-  const child = new Child(LAUNCHER, { args: ['serve'], flags: FLAGS, env });
+  const child = new Child(LAUNCHER, { args: ['serve'], env });
   await child.listening(port);
   return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), keys: 1, child };
 }

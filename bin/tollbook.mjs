@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env node
 /**
  * Starts Tollbook under Node 24 or later. An older Node re-executes this file with the runtime that npm installed
  * beside it. Plain JavaScript, so that any Node can read it far enough to say what is missing.
@@ -11,8 +11,6 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
 const PARENT_WATCH_MS = 250;
-/** MiB. Calls leave much garbage and little behind: a larger nursery only makes the process bigger. As in line 1. */
-const NURSERY = '--max-semi-space-size=4';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const entry = new URL('../dist/main.js', import.meta.url);
 
@@ -53,7 +51,7 @@ function findRuntime() {
 }
 
 function runUnder(runtime) {
-  const args = [NURSERY, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(runtime, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // A terminal sends Ctrl-C to both processes; passing it on would be a second one.
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY;
