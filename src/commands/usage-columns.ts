@@ -120,7 +120,7 @@ function costColumn(report: LocalReport): Column {
 }
 
 function modelsColumn(report: LocalReport): Column {
-  const shown = linesOf(report).map(({ models }) => [...new Set(models.map(shortModel))]);
+  const shown = linesOf(report).map(({ models }) => Array.from(new Set(models.map(shortModel))));
   return {
     heading: 'MODELS',
     cells: [...shown.map((models) => firstOf(models, MODELS_SHOWN_MAX)), ''],

@@ -52,9 +52,8 @@ async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: F
     return `No usage in that time. The files tell of ${days}.`;
   }
   const folders = await sessionFolders(sources, env);
-  const lines = folders.flatMap(([source, paths]) => [
-    `  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} changes it):`,
-    ...paths.map((path) => `    ${path}`),
-  ]);
+  const lines = folders.flatMap(([source, paths]) =>
+    [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} changes it):`].concat(paths.map((path) => `    ${path}`)),
+  );
   return ['No sessions found. These folders were looked into:', ...lines].join('\n');
 }

@@ -216,21 +216,21 @@ describe('the exact sum', () => {
 });
 
 it('comes to the same with and without its lines', () => {
-  const count = fc.oneof(fc.nat(300_000), fc.constantFrom(-1, 0.5, NaN, 2 ** 53 - 1, 2 ** 60));
-  const tokens = fc.dictionary(fc.constantFrom(...TOKEN_CLASSES), count, { maxKeys: 4 });
+  const anyCount = fc.oneof(fc.nat(300_000), fc.constantFrom(-1, 0.5, NaN, 2 ** 53 - 1, 2 ** 60));
+  const someTokens = fc.dictionary(fc.constantFrom(...TOKEN_CLASSES), anyCount, { maxKeys: 4 });
   const word = (...words: string[]) => fc.constantFrom(null, ...words);
-  const terms = fc.record({
+  const someTerms = fc.record({
     tier: word('standard', 'batch', 'nothing'),
     speed: word('standard', 'fast', 'nothing'),
     geo: word('global', 'us', 'nothing'),
   });
   const pass = fc.record({
     model: word('one', 'two', 'three'),
-    tokens,
+    tokens: someTokens,
     promptTokens: fc.constantFrom(null, 1, 200_001),
   });
   fc.assert(
-    fc.property(pass, terms, fc.constantFrom('one', 'two', 'three'), (one, words, model) => {
+    fc.property(pass, someTerms, fc.constantFrom('one', 'two', 'three'), (one, words, model) => {
       const single: Usage = { inferences: [one], uses: {}, thinking: 0, terms: words };
       // An empty pass of the same model adds nothing but makes it two.
       const double: Usage = { ...single, inferences: [one, { model: one.model, tokens: {}, promptTokens: 1 }] };

@@ -36,9 +36,9 @@ describe('a block of five hours', () => {
 
   test('is of one assistant: each has its own', () => {
     const both = blocks(call('09:00:00'), call('10:30:00', { source: 'codex', model: 'gpt-5' }), call('13:00:00'));
-    expect(both.map((block) => [block.source, ...shown(block)])).toEqual([
-      ['claude_code', '09:00', 5, null, 2],
-      ['codex', '10:00', 5, null, 1],
+    expect(both.map((block) => ({ of: block.source, is: shown(block) }))).toEqual([
+      { of: 'claude_code', is: ['09:00', 5, null, 2] },
+      { of: 'codex', is: ['10:00', 5, null, 1] },
     ]);
   });
 });

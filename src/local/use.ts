@@ -45,7 +45,7 @@ export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
     if (isAdvised) uses.push(...usesByModel(call, resolve));
     else uses.push(useOf(call, call.model, call.usage.inferences, priceUsage(call.usage, call.model, resolve)));
   }
-  return uses.sort((a, b) => a.call.at - b.call.at);
+  return uses.toSorted((a, b) => a.call.at - b.call.at);
 }
 
 function under<Field extends keyof UsedTokens>(field: Field, classes: readonly TokenClass[]): [TokenClass, Field][] {
