@@ -1,4 +1,5 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endpoints } from '../src/api/endpoints.ts';
@@ -68,6 +69,24 @@ test('the limits, policies and file of the README are taken as they stand there'
     expect({ line, code, err: err.startsWith('Note: ') ? '' : err }).toEqual({ line, code: 0, err: '' });
   }
   await it.close();
+});
+
+test('the lines about local usage run in an empty home, and the status line is one', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'tollbook-home-'));
+  const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home };
+  const lines = blocks(readme, 'sh')
+    .flatMap((block) => block.split('\n'))
+    .filter((line) => line.startsWith('npx tollbook usage'));
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) {
+    const { code, err } = await runLine(line.slice('npx tollbook '.length), { env });
+    expect({ line, code, err: err.startsWith('Note: No ') ? '' : err }).toEqual({ line, code: 0, err: '' });
+  }
+  const [settings = ''] = blocks(readme, 'json').filter((block) => block.includes('statusLine'));
+  const { statusLine } = JSON.parse(settings) as { statusLine: { command: string } };
+  const shown = await runLine(statusLine.command.slice('tollbook '.length), { env, stdin: '{}' });
+  expect(shown).toEqual({ code: 0, out: '$0.00 today\n', err: '' });
+  rmSync(home, { recursive: true });
 });
 
 test('the settings in the README are the settings there are', () => {
