@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LocalSource } from '../core/local-call.ts';
 import {
   RECORD_CALLS_MAX,
   RECORD_MODEL,
   RECORD_TOKENS_MAX,
+  RECORDS_MAX,
   ROUNDING_PICO_MAX,
   SHARE_GEOS,
   SHARE_SPEEDS,
@@ -13,9 +13,6 @@ import {
 import { PLAN_PROVIDERS } from '../core/subscription.ts';
 
 /** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
-
-/** Of one request. */
-export const RECORDS_MAX = 1_000;
 
 const time = z.string().meta({ format: 'date-time' });
 const usd = z.number().meta({ description: 'US dollars' });
@@ -180,9 +177,3 @@ export const savingsBreakdown = z
   })
   .meta({ id: 'SavingsBreakdown' });
 export type SavingsBreakdown = z.output<typeof savingsBreakdown>;
-
-/** How a source is named in an address. */
-export const SYNC_PATHS = {
-  claude_code: '/api/mcp/sync/claude-code',
-  codex: '/api/mcp/sync/codex',
-} as const satisfies Record<LocalSource, string>;

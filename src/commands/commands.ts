@@ -90,6 +90,15 @@ export const topics: readonly Topic[] = [
     },
   },
   {
+    name: 'subscriptions',
+    description: 'flat-rate plans, and whose sessions they cover',
+    commands: {
+      add: async () => (await import('./subscriptions-add.ts')).subscriptionsAdd,
+      list: async () => (await import('./subscriptions-list.ts')).subscriptionsList,
+      end: async () => (await import('./subscriptions-end.ts')).subscriptionsEnd,
+    },
+  },
+  {
     name: 'alerts',
     description: 'what happened',
     commands: {
@@ -120,6 +129,7 @@ export const topics: readonly Topic[] = [
     description: '',
     commands: {
       usage: async () => (await import('./usage.ts')).usage,
+      sync: async () => (await import('./sync.ts')).sync,
       statusline: async () => (await import('./statusline.ts')).statusline,
       apply: async () => (await import('./apply.ts')).applyCommand,
       audit: async () => (await import('./audit.ts')).audit,

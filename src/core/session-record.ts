@@ -51,6 +51,14 @@ export const RECORD_MODEL = /^[\w.:@/()[\]+-]{1,128}$/;
 /** Where a name that doesn't fit stands. */
 export const UNNAMED_MODEL = '(other)';
 
+/** Where records of a source are uploaded to. */
+export const SYNC_PATHS = {
+  claude_code: '/api/mcp/sync/claude-code',
+  codex: '/api/mcp/sync/codex',
+} as const satisfies Record<LocalSource, string>;
+
+/** Of one request. */
+export const RECORDS_MAX = 1_000;
 export const SHARES_MAX = 100;
 /** Of one class in one record, which is a session's use within an hour. */
 export const RECORD_TOKENS_MAX = 100_000_000_000;

@@ -1,8 +1,8 @@
 import { TollbookError } from '../../core/errors.ts';
 import type { LocalSource } from '../../core/local-call.ts';
 import { usdFromNano } from '../../core/money.ts';
-import { recordFault, type SessionRecord } from '../../core/session-record.ts';
-import { SYNC_PATHS, syncResult, syncUpload } from '../contract-sync.ts';
+import { recordFault, type SessionRecord, SYNC_PATHS } from '../../core/session-record.ts';
+import { syncResult, syncUpload } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
 
 const DAY_MS = 86_400_000;

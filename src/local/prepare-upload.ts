@@ -1,0 +1,93 @@
+import { createHmac, hash } from 'node:crypto';
+import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } from '../core/local-call.ts';
+import { addWhole, type Whole } from '../core/money.ts';
+import { recordsOf } from '../core/records-of.ts';
+import type { SessionRecord } from '../core/session-record.ts';
+import type { Progress } from '../sources/pool.ts';
+import { fitsRequest, groupRecords } from './batches.ts';
+import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage.ts';
+import { projectSecret } from './project-secret.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** All records of a session and model go in one request: where hours are too many, days and months stand for them. */
+const SPANS_MS = [HOUR_MS, DAY_MS, 30 * DAY_MS];
+
+export interface PrepareOptions {
+  readonly source: LocalSource;
+  readonly env: Env;
+  /** Of this program. */
+  readonly version: string;
+  /** Sessions that were modified within so many hours before `now` (epoch ms), each one whole. */
+  readonly maxAgeHours: number;
+  readonly now: number;
+  /** Nothing will be uploaded, and nothing is written. */
+  readonly dryRun: boolean;
+  readonly onProgress?: ((done: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** All that would leave this machine (`records`), and what only its user sees. */
+export interface PreparedUpload {
+  readonly source: LocalSource;
+  readonly records: readonly SessionRecord[];
+  readonly sessions: number;
+  readonly calls: number;
+  /** nano-USD at list prices, without calls that have no price. */
+  readonly cost: Whole;
+  readonly unpricedCalls: number;
+  /** Paths of the files of these sessions; they are never uploaded. */
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads session files and makes records of them. Asks nobody. */
+export async function prepareUpload(options: PrepareOptions): Promise<PreparedUpload> {
+  const { source, env, version, maxAgeHours, now, onProgress, signal } = options;
+  const loaded = await loadLocalUses({ sources: [source], env, version, onProgress, signal });
+  const recent = recentSessions(loaded, now - maxAgeHours * HOUR_MS);
+  const calls = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
+  const uses = loaded.uses.filter(({ call }) => recent.has(call.sessionId));
+  return {
+    source,
+    records: recordsFor(calls, loaded, projectSecret(placesOf(env), { keep: !options.dryRun })),
+    sessions: new Set(calls.map(({ sessionId }) => sessionId)).size,
+    calls: calls.length,
+    cost: uses.reduce<Whole>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
+    unpricedCalls: uses.filter(({ cost, calls: own }) => cost === null && own === 1).length,
+    files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
+    warnings: loaded.warnings,
+  };
+}
+
+/** A session is as new as the newest of its files. */
+function recentSessions({ files }: LocalUses, from: number): ReadonlySet<string> {
+  return new Set(files.filter(({ modifiedAt }) => modifiedAt >= from).map(({ sessionId }) => sessionId));
+}
+
+function recordsFor(calls: readonly LocalCall[], { cardOf }: LocalUses, secret: string): SessionRecord[] {
+  const sessionIdOf = remembered((id: string) => hash('sha256', id));
+  const projectIdOf = remembered((project: string) => createHmac('sha256', secret).update(project).digest('hex'));
+  const sessionId = (call: LocalCall): string => sessionIdOf(sessionText(call.source, call.sessionId));
+  const projectId = ({ project }: LocalCall): string => projectIdOf(project ?? '');
+  const cardFor = ({ source, at }: LocalCall, model: string) => cardOf(PROVIDER_OF_SOURCE[source], model, at);
+  const records: SessionRecord[] = [];
+  let left = calls;
+  for (const spanMs of SPANS_MS) {
+    const groups = groupRecords(recordsOf(left, { sessionId, projectId, cardOf: cardFor, spanMs }));
+    const large = new Set(groups.flatMap((group) => (fitsRequest(group) ? [] : (group[0]?.sessionId ?? []))));
+    const isLast = spanMs === SPANS_MS.at(-1);
+    for (const group of groups) if (isLast || !large.has(group[0]?.sessionId ?? '')) records.push(...group);
+    left = left.filter((call) => large.has(sessionId(call)));
+  }
+  return records;
+}
+
+function remembered(make: (text: string) => string): (text: string) => string {
+  const made = new Map<string, string>();
+  return (text) => {
+    const known = made.get(text) ?? make(text);
+    made.set(text, known);
+    return known;
+  };
+}
