@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_USAGE, RolloutDraft, timedId } from '../../../test/sessions/codex-rollout.ts';
+import { NO_USAGE, RolloutDraft, timedId, usageRow } from '../../../test/sessions/codex-rollout.ts';
 import type { LocalCall } from '../../core/local-call.ts';
 import { CODEX } from './codex.ts';
 
@@ -172,10 +172,10 @@ describe('requests that are named', () => {
 
   it('count beside equal ones that an earlier version told of by the counter alone', () => {
     const usage = { input: 100, output: 10 };
-    const draft = start(PARENT).turn('t-1').count(usage).wait(MINUTE);
+    const draft = start(PARENT).turn('t-1', 'gpt-5.5').count(usage).wait(MINUTE);
     const calls = callsOf(draft.turn('t-2').record('resp_1', usage).count(usage));
     expect(sums(calls)).toEqual(['100+10', '100+10']);
-    expect(calls.map(({ at }) => at)).toEqual([NOON, NOON + MINUTE]);
+    expect(calls.map(({ model }) => model)).toEqual(['gpt-5.5', 'gpt-5.6-sol']);
   });
 
   it('include a compaction that the total leaves out', () => {
@@ -204,6 +204,7 @@ describe('requests that are named', () => {
     const calls = callsOf(first, fork);
     expect(sums(calls)).toEqual(['100+10', '7+7']);
     expect(calls.map(({ sessionId }) => sessionId)).toEqual([PARENT, CHILD]);
+    expect(callsOf(fork).map(({ sessionId }) => sessionId)).toEqual([PARENT, CHILD]);
   });
 });
 
@@ -296,6 +297,27 @@ describe('history that is inherited', () => {
     expect(sums(calls)).toEqual(['100+10', '200+20', '7+7', '8+8']);
   });
 
+  it('takes more than one equal request to be told without turns, times or a description', () => {
+    const first = start(PARENT).wait(MINUTE).count({ input: 100, output: 10 }).wait(MINUTE);
+    first.count({ input: 200, output: 20 });
+    const fork = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).wait(5_000);
+    fork.replay(first.rows.slice(1), 3_000).wait(MINUTE).count({ input: 7, output: 7 });
+    expect(sums(callsOf(first, fork))).toEqual(['100+10', '200+20', '7+7']);
+    const agent = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).wait(5_000);
+    agent.count({ input: 100, output: 10 }).wait(5_000).count({ input: 60, output: 6 });
+    expect(callsOf(first, agent)).toHaveLength(4);
+  });
+
+  it('is not looked for where no totals are told', () => {
+    const untold = { info: { last_token_usage: usageRow({ input: 100, output: 10 }) } };
+    const pages = [0, 1].map((page) =>
+      start(PARENT, {}, NOON + page * MINUTE)
+        .turn('t')
+        .event('token_count', untold),
+    );
+    expect(sums(callsOf(...pages))).toEqual(['100+10', '100+10']);
+  });
+
   it('never takes a turn that is younger than its thread', () => {
     const old = start(PARENT).count({ input: 100, output: 10 });
     const madeAt = NOON + MINUTE;
@@ -365,6 +387,8 @@ describe('history of a parent that is gone', () => {
     const fork = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
     fork.turn('turn-9').wait(400).count({ input: 7, output: 7 });
     expect(sums(callsOf(fork))).toEqual(['7+7']);
+    const dated = start(thread, { forked_from_id: 'gone' }, madeAt).describe('gone').turn(timedId(madeAt, 'd'));
+    expect(callsOf(dated.count({ input: 7, output: 7 }))).toHaveLength(1);
   });
 
   it('is what was written in one go', () => {
