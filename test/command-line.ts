@@ -1,11 +1,14 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
+import { topics } from '../src/commands/commands.ts';
 import { runProgram } from '../src/commands/program.ts';
 
 /** Fails unless the command exists and knows every `--flag` of the words, for instance `['keys', 'list', '--json']`. */
 export async function checkCommand(words: readonly string[]): Promise<void> {
   const firstArgument = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
-  const command = firstArgument < 0 ? words : words.slice(0, firstArgument);
+  // What stands behind a command at the top are its arguments.
+  const isTopic = topics.some(({ name }) => name === words[0]);
+  const command = words.slice(0, Math.min(isTopic ? 2 : 1, firstArgument < 0 ? words.length : firstArgument));
   const help = await helpOf(command);
   const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? word);
   const unknown = flags.filter((flag) => !new RegExp(`${flag}\\b`).test(help));
