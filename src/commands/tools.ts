@@ -12,6 +12,7 @@ interface Options {
   readonly yes?: boolean;
   readonly selfTest?: boolean;
   readonly whatWeRead?: boolean;
+  readonly syncNow?: boolean;
 }
 
 export function toolsCommand(program: Command, { terminal }: Cli): void {
@@ -25,6 +26,7 @@ export function toolsCommand(program: Command, { terminal }: Cli): void {
     .option('--yes', 'with --setup: do not ask')
     .option('--self-test', 'print as JSON what the tool server finds here')
     .option('--what-we-read', 'print which local files are read, and what is uploaded')
+    .option('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called')
     .action(async (hosts: string[], options: Options) => {
       if (options.setup) return setUpHosts(hosts, options, terminal);
       if (hosts.length > 0)
@@ -32,9 +34,10 @@ export function toolsCommand(program: Command, { terminal }: Cli): void {
       if (options.selfTest) return printSelfTest(terminal);
       if (options.whatWeRead) return printWhatWeRead(terminal);
       // The library of the protocol is loaded only where it is spoken.
-      const { serveTools } = await import('../tools/stdio.ts');
+      const { serveTools, syncFromHere } = await import('../tools/stdio.ts');
       const { input, output } = terminal.streams;
       const settings = readToolSettings(terminal.env);
+      if (options.syncNow) return syncFromHere(settings, terminal.env);
       await serveTools({ settings, env: terminal.env, input, output, tell: (text) => terminal.err(text) });
     });
 }

@@ -2,15 +2,15 @@ import type { Advice } from './client.ts';
 
 const MAKE =
   'Make one where the service runs: tollbook tokens create --name assistant (it may do all that the tools need).';
-const LOCAL =
+export const LOCAL_TOOLS_WORK =
   'Tools on sessions of this machine work without the service: svc_get_local_claude_code_usage, svc_list_claude_code_sessions, svc_get_local_codex_usage, svc_list_codex_sessions.';
 
 /** For tools that a host starts on a person's machine. */
 export const stdioAdvice: Advice = {
-  noKey: `No access token is set. ${MAKE} Set it as SVC_API_KEY in this server's configuration ("tollbook tools --setup" writes one) and restart the host. ${LOCAL}`,
-  newKey: `${MAKE} Set it as SVC_API_KEY in this server's configuration and restart the host. ${LOCAL}`,
+  noKey: `No access token is set. ${MAKE} Set it as SVC_API_KEY in this server's configuration ("tollbook tools --setup" writes one) and restart the host. ${LOCAL_TOOLS_WORK}`,
+  newKey: `${MAKE} Set it as SVC_API_KEY in this server's configuration and restart the host. ${LOCAL_TOOLS_WORK}`,
   unreachable: (url, reason) =>
-    `No Tollbook service answers on ${url} (${reason}). Start it with "tollbook serve", or set SVC_API_URL to where it is. ${LOCAL}`,
+    `No Tollbook service answers on ${url} (${reason}). Start it with "tollbook serve", or set SVC_API_URL to where it is. ${LOCAL_TOOLS_WORK}`,
 };
 
 /** For tools of the service itself, which a host reaches over HTTP. */

@@ -41,13 +41,18 @@ export interface Advice {
 /** The tools' line to the service: asks as whoever holds the access token. */
 export class ApiClient {
   readonly url: string;
-  readonly hasKey: boolean;
   readonly #options: ApiClientOptions;
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
     this.url = options.url;
-    this.hasKey = options.apiKey !== null;
+  }
+
+  /** The access token: the given one, or the client's own. */
+  secret(given: string | undefined): string {
+    const secret = given ?? this.#options.apiKey;
+    if (secret === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
+    return secret;
   }
 
   /** The answer in the given shape; what the shape doesn't know is left out. Throws `TollbookError`s. */
@@ -64,8 +69,7 @@ export class ApiClient {
   }
 
   async #send({ method, path, query = {}, body, signal, apiKey }: Question): Promise<Response> {
-    const key = apiKey ?? this.#options.apiKey;
-    if (key === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
+    const key = this.secret(apiKey);
     const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const parameters = new URLSearchParams(given).toString();
     const { answerMsMax = ANSWER_MS_MAX } = this.#options;
@@ -76,6 +80,8 @@ export class ApiClient {
         headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.any([signal, time]),
+        // A redirect would carry the token elsewhere.
+        redirect: 'error',
       });
     } catch (error) {
       signal.throwIfAborted();

@@ -4,10 +4,12 @@ import type { ToolSettings } from '../config.ts';
 import { hideSecrets } from '../lib/hide-secrets.ts';
 import { systemClock } from '../lib/clock.ts';
 import { stdioAdvice } from './advice.ts';
+import { autoSync } from './auto-sync.ts';
 import { ApiClient } from './client.ts';
 import { buildServer } from './server.ts';
 import { ToolSession } from './session.ts';
 import type { Machine } from './tool.ts';
+import { syncNow } from './sync-now.ts';
 import { thisMachine } from './this-machine.ts';
 import { tools } from './tools.ts';
 
@@ -29,16 +31,25 @@ export async function serveTools({ settings, env, input, output, tell }: StdioOp
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     tell(`tollbook tools: ${hideSecrets(text)}\n`);
   };
-  const session = new ToolSession({
-    client: new ApiClient({ url: settings.apiUrl, apiKey: settings.apiKey, send: fetch, advice: stdioAdvice }),
-    machine: thisMachine(env, settings),
-    clock: systemClock,
-    onTrouble,
-  });
+  const machine = thisMachine(env, settings);
+  const onAnswered = autoSync({ settings, machine, clock: systemClock, onTrouble });
+  const session = new ToolSession({ client: clientOf(settings), machine, clock: systemClock, onTrouble, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   input.once('end', resolve).once('close', resolve);
   const handle = serveStdio(() => buildServer(tools, session), { transport, onerror: onTrouble });
   await closed;
   await handle.close();
+}
+
+/** What SVC_AUTO_SYNC does, in a process of its own. Throws what went wrong. */
+export async function syncFromHere(settings: ToolSettings, env: Machine['env']): Promise<void> {
+  const machine = thisMachine(env, settings);
+  const client = clientOf(settings);
+  const session = new ToolSession({ client, machine, clock: systemClock, onTrouble: () => undefined });
+  await syncNow(session.context(new AbortController().signal, () => undefined));
+}
+
+function clientOf({ apiUrl, apiKey }: ToolSettings): ApiClient {
+  return new ApiClient({ url: apiUrl, apiKey, send: fetch, advice: stdioAdvice });
 }

@@ -12,6 +12,8 @@ import { listClaudeCodeSessions } from './list-claude-code-sessions.ts';
 import { listCodexSessions } from './list-codex-sessions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { listWebhooks } from './list-webhooks.ts';
+import { syncClaudeCodeUsage } from './sync-claude-code-usage.ts';
+import { syncCodexUsage } from './sync-codex-usage.ts';
 import type { Tool } from './tool.ts';
 
 /** Every tool there is: a new one is a file and a line here. */
@@ -26,8 +28,10 @@ export const tools: readonly Tool[] = [
   listWebhooks,
   createWebhook,
   getModelPricing,
+  syncClaudeCodeUsage,
   listClaudeCodeSessions,
   getLocalClaudeCodeUsage,
+  syncCodexUsage,
   listCodexSessions,
   getLocalCodexUsage,
 ];
