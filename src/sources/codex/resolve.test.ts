@@ -290,7 +290,7 @@ describe('history that is inherited', () => {
     child.turn('turn-3').wait(MINUTE).count({ input: 7, output: 7 });
     const grandchild = start('grand', { forked_from_id: CHILD }, NOON + 20 * MINUTE);
     grandchild
-      .replay([...parent().rows, ...child.rows.slice(1)], 5)
+      .replay([...parent().rows.slice(1), ...child.rows.slice(1)], 5)
       .wait(MINUTE)
       .turn('turn-4');
     const calls = callsOf(parent(), child, grandchild.count({ input: 8, output: 8 }));
