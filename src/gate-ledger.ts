@@ -3,7 +3,7 @@ import type { Alert } from './core/alert.ts';
 import type { CallBegin, CallEnd } from './core/call.ts';
 import type { Period } from './core/period.ts';
 import type { Journal } from './journal/journal.ts';
-import { clockAlert, overrunAlert, thresholdAlert } from './ledger/alerts.ts';
+import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from './ledger/alerts.ts';
 import { LedgerClock } from './ledger/ledger-clock.ts';
 import { Ledger } from './ledger/ledger.ts';
 import type { Clock, Uptime } from './lib/clock.ts';
@@ -51,7 +51,8 @@ export class GateLedger {
     });
     this.ledger = new Ledger({
       crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
-      overran: (hold, end, overrun) => raise(overrunAlert(hold, end, overrun, this.now())),
+      overran: (hold, end, overrun) =>
+        raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
     });
     for (const overrun of snapshot.overruns) this.ledger.overruns.put(overrun);
     this.ledger.load(snapshot.limits, snapshot.counters, this.now());

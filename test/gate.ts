@@ -10,23 +10,36 @@ import type { Provider } from '../src/providers/provider.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
 import { PROVIDER_KEY } from './service.ts';
-import { OPEN_POLICY } from '../src/core/policy.ts';
+import type { Limit } from '../src/core/limit.ts';
+import { OPEN_POLICY, type Policy } from '../src/core/policy.ts';
 
-/** A wrapped key for Anthropic that the gate of `startGate` knows. */
+/** A wrapped key that the gate of `startGate` knows. */
 export const GATE_SECRET = 'svc_sk_of_the_test';
 
+export interface GateOptions {
+  /** Of the wrapped key; default: anthropic. */
+  readonly provider?: string;
+  readonly policy?: Partial<Policy>;
+  readonly limits?: readonly Limit[];
+}
+
 /** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
-export async function startGate(providers: ReadonlyMap<string, Provider>) {
+export async function startGate(
+  providers: ReadonlyMap<string, Provider>,
+  { provider = 'anthropic', policy, limits = [] }: GateOptions = {},
+) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
   const { journal, entries } = createMemoryJournal();
   const keys = new KeyRing();
+  const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
+  ledger.load(limits, [], time.now);
   const gate = openGate({
     journal,
     keys,
     providers,
     prices: createPriceBook(),
-    ledger: new Ledger({ crossed: () => {}, overran: () => {} }),
+    ledger,
     now: clock,
     trustedProxies: [],
     clock,
@@ -43,17 +56,17 @@ export async function startGate(providers: ReadonlyMap<string, Provider>) {
     id: 'key_1',
     hash: hashSecret(GATE_SECRET),
     workspaceId: 'ws_default',
-    provider: 'anthropic',
+    provider,
     name: 'test',
     tags: {},
     expiresAt: null,
     revokedAt: null,
-    policy: OPEN_POLICY,
+    policy: policy ? { ...OPEN_POLICY, ...policy } : OPEN_POLICY,
     providerKey: PROVIDER_KEY,
   };
   keys.load([key], []);
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;
-  return { gate, entries, time, url };
+  return { gate, entries, ledger, time, url };
 }

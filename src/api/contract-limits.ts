@@ -96,7 +96,7 @@ const policy = z
   .object({
     allowModels: patterns.nullable(),
     denyModels: patterns,
-    outputTokensMax: z.int().nullable().meta({ description: 'Of one answer' }),
+    outputTokensMax: z.int().nullable().meta({ description: 'Of a call, all its answers together' }),
     requireTags: z.record(z.string(), texts.nullable()).meta({ description: 'Values a tag may have; null = any' }),
     addresses: texts.nullable().meta({ description: 'Addresses and ranges that calls may come from' }),
     activeHours: z

@@ -31,7 +31,7 @@ export function policiesSet(policies: Command, cli: Cli): void {
   subcommand(policies, 'set <key>', 'set rules of a wrapped key (its id or name); others stay as they are')
     .option('--allow-model <pattern>', 'only these, for instance claude-haiku-*; may be repeated', collect)
     .option('--deny-model <pattern>', 'not these; may be repeated', collect)
-    .option('--max-output <tokens>', 'largest output of one answer')
+    .option('--max-output <tokens>', 'largest output of a call, all its answers together')
     .option('--require-tag <key[=a,b]>', 'a call must carry it, with one of these values; may be repeated', collect)
     .option('--address <address>', 'only from there, for instance 10.0.0.0/8; may be repeated', collect)
     .option('--hours <hours>', "only then, for instance 'Mon-Fri 09:00-18:00 Europe/Berlin'")

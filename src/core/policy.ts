@@ -3,7 +3,7 @@ export interface Policy {
   /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
   readonly allowModels: readonly string[] | null;
   readonly denyModels: readonly string[];
-  /** Largest output of one answer, in tokens; null = the model's own. */
+  /** Largest output of a call, of all its answers together, in tokens; null = the model's own. */
   readonly outputTokensMax: number | null;
   /** Tag keys a call must carry; values it may have, null = any. */
   readonly requireTags: Readonly<Record<string, readonly string[] | null>>;

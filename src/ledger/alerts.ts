@@ -64,6 +64,26 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
   };
 }
 
+/** Work without a bound cost more than a key's policy presumes: no limit held that. Once a day for each key. */
+export function presumedAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
+  const { workspaceId, keyId, provider } = subject;
+  const model = subject.model.slice(0, SHOWN_NAME_MAX);
+  const [came, held] = [amountIn('usd', counted), amountIn('usd', need)];
+  return {
+    type: 'OVERRUN',
+    severity: 'warning',
+    workspaceId,
+    title: `Calls of key ${keyId} come to more than is presumed`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount('usd', came)}; its work has no bound, and ${describeAmount('usd', held)} were set aside as the policy of its key presumes. What passes that is counted by limits, and held by none. Presume more: tollbook policies set ${keyId} --presume USD.`,
+    episode: `presumed:${keyId}:${Math.floor(now / DAY_MS)}`,
+    createdAt: now,
+    scope: { key: keyId, provider, model },
+    value: shownAmount('usd', came),
+    threshold: shownAmount('usd', held),
+    evidence: { callId, need, counted },
+  };
+}
+
 /** What an unread alert says of a model; null = it is of another kind, or older than what it would have to say. */
 export function overrunOf({
   type,

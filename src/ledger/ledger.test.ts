@@ -505,6 +505,32 @@ test('the fullest counters stand first, and of one limit no more than asked for'
   ]);
 });
 
+test('a key sees the limits that its calls meet, its own value of a tag, and nothing of others', () => {
+  const sample = new SampleLedger(
+    limitOf('lim_1'),
+    limitOf('lim_2', { scope: { kind: 'key', keyId: 'key_a' } }),
+    limitOf('lim_3', { scope: { kind: 'key', keyId: 'key_b' } }),
+    limitOf('lim_4', { scope: { kind: 'provider', provider: 'anthropic' } }),
+    limitOf('lim_5', { scope: { kind: 'provider', provider: 'openai' } }),
+    limitOf('lim_6', { scope: { kind: 'model', pattern: 'claude-*' } }),
+    limitOf('lim_7', { scope: { kind: 'tag', key: 'team', value: 'red' } }),
+    limitOf('lim_8', { scope: { kind: 'tag', key: 'team', value: 'blue' } }),
+    limitOf('lim_9', { scope: { kind: 'each_tag', key: 'team' } }),
+    limitOf('lim_10', { scope: { kind: 'each_tag', key: 'user' } }),
+    limitOf('lim_11', { workspaceId: 'ws_b' }),
+  );
+  sample.spend(1, { tags: { team: 'red', user: 'ann' } });
+  sample.spend(1, { keyId: 'key_b', tags: { team: 'blue' } });
+  const key = { workspaceId: 'ws_a', keyId: 'key_a', provider: 'anthropic', tags: { team: 'red' } };
+  const seen = sample.ledger
+    .keyStandings(key, NOON)
+    .map(({ limit, value, counted }) => `${limit.id} ${value} ${counted}`);
+  expect(seen.toSorted()).toEqual(['lim_1  2', 'lim_2  1', 'lim_4  2', 'lim_6  2', 'lim_7  1', 'lim_9 red 1']);
+  const other = { ...key, keyId: 'key_c', tags: { team: 'green' } };
+  expect(sample.ledger.keyStandings(other, NOON).find(({ limit }) => limit.id === 'lim_9')?.counted).toBe(0);
+  expect(sample.ledger.keyStandings({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
+});
+
 test('what only warns, or is free again with the call, is the tightest where there is nothing else', () => {
   const mild = [budgetOf('lim_1', 20, { action: 'warn' }), limitOf('lim_2', { unit: 'concurrency', amount: 1 })];
   const tightestOf = (...limits: Limit[]) => {

@@ -7,8 +7,8 @@ import { Slots } from '../lib/slots.ts';
 import { type Blocked, findBlocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { type Overrun, Overruns } from './overruns.ts';
-import { Scopes, type Subject } from './scopes.ts';
+import { type Overrun, Overruns, passesPresumed } from './overruns.ts';
+import { type KeySubject, Scopes, type Subject } from './scopes.ts';
 import { type CounterBudget, Series } from './series.ts';
 import { WaitingRoom, type Waiter } from './waiting-room.ts';
 
@@ -21,8 +21,8 @@ const MILD = 2;
 export interface LedgerNews {
   /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
   crossed(standing: Standing, threshold: number, isLast: boolean): void;
-  /** A call cost more than it had set aside; what is known of its model now. */
-  overran(hold: Hold, end: CallEnd, overrun: Overrun): void;
+  /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
+  overran(hold: Hold, end: CallEnd, overrun: Overrun | null): void;
 }
 
 /**
@@ -193,7 +193,7 @@ export class Ledger {
       counter.count(countedIn(unit, end), uncertainIn(unit, end));
     }
     const overrun = this.overruns.note(hold, end);
-    if (overrun) this.#news.overran(hold, end, overrun);
+    if (overrun || passesPresumed(hold, end)) this.#news.overran(hold, end, overrun);
     for (const counter of hold.counters) this.#changed(counter, now);
   }
 
@@ -229,6 +229,17 @@ export class Ledger {
       if (share < least) [tightest, least] = [counter, share];
     }
     return tightest?.standing(now) ?? null;
+  }
+
+  /**
+   * How the counters stand that calls of a key meet, whatever they ask for; of limits on each value of a tag, that of the
+   * key's own value. Looks at no limit of others.
+   */
+  keyStandings(key: KeySubject, now: number): Standing[] {
+    const found = this.#workspaces.get(key.workspaceId)?.ofKey(key) ?? [];
+    return found
+      .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
+      .map((series) => series.at(now, key.tags).standing(now));
   }
 
   /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */

@@ -53,6 +53,13 @@ export class ModelPatterns<T> {
     return found;
   }
 
+  /** Those of all patterns. */
+  *all(): Generator<T> {
+    for (const items of this.#names.values()) yield* items;
+    for (const items of this.#prefixes.values()) yield* items;
+    for (const { items } of this.#patterns.values()) yield* items;
+  }
+
   #findName(name: string, found: Set<T>): void {
     add(found, this.#names.get(name));
     for (const length of this.#lengths.keys())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredAlert } from '../storage/records/records.ts';
-import { overrunAlert, overrunOf } from './alerts.ts';
-import { endOf, needOf, NOON, subjectOf } from './contract/sample-limits.ts';
+import { overrunAlert, overrunOf, presumedAlert } from './alerts.ts';
+import { budgetOf, endOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
 import { Overruns, scaled } from './overruns.ts';
 
@@ -76,6 +76,20 @@ test.each([{}, { provider: 'openai', model: 'gpt-5', ratio: '2', firstCall: 'cal
     expect(overrunOf({ type: 'OVERRUN', workspaceId: 'ws_a', evidence })).toBeNull();
   },
 );
+
+test('work that came to more than is presumed is told under its key, and changes no ratio', () => {
+  const sample = new SampleLedger(budgetOf('lim_1', 500));
+  const presumed = sample.hold(100);
+  presumed.presumed = true;
+  sample.settle(presumed, 120);
+  expect(sample.overran).toEqual(['call']);
+  expect(sample.ledger.overruns.ratio(model)).toBe(1);
+  expect(sample.figures()).toEqual({ lim_1: [120, 0] });
+  const alert = presumedAlert(presumed, dear(120), NOON);
+  expect(alert).toMatchObject({ type: 'OVERRUN', severity: 'warning', scope: { key: 'key_a' } });
+  expect(alert.message).toContain('tollbook policies set key_a --presume USD');
+  expect(overrunOf(alert)).toBeNull();
+});
 
 test('scaled amounts are rounded up', () => {
   expect(scaled(needOf(101, 3, 0), 1.5)).toEqual(needOf(152, 5, 0));

@@ -67,6 +67,11 @@ export class Overruns {
   }
 }
 
+/** A call whose work nothing bounds cost more than its key's policy presumes, which limits then count beyond its hold. */
+export function passesPresumed({ presumed, need, counters }: Hold, { counted }: CallEnd): boolean {
+  return presumed && counters.length > 0 && need.usd !== null && (counted.usd ?? 0) > need.usd;
+}
+
 /** Amounts at a ratio, rounded up. */
 export function scaled({ usd, inputTokens, outputTokens }: Amounts, ratio: number): Amounts {
   const scale = (amount: number): number => Math.min(Math.ceil(amount * ratio), NANO_MAX);

@@ -119,8 +119,8 @@ function factsOf(reason: string, { limit, value, windowEnd, ...standing }: Stand
   };
 }
 
-/** null = waiting doesn't help, or would take too long. */
-function waitSeconds({ reason, standing, need }: Refusal, now: number): number | null {
+/** After so many seconds the same call may pass; null = waiting doesn't help, or would take too long. */
+export function waitSeconds({ reason, standing, need }: Refusal, now: number): number | null {
   if (reason === 'in_flight') return IN_FLIGHT_RETRY_S;
   if (standing.windowEnd === null || need > standing.amount) return null;
   const seconds = Math.max(1, Math.ceil((standing.windowEnd - now) / 1_000));

@@ -15,6 +15,9 @@ export interface Subject {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** What all calls of a wrapped key have in common. */
+export type KeySubject = Omit<Subject, 'model' | 'pricedModel'>;
+
 /** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
 export class Scopes {
   readonly #everything: Series[] = [];
@@ -46,6 +49,15 @@ export class Scopes {
     if (this.#models.size > 0) push(found, this.#models.find(subject));
     if (this.#tags.size === 0) return;
     for (const key in subject.tags) push(found, this.#tags.get(key)?.get(subject.tags[key] ?? ''));
+  }
+
+  /** Every series that may count a call of a key, whatever else the call is. */
+  ofKey({ keyId, provider, tags }: KeySubject): Series[] {
+    const found = [...this.#everything, ...this.#models.all()];
+    push(found, this.#keys.get(keyId));
+    push(found, this.#providers.get(provider));
+    for (const [key, value] of Object.entries(tags)) push(found, this.#tags.get(key)?.get(value));
+    return found;
   }
 
   #change({ scope }: Limit, act: (list: Series[]) => void): void {

@@ -14,6 +14,7 @@ import {
   unboundedError,
   unpricedError,
   unpricedTermsError,
+  waitSeconds,
 } from '../ledger/refusal.ts';
 import type { Subject } from '../ledger/scopes.ts';
 import { WAIT_MS_MAX, type Waiter } from '../ledger/waiting-room.ts';
@@ -116,11 +117,15 @@ export class Attempt {
   /** The key's policy may allow less output than the request asks for, or than the model gives by itself. */
   #ownMaximum(): Given {
     const { key, facts } = this.#entrant;
-    const { outputTokensMax: most, whenTooLarge } = key.policy;
-    const asked = facts.demand.outputMax;
-    if (most === null || (asked !== null && asked <= most)) return {};
+    const { outputTokensMax, whenTooLarge } = key.policy;
+    const { outputMax: asked, answers, outputLeast } = facts.demand;
+    if (outputTokensMax === null) return {};
+    // Of a call with several answers each may have its share.
+    const most = Math.floor(outputTokensMax / answers);
+    if (asked !== null && asked <= most) return {};
+    if (most <= outputLeast || (asked !== null && whenTooLarge === 'refuse'))
+      throw tooLargeOutputError((asked ?? 1) * answers, outputTokensMax, key);
     if (asked === null) return { outputMax: Math.min(most, this.#models[0]?.outputMax ?? most) };
-    if (whenTooLarge === 'refuse') throw tooLargeOutputError(asked, most, key);
     this.#clampedTo = most;
     return { outputMax: most };
   }
@@ -171,11 +176,12 @@ export class Attempt {
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
     const { counter: tokenCounter } = this.#entrant.facts;
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
-    const clamped = blocked.reason === 'in_flight' ? null : this.#clamp(now);
-    if (clamped) return clamped;
-    if (blocked.reason === 'spent' || blocked.reason === 'does_not_fit') this.#deps.ledger.exhausted(blocked, now);
     const { reason, counter, need } = blocked;
-    throw refusalError({ reason, need, standing: counter.standing(now) }, now, this.#entrant.key);
+    const refusal = { reason, need, standing: counter.standing(now) };
+    const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
+    if (clamped) return clamped;
+    if (reason === 'spent' || reason === 'does_not_fit') this.#deps.ledger.exhausted(blocked, now);
+    throw refusalError(refusal, now, this.#entrant.key);
   }
 
   #wait(blocked: Blocked): boolean {

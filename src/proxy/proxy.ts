@@ -62,7 +62,8 @@ export class Proxy {
   #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
     const { keys, clock, ledger, now } = this.#deps;
     const key = keys.find(readSecret(req.headers, queryKey), clock(), req.socket);
-    const body = ownLimits(ledger.standings(key.workspaceId, now(), OWN_VALUES_MAX), key);
+    this.#checkFree(req, key, 0);
+    const body = ownLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
     res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(body);
   }
 
@@ -103,7 +104,7 @@ export class Proxy {
 
   #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
     const { req, res, address, provider, id } = passage;
-    this.#checkFree(passage, body);
+    this.#checkFree(req, passage.key, body.length);
     const target = this.#deps.upstreams.target(provider.url);
     res.once('close', giveBack);
     const call = new FreeCall(res, (error) => {
@@ -128,7 +129,7 @@ export class Proxy {
   }
 
   /** Who may use a key, and when, holds for what is free too; what it may spend doesn't. */
-  #checkFree({ req, key }: Passage, body: Buffer): void {
+  #checkFree(req: IncomingMessage, key: GateKey, bodyBytes: number): void {
     const { trustedProxies, now } = this.#deps;
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
@@ -137,7 +138,7 @@ export class Proxy {
       tagWarnings: [],
       address: callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies),
       at: now(),
-      bodyBytes: body.length,
+      bodyBytes,
     });
     if (refusal) throw refusal;
   }
@@ -161,9 +162,6 @@ export class Proxy {
     res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', id]).end(body);
   }
 }
-
-/** Values of one limit among which a key finds its own. */
-const OWN_VALUES_MAX = 10_000;
 
 /** A mebibyte is read in a few milliseconds; for longer no body may hold up the other calls. */
 const READ_AT_ONCE_BYTES_MAX = 1_048_576;

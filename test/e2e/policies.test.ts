@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Policy } from '../../src/core/policy.ts';
+import type { Limit } from '../../src/core/limit.ts';
+import { budgetOf, limitOf } from '../../src/ledger/contract/sample-limits.ts';
+import { buildProviders } from '../../src/providers/providers.ts';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
+import { eventually } from '../service.ts';
+
+// What a wrapped key may do, at the gate. Its clock stands at a Sunday, 00:00 UTC.
+
+let double: ProviderDouble;
+let gate: Awaited<ReturnType<typeof startGate>>;
+beforeAll(async () => {
+  double = await startProviderDouble();
+});
+afterEach(() => gate.gate.close(0));
+afterAll(() => double.close());
+
+const WORKSPACE = { workspaceId: 'ws_default', window: 'total' } as const;
+const tokens = (amount: number, change: Partial<Limit> = {}): Limit =>
+  limitOf('lim_1', { ...WORKSPACE, unit: 'output_tokens', amount, ...change });
+const dollars = (nano: number): Limit => budgetOf('lim_1', nano, WORKSPACE);
+
+const open = async (policy: Partial<Policy>, limits: readonly Limit[] = [], provider = 'anthropic'): Promise<void> => {
+  const options: GateOptions = { policy, limits, provider };
+  gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+};
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly error: string;
+  /** What reached the provider; null = nothing did. */
+  readonly sent: Record<string, unknown> | null;
+}
+
+const ANTHROPIC = { path: '/anthropic/v1/messages', model: 'claude-haiku-4-5' };
+const OPENAI = { path: '/openai/v1/chat/completions', model: 'gpt-4o-mini' };
+
+async function call(fields: object = {}, headers: Record<string, string> = {}, to = ANTHROPIC): Promise<Reply> {
+  const from = double.requests.length;
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const answer = await fetch(`${gate.url}/api/proxy${to.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATE_SECRET}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: to.model, messages, ...fields }),
+  });
+  const text = await answer.text();
+  const { error } = JSON.parse(text) as { error?: { message: string } };
+  const seen = double.requests[from];
+  const sent = seen ? (JSON.parse(seen.body.toString()) as Record<string, unknown>) : null;
+  return { status: answer.status, headers: answer.headers, error: error?.message ?? '', sent };
+}
+
+describe('a call that is larger than what is left', () => {
+  test('is refused', async () => {
+    await open({}, [tokens(500)]);
+    expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
+  });
+
+  test('is shortened to what fits, which the client and the provider are told', async () => {
+    await open({ whenTooLarge: 'clamp' }, [tokens(500)]);
+    const { status, headers, sent } = await call({ max_tokens: 600 });
+    expect([status, headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual([200, '500', 500]);
+    expect((await call({ max_tokens: 400 })).headers.get('x-svc-clamped-max-tokens')).toBeNull();
+  });
+
+  test('is shortened under dollars too, and holds no more than there is', async () => {
+    // 5 USD per million output tokens.
+    await open({ whenTooLarge: 'clamp' }, [dollars(15_000_000)]);
+    const { status, sent } = await call({ max_tokens: 60_000 });
+    expect(status).toBe(200);
+    const most = Number(sent?.['max_tokens']);
+    // The prompt's bound takes its part of 3,000.
+    expect(most).toBeGreaterThan(2_000);
+    expect(most).toBeLessThan(3_000);
+    expect(gate.entries()[0]?.hold.usd).toBeLessThanOrEqual(15_000_000);
+    expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(15_000_000 - 5_001);
+  });
+
+  test('is not shortened to what is of no use', async () => {
+    await open({ whenTooLarge: 'clamp' }, [tokens(255)]);
+    expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
+    await gate.gate.close(0);
+    await open({ whenTooLarge: 'clamp' }, [tokens(1_279)]);
+    const thinking = { type: 'enabled', budget_tokens: 1_024 };
+    expect(await call({ max_tokens: 3_000, thinking })).toMatchObject({ status: 402, sent: null });
+    expect((await call({ max_tokens: 3_000 })).status).toBe(200);
+  });
+
+  test('is not shortened where waiting helps', async () => {
+    await open({ whenTooLarge: 'clamp' }, [tokens(500, { window: 'minute' })]);
+    double.plan({ tokens: { output: 200 } });
+    expect((await call({ max_tokens: 400 })).status).toBe(200);
+    const { status, headers, sent } = await call({ max_tokens: 400 });
+    expect([status, headers.get('retry-after'), sent]).toEqual([429, '60', null]);
+  });
+});
+
+describe('the largest output of a call', () => {
+  test('is asked for where the request names none, and refused beyond', async () => {
+    await open({ outputTokensMax: 100 }, [], 'openai');
+    expect((await call({}, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(100);
+    const { status, error, sent } = await call({ max_completion_tokens: 101 }, {}, OPENAI);
+    expect([status, sent]).toEqual([403, null]);
+    expect(error).toContain('at most 100 output tokens; this call asks for 101');
+  });
+
+  test('is what the request is shortened to, if the key’s policy says so', async () => {
+    await open({ outputTokensMax: 100, whenTooLarge: 'clamp' });
+    const { headers, sent } = await call({ max_tokens: 5_000 });
+    expect([headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual(['100', 100]);
+    const thinking = { type: 'enabled', budget_tokens: 1_024 };
+    expect(await call({ max_tokens: 5_000, thinking })).toMatchObject({ status: 403, sent: null });
+  });
+
+  test('is shared by all its answers', async () => {
+    await open({ outputTokensMax: 100 }, [], 'openai');
+    expect((await call({ n: 4 }, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(25);
+    expect((await call({ n: 4, max_completion_tokens: 25 }, {}, OPENAI)).status).toBe(200);
+    expect((await call({ n: 4, max_completion_tokens: 26 }, {}, OPENAI)).status).toBe(403);
+    expect((await call({ n: 101 }, {}, OPENAI)).status).toBe(403);
+  });
+});
+
+describe('work without a bound', () => {
+  const SEARCH = { max_tokens: 100, tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
+
+  test('is refused under a limit of dollars, which names the field and the switch', async () => {
+    await open({}, [dollars(1e9)]);
+    const { status, error, sent } = await call(SEARCH);
+    expect([status, sent]).toEqual([402, null]);
+    expect(error).toMatch(/web_search_20250305 without max_uses.*tollbook policies set key_1 --presume USD/);
+  });
+
+  test('passes where nothing has to hold', async () => {
+    await open({}, [limitOf('lim_1', WORKSPACE), budgetOf('lim_2', 1, { ...WORKSPACE, action: 'warn' })]);
+    expect((await call(SEARCH)).status).toBe(200);
+  });
+
+  test('holds what is presumed, and passes if that fits', async () => {
+    await open({ presumeUsd: 400_000_000 }, [dollars(1e9)]);
+    expect((await call(SEARCH)).status).toBe(200);
+    expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
+    await gate.gate.close(0);
+    await open({ presumeUsd: 400_000_000 }, [dollars(400_000_000)]);
+    expect((await call(SEARCH)).status).toBe(402);
+  });
+});
+
+test.each(['refuse', 'allow'] as const)('a model without a price, under a limit of dollars: %s', async (unpriced) => {
+  await open({ unpriced }, [dollars(1e9)]);
+  const { status, error } = await call({ model: 'claude-unheard-of', max_tokens: 100 });
+  expect(status).toBe(unpriced === 'allow' ? 200 : 402);
+  if (unpriced === 'refuse') expect(error).toContain('tollbook prices set anthropic claude-unheard-of');
+});
+
+test('an unsaid tier is pinned where the account would decide, unless the key’s policy knows it', async () => {
+  await open({}, [dollars(1e9)], 'openai');
+  expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent?.['service_tier']).toBe('default');
+  await gate.gate.close(0);
+  await open({ tier: 'priority' }, [dollars(1e9)], 'openai');
+  expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent).not.toHaveProperty('service_tier');
+});
+
+test('a client that leaves ends its call at once, if the key’s policy says so', async () => {
+  await open({ whenClientLeaves: 'abort' });
+  double.plan({ hold: 'writes' });
+  const leaving = new AbortController();
+  const answer = await fetch(`${gate.url}/api/proxy${ANTHROPIC.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATE_SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: ANTHROPIC.model, max_tokens: 10, stream: true, messages: [] }),
+    signal: leaving.signal,
+  });
+  const held = await double.held();
+  held.next();
+  await answer.body?.getReader().read();
+  leaving.abort();
+  // The clock stands: no time has to pass for it.
+  await held.closed;
+  const ended = await eventually(
+    async () => gate.entries(),
+    (entries) => entries.length === 1,
+  );
+  expect(ended).toMatchObject([{ outcome: 'client_left', doubt: 'client_left' }]);
+});
+
+describe('rules about who, when and what', () => {
+  test.each<[string, Partial<Policy>, string]>([
+    ['models denied', { denyModels: ['claude-*'] }, 'denies claude-*'],
+    ['models allowed', { allowModels: ['claude-opus-*'] }, 'allows claude-opus-*'],
+    ['addresses', { addresses: ['10.0.0.0/8'] }, 'may not be used from 127.0.0.1'],
+    ['hours', { activeHours: { days: [1], from: 540, until: 1_080, timeZone: 'UTC' } }, 'may not be used now'],
+    ['bodies', { bodyBytesMax: 50 }, 'takes bodies of at most 50 bytes'],
+  ])('%s', async (_, policy, sentence) => {
+    await open(policy);
+    const { status, error, sent } = await call({ max_tokens: 10 });
+    expect([status, sent]).toEqual([403, null]);
+    expect(error).toContain(sentence);
+  });
+
+  test('models that answer where the one before declines', async () => {
+    await open({ denyModels: ['claude-opus-*'] });
+    expect((await call({ max_tokens: 10, fallbacks: [{ model: 'claude-opus-4-8' }] })).status).toBe(403);
+  });
+
+  test('tags, before anything is spent', async () => {
+    await open({ requireTags: { team: ['a', 'b'], user: null } });
+    const tagged = (tags: string) => call({ max_tokens: 10 }, { 'x-svc-tags': tags });
+    expect(await tagged('team=a')).toMatchObject({ status: 400, sent: null, error: /requires the tag user/ });
+    expect(await tagged('team=c,user=ann')).toMatchObject({ status: 400, error: expect.stringContaining('a, b') });
+    expect((await tagged('team=a,user=ann')).status).toBe(200);
+  });
+
+  test('what is free: who and when, not what it may spend', async () => {
+    const free = async (path: string) =>
+      (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${GATE_SECRET}` } })).status;
+    await open({ addresses: ['10.0.0.0/8'] });
+    expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
+    await gate.gate.close(0);
+    await open({ denyModels: ['*'] }, [dollars(0)]);
+    expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([200, 200]);
+  });
+});
