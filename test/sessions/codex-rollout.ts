@@ -128,7 +128,7 @@ export class RolloutDraft {
   }
 }
 
-export function added(a: CodexUsage, b: CodexUsage): CodexUsage {
+function added(a: CodexUsage, b: CodexUsage): CodexUsage {
   return {
     input: a.input + b.input,
     cached: (a.cached ?? 0) + (b.cached ?? 0),

@@ -57,7 +57,7 @@ export interface Step {
   readonly summed?: true;
 }
 
-export const NO_CONTEXT: Context = { model: null, tier: null, turn: null, own: null, session: null };
+const NO_CONTEXT: Context = { model: null, tier: null, turn: null, own: null, session: null };
 
 export const NO_FACTS: CodexFacts = {
   thread: null,
