@@ -2,10 +2,12 @@ import { LimitDesk, type LimitDeskParts } from '../../src/book/limit-desk.ts';
 import type { LimitToBook, LimitToGate } from '../../src/book/limit-messages.ts';
 import { createShipper, type Shipper } from '../../src/book/ship.ts';
 import { tellingMoves } from '../../src/book/telling-moves.ts';
+import type { Alert } from '../../src/core/alert.ts';
 import type { Amounts, Entry } from '../../src/core/call.ts';
-import type { CounterMove, Limit, ZoneChange } from '../../src/core/limit.ts';
+import type { Limit, ZoneChange } from '../../src/core/limit.ts';
+import { releaseJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
-import type { Workspace } from '../../src/storage/records/records.ts';
+import type { StoredAlert, Workspace } from '../../src/storage/records/records.ts';
 import type { EntryStore, Store } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
 import { pricedAs } from './provider.ts';
@@ -21,6 +23,21 @@ export class BookDisk {
   readonly zones: Record<string, readonly ZoneChange[]> = {};
   lastCounter = 0;
   lastAdjustment = 0;
+  /** Alerts of models that passed their bound, by episode; those that somebody has read stay away. */
+  readonly #overruns = new Map<string, StoredAlert | null>();
+
+  get unread(): StoredAlert[] {
+    return [...this.#overruns.values()].filter((alert) => alert !== null);
+  }
+
+  raise(alert: Alert): void {
+    if (alert.type === 'OVERRUN' && this.#overruns.get(alert.episode) !== null)
+      this.#overruns.set(alert.episode, { id: alert.episode, readAt: null, ...alert });
+  }
+
+  read({ episode }: Alert): void {
+    this.#overruns.set(episode, null);
+  }
 }
 
 /** Of a call that was never sent. */
@@ -44,6 +61,8 @@ export interface BookParts {
   readonly shipped: (mark: number) => void;
   /** Everything that the gate has said so far. */
   readonly hear: () => void;
+  /** A planted bug: the mark goes on though the transaction failed. */
+  readonly marksEarly: boolean;
 }
 
 /** The book's thread of one process: the real shipper and the real desk, over the store in memory. */
@@ -55,28 +74,26 @@ export class Book {
   readonly #store: EntryStore;
   /** Ended calls that it may still read in this step. */
   #allowance = 0;
-  #moves: readonly CounterMove[] = [];
-  #past: readonly Change[] = [];
+  /** What is true of what is told next. */
+  #changes: readonly Change[] = [];
 
   constructor(parts: BookParts) {
     const { disk, journal, time, shipped, hear } = parts;
     this.#parts = parts;
-    this.#store = tellingMoves(disk.store.entries, (moves) => {
-      this.#moves = moves;
-    });
+    this.#store = tellingMoves(disk.store.entries, (moves) => this.desk.moved(moves));
     this.desk = new LimitDesk({
       records: recordsOf(disk),
       counters: {
         ...disk.store.counters,
         countPast: (limit, window, priced) => {
-          this.#past = parts.truth.countPast(limit, window);
+          this.#changes = parts.truth.countPast(limit, window);
           return disk.store.counters.countPast(limit, window, priced);
         },
       },
       reports: disk.store.reports,
       clock: () => time.wall,
       pricedAs: () => (_provider, model) => pricedAs(model),
-      tellGate: (message) => parts.tell({ message, changes: message.type === 'limit-past' ? this.#past : [] }),
+      tellGate: (message) => parts.tell({ message, changes: this.#changes }),
       scheduler: time,
     });
     const reader = journal.reader();
@@ -124,15 +141,20 @@ export class Book {
 
   /** A price was corrected, or somebody says what an uncertain call came to: the provider's own bill. */
   async correct(callId: string, cost: number | null): Promise<void> {
-    const { truth, disk, time, tell } = this.#parts;
+    const { truth, disk, time } = this.#parts;
     const call = truth.calls.get(callId);
     const booked = call && (await disk.store.reports.entry(call.subject.workspaceId, callId));
     const bill = call?.provided?.bill ?? NOTHING;
     if (!call || !booked || !call.counted) return;
     const isResolved = cost === null;
-    const counted = isResolved ? bill : { ...call.counted, usd: cost };
+    const isUncertain = !isResolved && call.uncertain !== null;
+    // Limits keep counting all that an uncertain call may have cost.
+    const usd = isUncertain ? Math.max(call.first?.counted?.usd ?? 0, cost) : cost;
+    const counted = isResolved ? bill : { ...call.counted, usd };
+    const uncertain = isUncertain && call.uncertain ? { ...call.uncertain, usd: (usd ?? 0) - cost } : null;
     const { entry, adjustments } = booked;
     disk.lastAdjustment += 1;
+    this.#changes = truth.corrected(call, counted, uncertain);
     await this.#store.adjust([
       {
         adjustmentId: `adjustment-${disk.lastAdjustment}`,
@@ -140,14 +162,32 @@ export class Book {
         workspaceId: entry.workspaceId,
         recordedAt: time.wall,
         costBefore: adjustments.length > 0 ? (adjustments.at(-1)?.costAfter ?? null) : entry.cost,
-        costAfter: counted.usd,
+        costAfter: isResolved ? bill.usd : cost,
         priceVersion: 'corrected',
         reason: 'simulation',
         ...(isResolved && { resolved: { inputTokens: bill.inputTokens, outputTokens: bill.outputTokens } }),
       },
     ]);
-    const changes = truth.corrected(call, counted, null);
-    if (this.#moves.length > 0) tell({ message: { type: 'counters-moved', moves: this.#moves }, changes });
+  }
+
+  /** Limits that release uncertain amounts after a while do. */
+  async release(): Promise<void> {
+    const { truth, disk, time } = this.#parts;
+    const { counters } = disk.store;
+    const job = releaseJob({
+      records: recordsOf(disk),
+      counters: {
+        ...counters,
+        release: (workspaceId, due) => {
+          this.#changes = due.flatMap((one) => truth.release(one));
+          return counters.release(workspaceId, due);
+        },
+      },
+      raise: () => Promise.resolve(),
+      tellMoves: (moves) => this.desk.moved(moves),
+      clock: () => time.wall,
+    });
+    await job.run(new AbortController().signal);
   }
 
   /** Every counter of a limit that is there holds what its calls come to. */
@@ -155,10 +195,10 @@ export class Book {
     const { disk, truth } = this.#parts;
     const states = await disk.store.counters.list(0);
     const held = new Map(states.map((state) => [keyOf(state), state]));
-    const booked = truth.booked();
+    const inBook = truth.inBook();
     for (const limit of disk.limits)
-      for (const [key, { counted, uncertain }] of booked)
-        if (key.startsWith(`${limit.counter} `))
+      for (const [key, { counted, uncertain }] of inBook)
+        if (key.startsWith(`${limit.counter} `) && !truth.tooHigh.has(key))
           must(
             Number(held.get(key)?.counted ?? 0) === counted && Number(held.get(key)?.uncertain ?? 0) === uncertain,
             () =>
@@ -169,26 +209,32 @@ export class Book {
   async #append(batch: Parameters<EntryStore['append']>[0]): ReturnType<EntryStore['append']> {
     const { fault } = this;
     this.fault = null;
-    if (fault === 'refuse') throw new Error('the store is busy');
+    const { marksEarly } = this.#parts;
+    if (fault === 'refuse') {
+      if (marksEarly) await this.#store.append({ ...batch, entries: [] });
+      throw new Error('the store is busy');
+    }
     const before = await this.#store.mark(batch.journalId);
-    for (const entry of batch.entries) this.#booked(entry);
+    this.#changes = batch.entries.flatMap((entry) => this.#booked(entry));
     const appended = await this.#store.append(batch);
     must((await this.#store.mark(batch.journalId)) >= before, () => '7: the mark falls');
     if (fault === 'say_so') throw new Error('the store did not answer');
     return appended;
   }
 
-  #booked({ callId, touched }: Entry): void {
-    const { calls } = this.#parts.truth;
+  #booked({ callId, touched }: Entry): Change[] {
+    const { truth } = this.#parts;
+    const { calls } = truth;
     const call = calls.get(callId);
     must(call !== undefined, () => `7: ${callId} is booked and never was`);
-    if (call.isShipped) return;
+    if (call.isShipped) return [];
     call.isShipped = true;
     if (call.booked.size === 0)
       for (const [key, place] of call.places) if (place.unit !== 'concurrency') call.booked.set(key, place);
     const named = touched.map((touch) => keyOf(touch)).toSorted();
     const places = [...call.booked.keys()].toSorted();
     must(named.join() === places.join(), () => `8: ${callId} names ${named.join()}, it counts under ${places.join()}`);
+    return truth.booked(call);
   }
 }
 
@@ -197,12 +243,13 @@ function recordsOf(disk: BookDisk): LimitDeskParts['records'] {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),
     byCounter: (counter: number) => Promise.resolve(disk.limits.find((limit) => limit.counter === counter) ?? null),
+    releasing: () => Promise.resolve(disk.limits.filter(({ uncertain }) => uncertain !== 'keep')),
     pastCounted: (counter: number) => {
       disk.limits = disk.limits.map((limit) => (limit.counter === counter ? { ...limit, countsPast: true } : limit));
       return Promise.resolve();
     },
   };
   const workspaces = { list: () => Promise.resolve(WORKSPACES.map((id) => ({ id }) as Workspace)) };
-  const alerts = { unread: () => Promise.resolve([]) };
+  const alerts = { unread: () => Promise.resolve(disk.unread) };
   return { limits, workspaces, alerts } as unknown as LimitDeskParts['records'];
 }

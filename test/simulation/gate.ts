@@ -1,22 +1,19 @@
-import type { LimitSnapshot, LimitToBook } from '../../src/book/limit-messages.ts';
+import type { LimitSnapshot, LimitToBook, LimitToGate } from '../../src/book/limit-messages.ts';
 import type { CallBegin, CallEnd } from '../../src/core/call.ts';
-import { boundsOf } from '../../src/core/hold.ts';
-import { OPEN_POLICY } from '../../src/core/policy.ts';
+import type { Alert } from '../../src/core/alert.ts';
+import type { Demand } from '../../src/core/demand.ts';
 import { type Observed, settleCall } from '../../src/core/settle.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { GateLedger } from '../../src/gate-ledger.ts';
 import type { OpenCall } from '../../src/journal/call-file.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
-import type { Blocked } from '../../src/ledger/blocked.ts';
-import { Hold } from '../../src/ledger/hold.ts';
+import type { Hold } from '../../src/ledger/hold.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { scaled } from '../../src/ledger/overruns.ts';
-import type { Subject } from '../../src/ledger/scopes.ts';
-import { WAIT_MS_MAX, type Waiter } from '../../src/ledger/waiting-room.ts';
 import type { ToGate } from './book.ts';
-import { Dice } from './dice.ts';
+import { Clients, type Leaving } from './clients.ts';
+import type { Dice } from './dice.ts';
 import { type Disk, SimulatedFile } from './disk.ts';
-import { cardFor, drawRequest, pricedAs, PROVIDER, ProvidedCall, type Request } from './provider.ts';
+import { cardFor, pricedAs, ProvidedCall } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
 import { type Change, type Truth, WORKSPACES } from './truth.ts';
 import { TrueCall } from './true-call.ts';
@@ -24,21 +21,26 @@ import { must } from './violation.ts';
 
 /** Where a bug can be planted, to see whether it is found. */
 export interface Wiring {
-  readonly boundsOf: typeof boundsOf;
+  /** What a provider part reads out of a request. */
+  readonly reads: (demand: Demand) => Demand;
   readonly settleCall: typeof settleCall;
   /** The journal's begin as it is written. */
   readonly written: (begin: CallBegin) => CallBegin;
   /** What the gate does with its ledger, once it has one. */
   readonly rewire: (ledger: Ledger) => void;
-  readonly clock: (now: () => number) => () => number;
+  readonly clock: (now: () => number, wall: () => number) => () => number;
   /** Settles without waiting for the disk. */
   readonly settlesEarly: boolean;
   readonly forgetsAdoption: boolean;
   readonly installsAnyTime: boolean;
+  /** The book's mark goes on though its transaction failed. */
+  readonly marksEarly: boolean;
+  /** Does the gate hear what the book says? */
+  readonly hears: (message: LimitToGate) => boolean;
 }
 
 export const AS_IT_IS: Wiring = {
-  boundsOf,
+  reads: (demand) => demand,
   settleCall,
   written: (begin) => begin,
   rewire: () => {},
@@ -46,6 +48,8 @@ export const AS_IT_IS: Wiring = {
   settlesEarly: false,
   forgetsAdoption: false,
   installsAnyTime: false,
+  marksEarly: false,
+  hears: () => true,
 };
 
 export interface GateParts {
@@ -55,6 +59,7 @@ export interface GateParts {
   readonly wiring: Wiring;
   readonly died: () => void;
   readonly send: (message: LimitToBook) => void;
+  readonly raise: (alert: Alert) => void;
   readonly newCallId: () => string;
 }
 
@@ -63,7 +68,7 @@ interface GateCall {
   readonly truth: TrueCall;
   readonly hold: Hold;
   readonly begin: CallBegin;
-  readonly fate: Dice;
+  readonly leaving: Leaving;
   journaled: OpenCall | null;
   state: 'beginning' | 'sent' | 'ending';
 }
@@ -103,31 +108,39 @@ export class Gate {
   isDead = false;
   readonly #parts: GateParts;
   readonly #limits: GateLedger;
+  readonly clients: Clients;
   readonly #calls = new Set<GateCall>();
-  readonly #waiters = new Map<Waiter, Request>();
   /** Ended calls whose end the disk could not take yet. */
   #unsettled: { readonly call: GateCall; readonly end: CallEnd }[] = [];
   readonly #changes = new WeakMap<object, readonly Change[]>();
 
   constructor(parts: GateParts, journal: TurnJournal, snapshot: LimitSnapshot) {
-    const { time, truth, wiring, send } = parts;
+    const { time, truth, wiring, send, raise } = parts;
     this.#parts = parts;
     this.journal = journal;
-    truth.loaded(snapshot.limits);
+    truth.loaded(snapshot);
     this.#limits = new GateLedger({
       snapshot,
       wall: () => time.wall,
       uptime: () => time.uptime,
       journal,
       send,
-      raise: () => {},
+      raise: (alert) => this.isDead || raise(alert),
       mainWorkspace: WORKSPACES[0],
       scheduler: time,
     });
     this.ledger = this.#limits.ledger;
-    this.now = wiring.clock(this.#limits.now);
+    this.now = wiring.clock(this.#limits.now, () => time.wall);
     wiring.rewire(this.ledger);
     this.#watch(this.ledger);
+    this.clients = new Clients({
+      ledger: this.ledger,
+      now: this.now,
+      time,
+      truth,
+      reads: wiring.reads,
+      leaves: (leaving) => this.#begin(leaving),
+    });
   }
 
   static openJournal({ disk, time, died }: GateParts): TurnJournal {
@@ -140,7 +153,7 @@ export class Gate {
 
   /** No call is under way, waits or is settled late. */
   get isIdle(): boolean {
-    return this.#calls.size === 0 && this.#waiters.size === 0 && this.isAtRest;
+    return this.#calls.size === 0 && !this.clients.areWaiting && this.isAtRest;
   }
 
   /** Changes of limits are not kept waiting. */
@@ -168,24 +181,13 @@ export class Gate {
   hear({ message, changes }: ToGate): void {
     if (message.type === 'limit-past') this.#changes.set(message.counters, changes);
     if (message.type === 'counters-moved') this.#changes.set(message.moves, changes);
-    this.#limits.hear(message);
+    if (message.type === 'overrun-acknowledged') this.#parts.truth.alerts.acknowledged(message.model);
+    if (this.#parts.wiring.hears(message)) this.#limits.hear(message);
   }
 
   /** A client asks. */
   arrive(dice: Dice): void {
-    if (this.journal.trouble !== null && dice.chance(0.9)) return;
-    const { wiring } = this.#parts;
-    const request = drawRequest(dice);
-    const subject = drawSubject(dice, request);
-    const models = [{ cards: [cardFor(request.model)].filter((card) => card !== null), outputMax: null }];
-    const { hold: bound } = wiring.boundsOf(request.demand, models, OPEN_POLICY);
-    const need = scaled(bound, this.ledger.overruns.ratio(subject));
-    const now = this.now();
-    const outcome = this.ledger.admit(subject, this.ledger.find(subject, now), need, now);
-    const fate = new Dice(dice.whole(0, 2 ** 30));
-    if (outcome instanceof Hold) return this.#begin(outcome, request, fate);
-    this.#refused(subject, need, outcome);
-    if (outcome.reason === 'in_flight') this.#wait(subject, need, outcome, request, fate);
+    if (this.journal.trouble === null || dice.chance(0.1)) this.clients.arrive(dice);
   }
 
   /** A provider works on one of its calls. */
@@ -194,7 +196,13 @@ export class Gate {
     const provided = call?.truth.provided;
     if (!call || !provided) return;
     provided.work(dice.next());
-    if (call.journaled && dice.chance(0.5)) this.journal.note(call.journaled, provided.usage(1));
+    if (!call.journaled || dice.chance(0.5)) return;
+    this.journal.note(call.journaled, provided.usage(1));
+    const { outputTokens } = provided.bill;
+    const { need, counters, presumed } = call.hold;
+    if (counters.length === 0 || presumed || outputTokens <= need.outputTokens) return;
+    const usage = provided.usage(outputTokens);
+    this.#end(call, { ...NOTHING_SEEN, status: 200, stopped: 'overrun', usage, endedAt: this.now() });
   }
 
   /** One of the calls under way is over. */
@@ -203,60 +211,29 @@ export class Gate {
     if (call) this.#end(call, this.#answer(call, dice));
   }
 
-  /** Whoever waited leaves. */
-  cancel(dice: Dice): void {
-    const waiter = dice.pick([...this.#waiters.keys()]);
-    if (!waiter) return;
-    this.#waiters.delete(waiter);
-    this.ledger.cancel(waiter);
-  }
-
   /** What the gate does every so often. */
   sweep(): void {
-    const { time, truth } = this.#parts;
-    const now = this.now();
-    this.ledger.sweep(now, time.uptime);
+    this.ledger.sweep(this.now(), this.#parts.time.uptime);
     if (this.journal.trouble === null) {
       const unsettled = this.#unsettled;
       this.#unsettled = [];
       for (const { call, end } of unsettled) this.#settle(call, end);
     }
-    for (const { subject, need } of this.#waiters.keys())
-      must(!truth.isKeptWaiting(subject, need, now), () => '9: a call waits that fits, and nothing is under way');
+    this.clients.check();
   }
 
   #pickSent(dice: Dice): GateCall | undefined {
     return dice.pick([...this.#calls].filter(({ state }) => state === 'sent'));
   }
 
-  #refused(subject: Subject, need: Waiter['need'], { reason }: Blocked): void {
-    this.#parts.truth.refused(subject, need, this.now(), reason, this.ledger.waiting);
-  }
-
-  #wait(subject: Subject, need: Waiter['need'], blocked: Blocked, request: Request, fate: Dice): void {
-    const waiter: Waiter = {
-      subject,
-      need,
-      until: this.#parts.time.uptime + WAIT_MS_MAX,
-      admitted: (hold) => {
-        this.#waiters.delete(waiter);
-        this.#begin(hold, request, fate);
-      },
-      refused: (still) => {
-        this.#waiters.delete(waiter);
-        if (still.reason !== 'in_flight') this.#refused(subject, need, still);
-      },
-    };
-    if (this.ledger.wait(waiter, blocked)) this.#waiters.set(waiter, request);
-  }
-
-  #begin(hold: Hold, request: Request, fate: Dice): void {
+  #begin(leaving: Leaving): void {
     const { truth, wiring, newCallId } = this.#parts;
-    const call = new TrueCall(newCallId(), hold.subject, request, hold.need, hold.beganAt);
-    truth.admitted(call);
+    const { hold } = leaving.admitted;
+    const call = new TrueCall(newCallId(), hold, leaving.request);
+    truth.admitted(call, leaving.least);
     truth.begins(call);
     const begin = wiring.written(beginOf(call, hold));
-    const gateCall: GateCall = { truth: call, hold, begin, fate, journaled: null, state: 'beginning' };
+    const gateCall: GateCall = { truth: call, hold, begin, leaving, journaled: null, state: 'beginning' };
     this.#calls.add(gateCall);
     gateCall.journaled = this.journal.begin(begin, (failure) => {
       if (this.isDead) return;
@@ -269,11 +246,13 @@ export class Gate {
 
   #send(call: GateCall): void {
     const { disk } = this.#parts;
-    const { truth, fate } = call;
+    const { truth } = call;
+    const { fate, outputMax, request } = call.leaving;
     must(disk.rows(truth.id).length > 0, () => `4: ${truth.id} is sent before its begin is durable`);
     call.state = 'sent';
     if (fate.chance(0.05)) return this.#end(call, { ...NOTHING_SEEN, stopped: 'not_sent', endedAt: this.now() });
-    truth.provided = new ProvidedCall(fate, truth.request, fate.chance(0.02));
+    const passesBound = fate.chance(call.hold.presumed ? 0.5 : 0.03);
+    truth.provided = new ProvidedCall(fate, request, outputMax, passesBound);
   }
 
   /** What the gate sees of an answer that is over; the provider has done all, part or nothing of its work. */
@@ -367,19 +346,5 @@ function beginOf({ id, subject, request, need, beganAt }: TrueCall, hold: Hold):
     beganAt,
     hold: need,
     touched: hold.touches(),
-  };
-}
-
-const TEAMS = ['red', 'blue', null] as const;
-
-function drawSubject(dice: Dice, { model }: Request): Subject {
-  const team = dice.pick(TEAMS);
-  return {
-    workspaceId: dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1],
-    keyId: dice.pick(['key_a', 'key_b']),
-    provider: PROVIDER,
-    model,
-    pricedModel: pricedAs(model),
-    tags: team === null ? {} : { team },
   };
 }

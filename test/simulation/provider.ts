@@ -1,5 +1,5 @@
 import type { Amounts } from '../../src/core/call.ts';
-import { type Demand, NO_DEMAND } from '../../src/core/demand.ts';
+import { type Demand, NO_DEMAND, NO_WORK } from '../../src/core/demand.ts';
 import type { RateCard, Rates } from '../../src/core/price.ts';
 import { NO_TERMS, type Usage } from '../../src/core/usage.ts';
 import type { Dice } from './dice.ts';
@@ -10,15 +10,17 @@ export const PROVIDER = 'provider-a';
 const SMALL: Rates = { input: 1_250, cacheRead: 127, cacheWrite5m: 1_563, output: 5_003 };
 const LARGE: Rates = { input: 3_001, cacheRead: 301, cacheWrite5m: 3_751, output: 15_007 };
 const LARGE_LONG: Rates = { input: 6_001, cacheRead: 601, cacheWrite5m: 7_501, output: 22_511 };
+const FREE: Rates = { input: 0, cacheRead: 0, cacheWrite5m: 0, output: 0 };
 /** The prompt from which on the large model is dearer. */
 const LONG_TOKENS = 300;
 
 /** Models as asked for: the name that each is priced under, null = it has no price. */
-const PRICED = { 'm-small': 'm-small', 'vendor/m-large': 'm-large', odd: null } as const;
+const PRICED = { 'm-small': 'm-small', 'vendor/m-large': 'm-large', 'm-free': 'm-free', odd: null } as const;
 type AskedModel = keyof typeof PRICED;
 const ASKED_MODELS = Object.keys(PRICED) as [AskedModel, ...AskedModel[]];
 
 const CARDS: Readonly<Record<string, RateCard>> = {
+  'm-free': cardOf('m-free', [{ above: -1, rates: FREE }]),
   'm-small': cardOf('m-small', [{ above: -1, rates: SMALL }]),
   'm-large': cardOf('m-large', [
     { above: -1, rates: LARGE },
@@ -52,20 +54,28 @@ export function cardFor(model: string): RateCard | null {
   return CARDS[pricedAs(model) ?? ''] ?? null;
 }
 
+/** Output tokens of one answer, of every model. */
+export const OUTPUT_MAX = 500;
+
 /** What a client asks for. */
 export interface Request {
   readonly model: AskedModel;
   readonly demand: Demand;
+  /** Tokens of the prompt: what the provider's free counter says, if it has one. */
+  readonly promptTokens: number;
+  readonly isCountable: boolean;
 }
 
 export function drawRequest(dice: Dice): Request {
   const demand: Demand = {
     ...NO_DEMAND,
     textBytes: dice.whole(1, 600),
-    outputMax: dice.whole(1, 300),
+    outputMax: dice.chance(0.1) ? null : dice.whole(1, dice.chance(0.2) ? OUTPUT_MAX + 100 : 300),
     cacheWrites: dice.chance(0.3) ? '5m' : 'none',
+    work: dice.chance(0.03) ? { unbounded: 'tools' } : NO_WORK,
   };
-  return { model: dice.pick(ASKED_MODELS), demand };
+  const promptTokens = dice.chance(0.1) ? demand.textBytes : dice.whole(1, demand.textBytes);
+  return { model: dice.pick(ASKED_MODELS), demand, promptTokens, isCountable: dice.chance(0.5) };
 }
 
 /** What the provider does for a call, if nothing stops it. */
@@ -76,30 +86,31 @@ interface Work {
   readonly output: number;
 }
 
-function drawWork(dice: Dice, { demand }: Request, overruns: boolean): Work {
-  const prompt = dice.whole(1, demand.textBytes);
-  const cacheRead = dice.chance(0.5) ? dice.whole(0, prompt) : 0;
-  const cacheWrite5m = demand.cacheWrites === '5m' ? dice.whole(0, prompt - cacheRead) : 0;
-  const most = demand.outputMax ?? 0;
-  const output = overruns ? most + dice.whole(1, most) : dice.chance(0.2) ? most : dice.whole(0, most);
-  return { input: prompt - cacheRead - cacheWrite5m, cacheRead, cacheWrite5m, output };
+function drawWork(dice: Dice, { demand, promptTokens }: Request, outputMax: number, passesBound: boolean): Work {
+  const cacheRead = dice.chance(0.5) ? dice.whole(0, promptTokens) : 0;
+  const cacheWrite5m = demand.cacheWrites === '5m' ? dice.whole(0, promptTokens - cacheRead) : 0;
+  const most = dice.chance(0.2) ? outputMax : dice.whole(0, outputMax);
+  const output = passesBound ? outputMax + dice.whole(1, outputMax) : most;
+  return { input: promptTokens - cacheRead - cacheWrite5m, cacheRead, cacheWrite5m, output };
 }
 
 const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** One call at the provider, with the provider's own bill. */
 export class ProvidedCall {
-  readonly overruns: boolean;
+  /** It does more than its bound says: a mistake in what is known of its model, or work that nothing bounds. */
+  readonly passesBound: boolean;
   /** Charged so far. Of a model without a price nobody knows what; it is 0 here. */
   bill: Amounts = NOTHING;
   readonly #request: Request;
   readonly #work: Work;
   #share = 0;
 
-  constructor(dice: Dice, request: Request, overruns: boolean) {
+  /** @param outputMax what it was told to obey */
+  constructor(dice: Dice, request: Request, outputMax: number, passesBound: boolean) {
     this.#request = request;
-    this.overruns = overruns;
-    this.#work = drawWork(dice, request, overruns);
+    this.passesBound = passesBound;
+    this.#work = drawWork(dice, request, outputMax, passesBound);
   }
 
   /** Does more of it; 1 = all. */
@@ -133,7 +144,7 @@ export class ProvidedCall {
     if (name === null) return 0;
     const { input, cacheRead, cacheWrite5m } = this.#work;
     const isLong = input + cacheRead + cacheWrite5m > LONG_TOKENS;
-    const rates = name === 'm-small' ? SMALL : isLong ? LARGE_LONG : LARGE;
+    const rates = { 'm-small': SMALL, 'm-large': isLong ? LARGE_LONG : LARGE, 'm-free': FREE }[name];
     const of = (rate: number | undefined, count: number): number => (rate ?? 0) * count;
     const pico =
       of(rates.input, input) +

@@ -1,5 +1,6 @@
 import type { Amounts, CallEnd } from '../../src/core/call.ts';
 import type { Unit } from '../../src/core/limit.ts';
+import type { Hold } from '../../src/ledger/hold.ts';
 import type { Subject } from '../../src/ledger/scopes.ts';
 import type { ProvidedCall, Request } from './provider.ts';
 
@@ -27,6 +28,10 @@ export class TrueCall {
   readonly request: Request;
   readonly need: Amounts;
   readonly beganAt: number;
+  /** What it comes to at most could only be presumed. */
+  readonly presumed: boolean;
+  /** `need` is so many times its bound. */
+  readonly ratio: number;
   /** `open`: admitted; `gone`: it never began. */
   state: 'open' | 'over' | 'gone' = 'open';
   /** null = nothing was sent. */
@@ -38,6 +43,8 @@ export class TrueCall {
   /** … and what it did by its end alone. */
   first: Counted | null = null;
   isShipped = false;
+  /** Places where its uncertain part counts no more. */
+  readonly released = new Set<string>();
   /** Somebody said that it came to something else than the bill. */
   isCorrected = false;
   /** Places it counts under in the gate's memory … */
@@ -47,12 +54,14 @@ export class TrueCall {
   /** … and those that the book counts it under. */
   readonly booked = new Map<string, Place>();
 
-  constructor(id: string, subject: Subject, request: Request, need: Amounts, beganAt: number) {
+  constructor(id: string, hold: Pick<Hold, 'subject' | 'need' | 'beganAt' | 'presumed' | 'ratio'>, request: Request) {
     this.id = id;
-    this.subject = subject;
+    this.subject = hold.subject;
+    this.need = hold.need;
+    this.beganAt = hold.beganAt;
+    this.presumed = hold.presumed;
+    this.ratio = hold.ratio;
     this.request = request;
-    this.need = need;
-    this.beganAt = beganAt;
   }
 
   get isSent(): boolean {
@@ -62,10 +71,10 @@ export class TrueCall {
   /** In a unit: what was charged so far, and no more than is held or counted where passing it was injected. */
   billIn(unit: Unit, counted = this.countedIn(unit)): number {
     if (!this.provided) return 0;
-    const { bill, overruns } = this.provided;
+    const { bill, passesBound } = this.provided;
     const charged = inUnit(unit, bill);
-    if (this.state !== 'over') return overruns ? Math.min(charged, inUnit(unit, this.need)) : charged;
-    return overruns || this.isCorrected ? Math.min(charged, counted) : charged;
+    if (this.state !== 'over') return passesBound ? Math.min(charged, inUnit(unit, this.need)) : charged;
+    return passesBound || this.isCorrected ? Math.min(charged, counted) : charged;
   }
 
   countedIn(unit: Unit, { counted }: Counted = this): number {

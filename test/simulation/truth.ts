@@ -1,15 +1,26 @@
+import type { LimitSnapshot } from '../../src/book/limit-messages.ts';
+import type { Alert } from '../../src/core/alert.ts';
 import { type Amounts, type CallEnd, isUncertain } from '../../src/core/call.ts';
-import { amountAt, type Limit, NO_VALUE, type Standing } from '../../src/core/limit.ts';
+import { amountAt, type Limit, type Standing } from '../../src/core/limit.ts';
 import type { Period } from '../../src/core/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/core/usage.ts';
-import type { BlockReason } from '../../src/ledger/blocked.ts';
+import { overrunOf } from '../../src/ledger/alerts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Subject } from '../../src/ledger/scopes.ts';
-import { trueWindow } from './calendar.ts';
+import { placeOf, windowOf } from './places.ts';
+import { thresholdOf, TrueAlerts } from './true-alerts.ts';
 import { inUnit, keyOf, type Place, TrueCall } from './true-call.ts';
+import type { Release } from '../../src/storage/store.ts';
 import { must } from './violation.ts';
 
 export const WORKSPACES = ['ws_a', 'ws_b'] as const;
+
+const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
+
+/** What a call counts at some moment. */
+interface Counts extends Pick<TrueCall, 'counted' | 'uncertain'> {
+  readonly isReleased?: boolean;
+}
 
 interface Sum {
   counted: number;
@@ -31,6 +42,7 @@ export interface Change {
  */
 export class Truth {
   readonly calls = new Map<string, TrueCall>();
+  readonly alerts = new TrueAlerts();
   /** As the ledger knows them. */
   readonly limits = new Map<string, Limit>();
   /** Counters whose past the ledger knows. */
@@ -43,15 +55,30 @@ export class Truth {
   /** By how much a counter may pass its amount, since something was injected, and stay behind the bill. */
   readonly #beyond = new Map<string, number>();
   readonly #behind = new Map<string, number>();
+  /** Up to which end a limit's uncertain amounts are released. */
+  readonly #released = new Map<number, number>();
+  /** A call counts twice in memory, until the next start. */
+  readonly #twice = new Set<string>();
+  /**
+   * Counters of windows that were over by the wall clock when a later one was released: the book takes what ended before
+   * as released there too, and once it is corrected they hold more than they should, to the end of their days.
+   */
+  readonly tooHigh = new Set<string>();
   #now = 0;
 
   get open(): TrueCall[] {
     return [...this.calls.values()].filter(({ state }) => state === 'open');
   }
 
-  admitted(call: TrueCall): void {
+  /** @param least what it must set aside at least, where its model passed its bound before */
+  admitted(call: TrueCall, least: Amounts | null): void {
     const { fits, tight } = this.#room(call.subject, call.need, call.beganAt);
     must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
+    for (const unit of MEASURED)
+      must(
+        least === null || inUnit(unit, call.need) >= inUnit(unit, least) - 1,
+        () => `3: ${call.id} sets ${inUnit(unit, call.need)} ${unit} aside, calls of its model came to more`,
+      );
     for (const limit of this.limits.values()) {
       const place = placeOf(limit, call.subject, call.beganAt);
       if (!place) continue;
@@ -62,11 +89,27 @@ export class Truth {
     this.calls.set(call.id, call);
   }
 
-  refused(subject: Subject, need: Amounts, at: number, reason: BlockReason, waiting: number): void {
+  /** @param reason null = it only must not fit */
+  refused(subject: Subject, need: Amounts, at: number, reason: string | null, waiting: number): void {
     const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
     if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
-    else must(!fitsAlone, () => `9: ${reason}, and the call would fit alone`);
-    must(!fits || waiting > 0, () => `9: ${reason}, and the call fits`);
+    if (reason === 'rate' || reason === 'spent' || reason === 'does_not_fit')
+      must(!fitsAlone, () => `9: ${reason}, and the call would fit alone`);
+    // Room may come while a prompt is counted.
+    must(!fits || waiting > 0 || reason === 'cannot_count', () => `9: ${reason ?? 'refused'}, and the call fits`);
+  }
+
+  /** Nobody knows what it can come to, and a limit blocks by it. */
+  refusedUnknown(subject: Subject, at: number, reason: 'unbounded' | 'unpriced_model'): void {
+    const blocks = [...this.limits.values()].some(({ action, unit, ...limit }) => {
+      const counts = reason === 'unpriced_model' ? unit === 'usd' : unit !== 'calls' && unit !== 'concurrency';
+      return action === 'block' && counts && placeOf({ ...limit, action, unit }, subject, at) !== null;
+    });
+    must(blocks, () => `9: ${reason}, and no limit blocks by it`);
+  }
+
+  isUnderLimit(subject: Subject, at: number): boolean {
+    return [...this.limits.values()].some((limit) => placeOf(limit, subject, at) !== null);
   }
 
   /** Does a call that waits fit, with nobody under way? */
@@ -99,17 +142,19 @@ export class Truth {
     must(call.state === 'open', () => `4: ${call.id} is settled when it is ${call.state}`);
     call.state = 'over';
     for (const place of call.places.values()) {
-      const change = changeOf(call, place, call.first ?? call);
+      const change = changeOf(call, place, { ...(call.first ?? call), isReleased: false });
       this.#count(change);
       this.#bill(change);
+      this.alerts.moved(keyOf(place));
     }
+    this.alerts.settled(call);
   }
 
   /** The ledger installs a limit, or changes one. */
   put(limit: Limit, at: number): void {
     const known = this.limits.get(limit.id);
     this.limits.set(limit.id, limit);
-    if (known?.counter === limit.counter) return;
+    if (known?.counter === limit.counter) return this.#moveAll(limit.counter);
     const { start } = windowOf(limit, at);
     for (const call of this.open) {
       const place = call.beganAt >= start ? placeOf(limit, call.subject, call.beganAt) : null;
@@ -126,6 +171,7 @@ export class Truth {
   /** What the book finds of a new limit's past; the gate may admit calls before it hears of that. */
   countPast(limit: Limit, window: Period): Change[] {
     const changes: Change[] = [];
+    this.#released.delete(limit.counter);
     for (const call of this.calls.values()) {
       const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
       const place = isIn ? placeOf(limit, call.subject, call.beganAt) : null;
@@ -134,8 +180,10 @@ export class Truth {
       if (call.isShipped)
         for (const booked of call.booked.values())
           // Where ledger time stood further before a process died, windows to come have been counted in.
-          if (booked.counter === limit.counter && booked.windowStart >= window.start)
+          if (booked.counter === limit.counter && booked.windowStart >= window.start) {
+            if (booked.windowStart === window.start) call.released.delete(keyOf(booked));
             changes.push(changeOf(call, booked));
+          }
     }
     for (const { place, counted } of changes) add(this.#beyond, keyOf(place), counted);
     return changes;
@@ -150,26 +198,66 @@ export class Truth {
       call.places.set(keyOf(place), place);
       this.#count(change);
       this.#bill(change);
+      this.alerts.moved(keyOf(place));
     }
+  }
+
+  /** The book takes what uncertain calls hold, that ended before an instant, out of a counter. */
+  release({ counter, windowStart, until }: Release): Change[] {
+    const from = this.#released.get(counter) ?? 0;
+    this.#released.set(counter, Math.max(from, until));
+    const changes: Change[] = [];
+    for (const call of this.calls.values())
+      for (const place of call.isShipped ? call.booked.values() : []) {
+        const endedAt = call.end?.endedAt ?? 0;
+        const isDue = place.counter === counter && place.windowStart === windowStart && endedAt >= from;
+        if (isDue && endedAt < until && call.uncertain) changes.push(...this.#releaseAt(call, place));
+      }
+    return changes;
+  }
+
+  /** A call is booked; where its uncertain part is released already, the gate must hear that. */
+  booked(call: TrueCall): Change[] {
+    const endedAt = call.end?.endedAt ?? 0;
+    return [...call.booked.values()].flatMap((place) =>
+      call.uncertain && endedAt < (this.#released.get(place.counter) ?? 0) ? this.#releaseAt(call, place) : [],
+    );
+  }
+
+  #releaseAt(call: TrueCall, place: Place): Change[] {
+    const { counted, uncertain } = changeOf(call, place);
+    call.released.add(keyOf(place));
+    add(this.#behind, keyOf(place), uncertain);
+    return uncertain === 0
+      ? []
+      : [{ call, place, counted: changeOf(call, place).counted - counted, uncertain: -uncertain }];
   }
 
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
   corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
+    const endedAt = call.end?.endedAt ?? 0;
+    for (const [key, { counter }] of call.booked)
+      if (endedAt < (this.#released.get(counter) ?? 0) && !call.released.has(key)) this.tooHigh.add(key);
     const before = [...call.booked.values()].map((place) => changeOf(call, place));
     call.counted = counted;
     call.uncertain = uncertain;
     call.isCorrected = true;
     return before.map(({ place, ...was }) => {
-      const more = call.countedIn(place.unit) - was.counted;
+      const is = changeOf(call, place);
+      const more = is.counted - was.counted;
       add(this.#beyond, keyOf(place), Math.max(0, more));
       add(this.#behind, keyOf(place), Math.max(0, -more));
-      return { call, place, counted: more, uncertain: call.uncertainIn(place.unit) - was.uncertain };
+      return { call, place, counted: more, uncertain: is.uncertain - was.uncertain };
     });
   }
 
   /** The ledger hears of it. What belongs to a past still to be told comes with that. */
   moved(changes: readonly Change[]): void {
-    for (const change of changes) if (change.call.places.has(keyOf(change.place))) this.#count(change);
+    for (const change of changes) {
+      if (!change.call.places.has(keyOf(change.place))) continue;
+      this.#count(change);
+      if (change.counted !== 0) this.alerts.moved(keyOf(change.place));
+    }
   }
 
   /** A process is dead. Of its open calls those go on that the disk has. */
@@ -183,11 +271,13 @@ export class Truth {
   }
 
   /** A new process has these limits and counters. */
-  loaded(limits: readonly Limit[]): void {
+  loaded({ limits, overruns }: Pick<LimitSnapshot, 'limits' | 'overruns'>): void {
+    this.alerts.loaded(overruns);
     this.limits.clear();
     this.#told.clear();
     this.#expected.clear();
     this.#billed.clear();
+    this.#twice.clear();
     this.#now = 0;
     for (const limit of limits) {
       this.limits.set(limit.id, limit);
@@ -215,13 +305,14 @@ export class Truth {
 
   /** The same of a call whose end was lost with the power after the book had it: until the next start it counts twice. */
   lostAgain(call: TrueCall, end: CallEnd, adopted: readonly Place[]): void {
-    const again = new TrueCall(`${call.id} again`, call.subject, call.request, call.need, call.beganAt);
+    const again = new TrueCall(`${call.id} again`, call, call.request);
     this.ends(again, end);
     for (const place of [...call.begunPlaces.values(), ...adopted])
       if (this.#told.has(place.counter)) {
         const change = changeOf(again, place);
         this.#count(change);
         add(this.#beyond, keyOf(place), change.counted);
+        this.#twice.add(keyOf(place));
       }
   }
 
@@ -237,7 +328,7 @@ export class Truth {
   }
 
   /** What the book must hold, by place. */
-  booked(): Map<string, Sum> {
+  inBook(): Map<string, Sum> {
     const sums = new Map<string, Sum>();
     for (const call of this.calls.values())
       if (call.isShipped) for (const place of call.booked.values()) addSum(sums, changeOf(call, place));
@@ -265,12 +356,29 @@ export class Truth {
     this.#checkAllSeen(seen, held, now);
     must(ledger.holds === open.length, () => `1: ${ledger.holds} holds for ${open.length} calls`);
     must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);
+    this.alerts.check();
+  }
+
+  /** Nothing is under way or still to be told: memory and book hold the same. */
+  checkRest(now: number): void {
+    const inBook = this.inBook();
+    for (const { id, counter, unit, ...limit } of this.limits.values()) {
+      must(this.#told.has(counter), () => `9: the past of ${id} is never told`);
+      const { start } = windowOf({ id, counter, unit, ...limit }, now);
+      for (const key of new Set([...inBook.keys(), ...this.#expected.keys()])) {
+        if (!key.startsWith(`${counter} ${start} `) || this.#twice.has(key) || this.tooHigh.has(key)) continue;
+        const [book, memory] = [inBook.get(key)?.counted ?? 0, this.#expected.get(key)?.counted ?? 0];
+        must(book === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${book} in the book`);
+      }
+    }
   }
 
   #checkStanding(standing: Standing, key: string, held: number, accrued: number): void {
     const limit = this.limits.get(standing.limit.id);
     must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
+    if (this.tooHigh.has(key)) return;
     const { counted, uncertain } = this.#expected.get(key) ?? { counted: 0, uncertain: 0 };
+    this.alerts.checkStanding(limit, key, counted);
     const name = `${limit.id} (${limit.unit} ${key})`;
     must(Number(standing.held) === held, () => `1: ${name} holds ${standing.held}, its open calls need ${held}`);
     must(Number(standing.counted) === counted, () => `6/8: ${name} counts ${standing.counted}, it should ${counted}`);
@@ -320,6 +428,23 @@ export class Truth {
     return { fits, fitsAlone, isHeld, tight };
   }
 
+  /** All that a limit counts may pass thresholds, for its amount has changed. */
+  #moveAll(counter: number): void {
+    for (const key of this.#expected.keys()) if (key.startsWith(`${counter} `)) this.alerts.moved(key);
+  }
+
+  /** The gate tells people something: it must be so. */
+  raised(alert: Alert): void {
+    const overrun = overrunOf(alert);
+    if (overrun) return this.alerts.overran(overrun, overrun.ratio);
+    const passed = thresholdOf(alert);
+    const limit = passed && this.limits.get(passed.limit);
+    // A window that is over knows no corrections.
+    if (!passed || !limit || windowOf(limit, alert.createdAt).start !== passed.windowStart) return;
+    const key = keyOf({ counter: limit.counter, ...passed });
+    this.alerts.passed(key, passed.threshold, this.#expected.get(key)?.counted ?? 0, amountAt(limit, alert.createdAt));
+  }
+
   #count(change: Change): void {
     addSum(this.#expected, change);
   }
@@ -352,58 +477,22 @@ export class Truth {
   }
 }
 
-const windows = new WeakMap<Limit, Period[]>();
-
-function windowOf(limit: Limit, at: number): Period {
-  const known = windows.get(limit) ?? [];
-  const found = known.find(({ start, end }) => at >= start && at < end);
-  if (found) return found;
-  const period = trueWindow(limit.window, at, limit.zones);
-  windows.set(limit, [...known, period]);
-  return period;
-}
-
-/** Where a limit counts such a call; null = nowhere. */
-function placeOf(limit: Limit, subject: Subject, at: number): Place | null {
-  const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
-  if (value === null) return null;
-  const { start } = windowOf(limit, at);
-  return { counter: limit.counter, unit: limit.unit, windowStart: start, value };
-}
-
-function valueOf({ scope }: Limit, { keyId, provider, model, pricedModel, tags }: Subject): string | null {
-  switch (scope.kind) {
-    case 'workspace':
-      return '';
-    case 'key':
-      return scope.keyId === keyId ? '' : null;
-    case 'provider':
-      return scope.provider === provider ? '' : null;
-    case 'model': {
-      const pattern = new RegExp(`^${scope.pattern.replaceAll('*', '.*')}$`);
-      const bare = model.replace(/^.*\//, '');
-      return [model, bare, pricedModel ?? bare].some((name) => pattern.test(name)) ? '' : null;
-    }
-    case 'tag':
-      return tags[scope.key] === scope.value ? '' : null;
-    case 'each_tag':
-      return tags[scope.key] ?? NO_VALUE;
-  }
-}
-
-function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome }: CallEnd): void {
+function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, doubt }: CallEnd): void {
   if (!call.provided) return;
-  const { bill, overruns } = call.provided;
+  const { bill, passesBound } = call.provided;
   if (usageSource === 'reported' && cost !== null)
     must(cost === bill.usd && counted.usd === bill.usd, () => `5: ${call.id} costs ${cost}, its bill is ${bill.usd}`);
   else must(cost === null || cost <= (counted.usd ?? 0), () => `5: ${call.id} costs ${cost}, counts ${counted.usd}`);
-  if (overruns || outcome === 'not_sent') return;
-  for (const unit of ['usd', 'input_tokens', 'output_tokens'] as const)
+  if ((passesBound && doubt !== 'overrun') || outcome === 'not_sent') return;
+  for (const unit of MEASURED)
     must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
 }
 
-function changeOf(call: TrueCall, place: Place, by: Pick<TrueCall, 'counted' | 'uncertain'> = call): Change {
-  return { call, place, counted: call.countedIn(place.unit, by), uncertain: call.uncertainIn(place.unit, by) };
+function changeOf(call: TrueCall, place: Place, by: Counts = call): Change {
+  const isReleased = by.isReleased ?? call.released.has(keyOf(place));
+  const uncertain = call.uncertainIn(place.unit, by);
+  const counted = call.countedIn(place.unit, by);
+  return { call, place, counted: isReleased ? counted - uncertain : counted, uncertain: isReleased ? 0 : uncertain };
 }
 
 function believed({ cost, usage }: CallEnd): Amounts {

@@ -1,5 +1,6 @@
 import type { LimitToBook } from '../../src/book/limit-messages.ts';
 import type { Action, Limit, LimitScope, Unit, Window } from '../../src/core/limit.ts';
+import { overrunOf } from '../../src/ledger/alerts.ts';
 import { Book, BookDisk, type ToGate } from './book.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
@@ -58,6 +59,8 @@ const AMOUNTS: Readonly<Record<Unit, number>> = {
   concurrency: 3,
 };
 const LIMITS_MAX = 6;
+/** In each of them some calls end. */
+const REST_ROUNDS_MAX = 80;
 /** Windows of all zones end at some of these. */
 const EDGES = 15 * MINUTE;
 
@@ -97,6 +100,7 @@ export class World {
       tell: (message) => this.#toGate.push(message),
       shipped: (mark) => journal.shipped(mark),
       hear: () => this.#hearAll(),
+      marksEarly: this.#wiring.marksEarly,
     });
     this.#book = book;
     await book.start();
@@ -115,17 +119,24 @@ export class World {
   /** Everything that is under way comes to its end, and then nothing differs. */
   async rest(dice: Dice): Promise<void> {
     this.disk.fault = null;
-    for (let round = 0; round < 40; round += 1) {
+    let quiet = 0;
+    for (let round = 0; round < REST_ROUNDS_MAX; round += 1) {
       this.turn();
       this.pass(dice.whole(1, 6_000));
       await this.#restartIfDead();
-      this.#gate?.finish(dice);
+      for (let calls = 0; calls < 5; calls += 1) {
+        this.#gate?.clients.count(dice);
+        this.#gate?.finish(dice);
+      }
       this.#gate?.sweep();
       for (let message = 0; message < 3; message += 1) this.gateHears();
       await this.bookHears();
       await this.ship(99);
       await this.check();
-      if (this.#gate?.isIdle && this.#toGate.length + this.#toBook.length === 0) return;
+      const isQuiet = this.#gate?.isIdle && this.#toGate.length + this.#toBook.length === 0;
+      quiet = isQuiet ? quiet + 1 : 0;
+      // What was told last takes effect in the next turns.
+      if (quiet === 3 && this.#gate) return this.truth.checkRest(this.#gate.now());
     }
     throw new Violation('9: calls, or what book and gate tell each other, never come to an end');
   }
@@ -175,8 +186,17 @@ export class World {
   async correct(dice: Dice): Promise<void> {
     const call = dice.pick([...this.truth.calls.values()].filter(({ isShipped, isSent }) => isShipped && isSent));
     if (!call) return;
-    if (call.uncertain) await this.#book?.correct(call.id, null);
+    if (call.uncertain && dice.chance(0.7)) await this.#book?.correct(call.id, null);
     else await this.#book?.correct(call.id, dice.whole(0, 3_000));
+  }
+
+  /** Somebody reads an alert of a model that passed its bound. */
+  acknowledge(dice: Dice): void {
+    const alert = dice.pick(this.bookDisk.unread);
+    const model = alert && overrunOf(alert);
+    if (!model) return;
+    this.bookDisk.read(alert);
+    this.#tell({ message: { type: 'overrun-acknowledged', model }, changes: [] });
   }
 
   createLimit(dice: Dice): void {
@@ -253,7 +273,7 @@ export class World {
       window: unit === 'concurrency' ? 'total' : (dice.pick(WINDOWS) ?? 'day'),
       action,
       thresholds: [50, 80],
-      uncertain: 'keep',
+      uncertain: dice.chance(0.2) ? { releaseAfterMs: dice.whole(1, HOUR) } : 'keep',
       label: null,
       zones: this.bookDisk.zones[workspaceId] ?? [],
       countsPast: false,
@@ -298,6 +318,10 @@ export class World {
         if (this.#gate) this.#gate.isDead = true;
       },
       send: (message) => this.#toBook.push(message),
+      raise: (alert) => {
+        this.truth.raised(alert);
+        this.bookDisk.raise(alert);
+      },
       newCallId: () => `call_${(this.#lastCall += 1)}`,
     };
   }

@@ -1,0 +1,249 @@
+import type { Amounts } from '../../src/core/call.ts';
+import type { Demand } from '../../src/core/demand.ts';
+import { TollbookError } from '../../src/core/errors.ts';
+import type { GateKey } from '../../src/core/gate-key.ts';
+import { boundsOf, type Given, type ModelBounds } from '../../src/core/hold.ts';
+import { OPEN_POLICY, type Policy } from '../../src/core/policy.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { scaled } from '../../src/ledger/overruns.ts';
+import type { Subject } from '../../src/ledger/scopes.ts';
+import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
+import { type Admitted, Attempt, type AttemptDeps, type Entrant } from '../../src/proxy/attempt.ts';
+import { Dice } from './dice.ts';
+import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
+import type { SimulatedTime } from './time.ts';
+import { type Truth, WORKSPACES } from './truth.ts';
+import { must } from './violation.ts';
+
+/** The keys of clients, and what each may do. */
+const POLICIES = {
+  key_a: { ...OPEN_POLICY, unpriced: 'allow' },
+  key_b: { ...OPEN_POLICY, whenTooLarge: 'clamp', presumeUsd: 700 },
+} satisfies Record<string, Policy>;
+type KeyId = keyof typeof POLICIES;
+const KEYS = Object.keys(POLICIES) as [KeyId, ...KeyId[]];
+const TEAMS = ['red', 'blue', null] as const;
+/** No answer is shortened to less. */
+const CLAMPED_LEAST = 256;
+/** Names of models and keys stand in sentences only. */
+const NAMES = { name: 'simulated', priceProvider: PROVIDER } as Provider;
+const COUNTER: TokenCounter = { upstreamPath: '', requestOf: (body) => body, read: () => null };
+
+/** A call that the gate lets go. */
+export interface Leaving {
+  readonly admitted: Admitted;
+  readonly request: Request;
+  /** What the provider is told to obey. */
+  readonly outputMax: number;
+  /** What it must set aside at least, where calls of its model passed their bound; null = they did not. */
+  readonly least: Amounts | null;
+  /** Everything that happens to it from here on. */
+  readonly fate: Dice;
+}
+
+export interface ClientsParts {
+  readonly ledger: Ledger;
+  readonly now: () => number;
+  readonly time: SimulatedTime;
+  readonly truth: Truth;
+  readonly reads: (demand: Demand) => Demand;
+  readonly leaves: (leaving: Leaving) => void;
+}
+
+/** One client that asks, with all that the simulation knows of it. */
+interface Asking {
+  readonly subject: Subject;
+  readonly policy: Policy;
+  readonly request: Request;
+  readonly models: readonly ModelBounds[];
+  /** Of the moment at which the gate reckoned its need last. */
+  ratio: number;
+  promptTokens: number | null;
+}
+
+/** The answer of a free counter that is still to come. */
+interface Count {
+  readonly asking: Asking;
+  readonly told: (tokens: number | null) => void;
+}
+
+/** Clients and their way through the gate's admission, which is the real one. */
+export class Clients {
+  readonly #parts: ClientsParts;
+  readonly #attempts = new Map<Attempt, Asking>();
+  readonly #counts = new Set<Count>();
+
+  constructor(parts: ClientsParts) {
+    this.#parts = parts;
+  }
+
+  /** Some wait for room, or until their prompt is counted. */
+  get areWaiting(): boolean {
+    return this.#attempts.size > 0;
+  }
+
+  arrive(dice: Dice): void {
+    const { truth, now } = this.#parts;
+    const request = drawRequest(dice);
+    const subject = drawSubject(dice, request);
+    const fate = new Dice(dice.whole(0, 2 ** 30));
+    const models = [
+      { model: request.model, cards: [cardFor(request.model)].filter((card) => card !== null), outputMax: OUTPUT_MAX },
+    ];
+    const policy = POLICIES[subject.keyId as KeyId];
+    const asking: Asking = {
+      subject,
+      policy,
+      request,
+      models,
+      ratio: truth.alerts.ratioOf(subject),
+      promptTokens: null,
+    };
+    let outputMax = Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX);
+    const entrant = this.#entrantOf(asking, (most) => {
+      outputMax = most;
+    });
+    const leaves = (admitted: Admitted): void => {
+      const least = asking.ratio > 1 ? scaled(boundOf(asking, { outputMax }), asking.ratio) : null;
+      this.#parts.leaves({ admitted, request, outputMax, least, fate });
+    };
+    let attempt: Attempt | null = null;
+    try {
+      const made = new Attempt(this.#attemptDeps(asking), entrant, subject, models, (error, admitted) => {
+        this.#attempts.delete(made);
+        if (admitted) leaves(admitted);
+        else this.#refused(asking, error);
+      });
+      attempt = made;
+      this.#attempts.set(made, asking);
+      const admitted = made.begin(now());
+      if (!admitted) return;
+      this.#attempts.delete(made);
+      leaves(admitted);
+    } catch (error) {
+      if (attempt) this.#attempts.delete(attempt);
+      this.#refused(asking, error);
+    }
+  }
+
+  /** Whoever waited leaves. */
+  leave(dice: Dice): void {
+    const attempt = dice.pick([...this.#attempts.keys()]);
+    if (!attempt) return;
+    this.#attempts.delete(attempt);
+    attempt.leave();
+  }
+
+  /** A provider says how long a prompt is, or doesn't. */
+  count(dice: Dice): void {
+    const count = dice.pick([...this.#counts]);
+    if (!count) return;
+    this.#counts.delete(count);
+    const { asking, told } = count;
+    const { promptTokens, demand } = asking.request;
+    const isAnswered = dice.chance(0.8);
+    if (isAnswered) {
+      asking.promptTokens = Math.min(promptTokens + dice.whole(0, 20), demand.textBytes);
+      asking.ratio = this.#parts.truth.alerts.ratioOf(asking.subject);
+    }
+    told(isAnswered ? asking.promptTokens : null);
+  }
+
+  /** Nobody waits for room who fits, with no call under way. */
+  check(): void {
+    const { truth, now } = this.#parts;
+    const counting = new Set([...this.#counts].map(({ asking }) => asking));
+    for (const asking of this.#attempts.values())
+      must(
+        counting.has(asking) || !truth.isKeptWaiting(asking.subject, this.#needOf(asking), now()),
+        () => '9: a call waits that fits, and nothing is under way',
+      );
+  }
+
+  #attemptDeps(asking: Asking): AttemptDeps {
+    const { ledger, now, time } = this.#parts;
+    const ask = (_request: unknown, told: Count['told']): (() => void) => {
+      const count = { asking, told };
+      this.#counts.add(count);
+      return () => this.#counts.delete(count);
+    };
+    return {
+      ledger,
+      now,
+      uptime: () => time.uptime,
+      counts: { ask } as unknown as AttemptDeps['counts'],
+      waiting: () => {},
+    };
+  }
+
+  #entrantOf({ subject, policy, request }: Asking, obeys: (outputMax: number) => void): Entrant {
+    const facts: RequestFacts = {
+      upstreamPath: '',
+      model: request.model,
+      stream: true,
+      splices: [],
+      demand: this.#parts.reads(request.demand),
+      forward: ({ outputMax }) => {
+        if (outputMax !== null) obeys(outputMax);
+        return [];
+      },
+      counter: request.isCountable ? COUNTER : null,
+      openReader: () => {
+        throw new Error('nothing is read here');
+      },
+    };
+    return {
+      key: { id: subject.keyId, name: subject.keyId, policy } as GateKey,
+      provider: NAMES,
+      facts,
+      body: Buffer.alloc(0),
+      tags: subject.tags,
+      tagWarnings: [],
+      address: null,
+      upstream: () => ({}) as ReturnType<Entrant['upstream']>,
+    };
+  }
+
+  /** What it asked to set aside. */
+  #needOf(asking: Asking, given: Given = {}): Amounts {
+    const { policy, request, subject, ratio } = asking;
+    const { truth, now } = this.#parts;
+    const need = scaled(boundOf(asking, given), ratio);
+    const isPresumed = request.demand.work.unbounded !== null && truth.isUnderLimit(subject, now());
+    return isPresumed && policy.presumeUsd !== null ? { ...need, usd: (need.usd ?? 0) + policy.presumeUsd } : need;
+  }
+
+  /** The reason must be true. */
+  #refused(asking: Asking, error: unknown): void {
+    if (!(error instanceof TollbookError)) throw error;
+    const { truth, now, ledger } = this.#parts;
+    const { policy, request, subject } = asking;
+    const { type } = error;
+    const [at, waiting] = [now(), ledger.waiting];
+    if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);
+    truth.refused(subject, this.#needOf(asking), at, type, waiting);
+    // An answer is shortened only where waiting doesn't help.
+    if (policy.whenTooLarge !== 'clamp' || error.retryAfter !== undefined) return;
+    if (Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX) <= CLAMPED_LEAST) return;
+    asking.ratio = truth.alerts.ratioOf(subject);
+    truth.refused(subject, this.#needOf(asking, { outputMax: CLAMPED_LEAST }), at, null, waiting);
+  }
+}
+
+/** By the request as it is, whatever the gate has read. */
+function boundOf({ request, models, policy, promptTokens }: Asking, given: Given): Amounts {
+  const counted = promptTokens === null ? {} : { inputTokens: promptTokens };
+  return boundsOf(request.demand, models, policy, { ...counted, ...given }).hold;
+}
+
+function drawSubject(dice: Dice, { model }: Request): Subject {
+  const team = dice.pick(TEAMS);
+  return {
+    workspaceId: dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1],
+    keyId: dice.pick(KEYS),
+    provider: PROVIDER,
+    model,
+    pricedModel: pricedAs(model),
+    tags: team === null ? {} : { team },
+  };
+}
