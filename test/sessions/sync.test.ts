@@ -1,0 +1,219 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { UsageSummary } from '../../src/api/contract.ts';
+import type { SessionRecord } from '../../src/core/session-record.ts';
+import { runLine } from '../run-line.ts';
+import { seeded, seedOfRun } from '../seeded.ts';
+import { openTestBook, type TestBook } from '../test-book.ts';
+import { writeClaudeTree } from './claude-tree.ts';
+import { writeCodexTree } from './codex-tree.ts';
+import { Prose } from './prose.ts';
+
+const seed = seedOfRun();
+const UNTIL = Date.UTC(2026, 9, 20);
+const DAY_MS = 86_400_000;
+const TREE_BYTES = 1_500_000;
+const MARKER = 'mArKeR';
+/** The trees are older than what is uploaded otherwise. */
+const ALL = ' --max-age-hours 800000';
+
+interface Synced {
+  readonly records: number;
+  readonly sessionsParsed: number;
+  readonly calls: number;
+  readonly cost: number;
+  readonly uploaded?: { readonly cost: number; readonly replaced: number };
+  readonly preview?: readonly SessionRecord[];
+  readonly files?: readonly string[];
+}
+
+let home: string;
+let claudePaths: readonly string[];
+let made: { readonly claude: number; readonly codex: number };
+let it: TestBook;
+let bodies: string[];
+let close: () => void;
+let env: Record<string, string>;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'sync-'));
+  const random = seeded(seed);
+  const wish = { bytes: TREE_BYTES, until: UNTIL };
+  const claude = writeClaudeTree(random, new Prose(random), { ...wish, folder: join(home, '.claude', 'projects') });
+  const codex = writeCodexTree(random, new Prose(random), { ...wish, folder: join(home, '.codex') });
+  claudePaths = claude.paths;
+  made = { claude: claude.calls.length, codex: codex.calls.length };
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** A service that can be reached, with every body that it was sent. */
+beforeEach(async () => {
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  it.time.now = UNTIL + 60 * DAY_MS;
+  bodies = [];
+  const server = createServer((req, res) => {
+    void buffer(req).then(async (bytes) => {
+      bodies.push(bytes.toString());
+      const request = new Request(`http://tollbook${req.url}`, {
+        method: req.method ?? 'POST',
+        headers: { authorization: req.headers.authorization ?? '', 'content-type': 'application/json' },
+        body: bytes,
+      });
+      const answer = await it.book.fetch(request, { caller: 'public' });
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close = () => void server.close();
+  const { port } = server.address() as AddressInfo;
+  env = { HOME: home, USERPROFILE: home, SVC_API_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: await it.createToken() };
+});
+afterEach(async () => {
+  close();
+  await it.close();
+});
+
+async function sync(line: string, changes: Record<string, string> = {}): Promise<Synced> {
+  const { code, out, err } = await runLine(`sync ${line} --json${line.includes('--max-age') ? '' : ALL}`, {
+    env: { ...env, ...changes },
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as Synced;
+}
+
+function uploadedRecords(): SessionRecord[] {
+  return bodies.flatMap((body) => (JSON.parse(body) as { sessions: SessionRecord[] }).sessions);
+}
+
+const summary = () => it.json<UsageSummary>('/api/mcp/usage/summary?startDate=2026-01-01&endDate=2026-12-31');
+
+describe(`tollbook sync, seed ${seed}`, () => {
+  test.each(['claude', 'codex'] as const)(
+    'of %s: the service comes to the same calls and cost, and so it does again',
+    async (source) => {
+      const assistant = source === 'claude' ? 'claude-code' : 'codex';
+      const first = await sync(assistant);
+      expect(first).toMatchObject({ calls: made[source], uploaded: { replaced: 0, cost: first.cost } });
+      expect(first.cost).toBeGreaterThan(0);
+      const before = await summary();
+      expect(before).toMatchObject({ totalCost: first.cost, totalCalls: made[source] });
+      expect(await sync(assistant)).toMatchObject({ uploaded: { replaced: first.records, cost: first.cost } });
+      expect(await summary()).toEqual(before);
+    },
+  );
+
+  test('uploads hashes, models, times and numbers, and nothing else', async () => {
+    const claude = join(home, 'marked', '.claude', 'projects', `-${MARKER}-project`);
+    mkdirSync(claude, { recursive: true });
+    const session = '11111111-2222-4333-8444-555555555555';
+    const rows = [
+      { type: 'user', cwd: `/home/${MARKER}`, message: { role: 'user', content: `a ${MARKER} prompt` } },
+      answerRow('claude-opus-4-8', 'msg_1'),
+      answerRow(`${MARKER} in place of a model`, 'msg_2'),
+      { type: 'summary', summary: MARKER, leafUuid: MARKER },
+    ].map((row) => Object.assign({ sessionId: session, userType: MARKER, gitBranch: MARKER, hostname: MARKER }, row));
+    writeFileSync(join(claude, `${session}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const marked = { HOME: join(home, 'marked'), USERPROFILE: join(home, 'marked'), USER: MARKER, HOSTNAME: MARKER };
+    const { files } = await sync('claude-code --file-list', marked);
+    expect(files).toEqual([join(claude, `${session}.jsonl`)]);
+    await sync('claude-code');
+    await sync('codex');
+    const sent = bodies.join('\n');
+    for (const secret of [MARKER.toLowerCase(), session, 'jsonl', home, 'projects', 'prøjects', 'app-', 'svc_sk_'])
+      expect(sent.toLowerCase()).not.toContain(secret.toLowerCase());
+    expect(uploadedRecords().length).toBeGreaterThan(10);
+    for (const { sessionId, projectId, model, timestamp, ...others } of uploadedRecords()) {
+      expect([sessionId, projectId].every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
+      expect(model).toMatch(/^(?:claude-|gpt-|codex-|\(other\)$)[\w.-]*$/);
+      expect(new Date(timestamp).toISOString()).toBe(timestamp);
+      for (const { speed, tier, geo, ...numbers } of [
+        { ...others, shares: undefined },
+        ...(others.shares ?? []),
+      ] as Record<string, unknown>[]) {
+        expect(['fast', 'other', undefined]).toContain(speed);
+        expect(['batch', 'flex', 'priority', 'other', undefined]).toContain(tier);
+        expect(['us', 'other', undefined]).toContain(geo);
+        expect(Object.values(numbers).every((value) => value === undefined || Number.isSafeInteger(value))).toBe(true);
+      }
+    }
+  });
+
+  test('hashes projects under a secret of the installation, which only its user may read', async () => {
+    const [first] = (await sync('claude-code --dry-run --preview 1')).preview ?? [];
+    expect(existsSync(join(home, '.config', 'tollbook', 'project-secret')) && bodies.length === 0).toBe(
+      existsSync(secretFile()),
+    );
+    await sync('claude-code');
+    const own = uploadedRecords().find(({ sessionId }) => sessionId === first?.sessionId)?.projectId;
+    const again = (await sync('claude-code --dry-run --preview 1')).preview?.[0]?.projectId;
+    expect(again).toBe(own);
+    if (process.platform !== 'win32') expect(statSync(secretFile()).mode & 0o777).toBe(0o600);
+    expect(bodies.join('')).not.toContain(readFileSync(secretFile(), 'utf8').trim());
+    const elsewhere = await sync('claude-code --dry-run --preview 1', { XDG_CONFIG_HOME: join(home, 'other') });
+    expect(elsewhere.preview?.[0]?.sessionId).toBe(first?.sessionId);
+    expect(elsewhere.preview?.[0]?.projectId).not.toBe(own);
+    expect(existsSync(join(home, 'other'))).toBe(false);
+  });
+
+  test('asks nobody in a dry run, needs no token for it, and shows what would be uploaded', async () => {
+    const dry = await sync('claude-code --dry-run --preview 2', { SVC_API_KEY: '' });
+    expect(bodies).toEqual([]);
+    expect(dry.preview).toHaveLength(2);
+    expect(dry).not.toHaveProperty('files');
+    const shown = await runLine(`sync codex --dry-run${ALL}`, {
+      env: { ...env, SVC_API_KEY: '', SVC_CODEX_AUTO_SYNC: 'false' },
+    });
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('Nothing was sent.') });
+    expect(shown.out.match(/"sessionId"/g)).toHaveLength(3);
+    expect(bodies).toEqual([]);
+  });
+
+  test('refuses, before it reads anything, what must not or can not be uploaded', async () => {
+    const refused = async (line: string, changes: Record<string, string>) => {
+      const { code, err, out } = await runLine(line, { env: { ...env, ...changes } });
+      expect([code, out]).toEqual([1, '']);
+      return err;
+    };
+    expect(await refused('sync codex', { SVC_CODEX_AUTO_SYNC: 'false' })).toContain('SVC_CODEX_AUTO_SYNC is false');
+    expect(await refused('sync claude-code', { SVC_API_KEY: '' })).toMatch(/tokens create.*SVC_API_KEY.*SVC_API_URL/);
+    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain('SVC_API_KEY');
+    expect(await refused('sync cursor', {})).toContain('claude-code or codex');
+    expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
+  });
+
+  test('takes sessions whose files changed lately, each one whole', async () => {
+    const [lately, ...others] = claudePaths.filter((path) => !path.includes('subagents'));
+    const long = new Date(Date.now() - 10 * DAY_MS);
+    for (const path of claudePaths) utimesSync(path, long, long);
+    const hour = new Date(Date.now() - DAY_MS / 24);
+    utimesSync(lately ?? '', hour, hour);
+    const recent = await sync('claude-code --dry-run --max-age-hours 2 --file-list');
+    expect(recent.sessionsParsed).toBe(1);
+    expect(recent.files).toContain(lately);
+    expect((await sync('claude-code --dry-run --max-age-hours 300')).calls).toBe(made.claude);
+    expect(others.length).toBeGreaterThan(0);
+  });
+});
+
+function secretFile(): string {
+  return join(home, '.config', 'tollbook', 'project-secret');
+}
+
+function answerRow(model: string, id: string) {
+  const usage = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+  const content = [{ type: 'text', text: `${MARKER} answer` }];
+  return {
+    type: 'assistant',
+    cwd: `/home/${MARKER}`,
+    requestId: `req_${id}`,
+    uuid: id,
+    timestamp: '2026-09-10T10:00:00.000Z',
+    message: { id, model, role: 'assistant', type: 'message', content, stop_reason: 'end_turn', usage },
+  };
+}
