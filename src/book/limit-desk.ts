@@ -3,11 +3,11 @@ import { amountAt, type CounterMove, type CounterState, type Limit, type Standin
 import { subtractWhole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
 import { overrunOf } from '../ledger/alerts.ts';
+import { windowAt } from '../core/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
-import { openWindows } from '../core/open-windows.ts';
 import type { LimitSnapshot, LimitToBook, LimitToGate } from './limit-messages.ts';
 
 /** So long the gate has for an answer; it looks into its memory only. */
@@ -47,12 +47,12 @@ export class LimitDesk {
   async snapshot(): Promise<LimitSnapshot> {
     const { records, counters, clock } = this.#parts;
     const limits = await records.limits.all();
-    const open = openWindows(clock());
+    const now = clock();
     const from = new Map<number, number>();
-    let oldest = clock();
-    for (const limit of limits) {
-      const { start } = open(limit);
-      if (limit.countsPast) from.set(limit.counter, start);
+    let oldest = now;
+    for (const { window, zones, counter, countsPast } of limits) {
+      const { start } = windowAt(window, now, zones);
+      if (countsPast) from.set(counter, start);
       if (start > 0) oldest = Math.min(oldest, start);
     }
     const reading = counters.list(oldest);
@@ -132,10 +132,9 @@ export class LimitDesk {
   async #stored(limits: readonly Limit[]): Promise<Standing[]> {
     const { counters, clock, pricedAs } = this.#parts;
     const now = clock();
-    const open = openWindows(now);
     const standings: Standing[] = [];
     for (const limit of limits) {
-      const window = open(limit);
+      const window = windowAt(limit.window, now, limit.zones);
       const states = limit.countsPast
         ? await counters.list(window.start, limit.counter)
         : await counters.recount(limit, window, pricedAs(limit.workspaceId));

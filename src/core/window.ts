@@ -7,6 +7,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 type CalendarWindow = Exclude<Window, 'minute' | 'hour' | 'total'>;
 
+/** Windows that are remembered, of all kinds and zones together. */
+const REMEMBERED_MAX = 1_000;
+
 /** `total` never ends. */
 const WHOLE_TIME: Period = { start: 0, end: Number.POSITIVE_INFINITY };
 
@@ -25,8 +28,22 @@ export function windowAt(window: Window, at: number, zones: readonly ZoneChange[
     case 'total':
       return WHOLE_TIME;
     default:
-      return inZones(window, at, zones);
+      return remembered(window, at, zones);
   }
+}
+
+const lastWindows = new Map<string, Period>();
+
+/** A hundred thousand limits share a few windows, and to find one in a time zone takes a calendar. */
+function remembered(window: CalendarWindow, at: number, zones: readonly ZoneChange[]): Period {
+  let key: string = window;
+  for (const { zone, since } of zones) key += ` ${since} ${zone}`;
+  const last = lastWindows.get(key);
+  if (last && last.start <= at && at < last.end) return last;
+  if (lastWindows.size >= REMEMBERED_MAX) lastWindows.clear();
+  const period = inZones(window, at, zones);
+  lastWindows.set(key, period);
+  return period;
 }
 
 function whole(at: number, length: number): Period {

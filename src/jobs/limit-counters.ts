@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Alert } from '../core/alert.ts';
 import type { CounterMove, CounterState, Limit, Window } from '../core/limit.ts';
-import { openWindows } from '../core/open-windows.ts';
 import { windowAt } from '../core/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -41,11 +40,14 @@ export function pruneCountersJob({ records, counters, clock }: CounterJobParts):
     async run(signal) {
       const limits = await records.limits.all();
       await counters.keepOnly(limits.map(({ counter }) => counter));
-      const open = openWindows(clock());
+      const now = clock();
       for (let at = 0; at < limits.length && !signal.aborted; at += AT_ONCE) {
         const some = limits.slice(at, at + AT_ONCE);
         await counters.prune(
-          some.map((limit) => ({ counter: limit.counter, before: open(limit).start - KEPT_MS[limit.window] })),
+          some.map(({ counter, window, zones }) => ({
+            counter,
+            before: windowAt(window, now, zones).start - KEPT_MS[window],
+          })),
         );
         await nextTurn();
       }
@@ -60,12 +62,12 @@ export function releaseJob({ records, counters, clock, tellMoves }: CounterJobPa
     everyMs: MINUTE_MS,
     async run(signal) {
       const now = clock();
-      const open = openWindows(now);
       for (const limit of await records.limits.releasing()) {
-        const { uncertain, counter, workspaceId, countsPast } = limit;
+        const { uncertain, counter, workspaceId, countsPast, window, zones } = limit;
         if (uncertain === 'keep' || !countsPast) continue;
         if (signal.aborted) return;
-        const due = { counter, windowStart: open(limit).start, until: now - uncertain.releaseAfterMs };
+        const windowStart = windowAt(window, now, zones).start;
+        const due = { counter, windowStart, until: now - uncertain.releaseAfterMs };
         tellMoves(await counters.release(workspaceId, [due]));
         await nextTurn();
       }
