@@ -8,11 +8,9 @@ export interface Told {
   readonly place: number;
 }
 
-/** One call, put together from everything that tells of it. */
-export interface OneCall {
-  /** The most complete copy. */
-  readonly best: Told;
-  /** Those that may say whose it is: what merely repeats others is left out. null = the best is the only one. */
+/** One call, put together from everything that tells of it: its most complete copy, and what the others add. */
+export interface OneCall extends Told {
+  /** The copies that may say whose it is; what merely repeats others is left out. null = there is no other copy. */
   readonly copies: readonly Told[] | null;
   /** Epoch ms of the earliest; null = no copy has a time. */
   readonly at: number | null;
@@ -27,21 +25,22 @@ export function callsOf(transcripts: readonly Transcript[]): OneCall[] {
   const calls: OneCall[] = [];
   for (const [id, told] of copiesById(transcripts))
     if (Array.isArray(told)) calls.push(...callsOfId(id, told));
-    else calls.push({ best: told, copies: null, at: timeOf(told) });
+    else calls.push(told);
   return calls;
 }
 
-/** Nearly every id has one copy: most lists would be of one. */
-function copiesById(transcripts: readonly Transcript[]): Map<string, Told | Told[]> {
-  const byId = new Map<string, Told | Told[]>();
+/** Nearly every id has one copy, which is then the call. */
+function copiesById(transcripts: readonly Transcript[]): Map<string, OneCall | Told[]> {
+  const byId = new Map<string, OneCall | Told[]>();
   for (const transcript of transcripts) {
-    const { ids } = transcript.facts;
+    const { ids, times } = transcript.facts;
     for (let place = 0; place < ids.length; place++) {
       const id = ids[place] ?? '';
+      const told = { transcript, place, copies: null, at: times[place] ?? null };
       const known = byId.get(id);
-      if (known === undefined) byId.set(id, { transcript, place });
-      else if (Array.isArray(known)) known.push({ transcript, place });
-      else byId.set(id, [known, { transcript, place }]);
+      if (known === undefined) byId.set(id, told);
+      else if (Array.isArray(known)) known.push(told);
+      else byId.set(id, [known, told]);
     }
   }
   return byId;
@@ -62,7 +61,7 @@ function callsOfId(id: string, copies: readonly Told[]): OneCall[] {
 function oneCall(copies: readonly Told[], repeated: readonly Told[]): OneCall {
   const best = copies.reduce((one, other) => (isBetter(other, one) ? other : one));
   const at = [...copies, ...repeated].map(timeOf).reduce(earliest);
-  return { best, copies, at };
+  return { transcript: best.transcript, place: best.place, copies, at };
 }
 
 function isBetter(a: Told, b: Told): boolean {

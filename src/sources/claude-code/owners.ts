@@ -19,10 +19,10 @@ const NEVER = Number.POSITIVE_INFINITY;
  */
 export function ownersOf(calls: readonly OneCall[]): string[] {
   let ages: Map<string, Age> | null = null;
-  return calls.map(({ best, copies }) => {
-    if (copies === null) return best.transcript.sessionId;
+  return calls.map(({ transcript, copies }) => {
+    if (copies === null) return transcript.sessionId;
     const [first, ...others] = choicesOf(copies);
-    if (first === undefined || others.length === 0) return first ?? best.transcript.sessionId;
+    if (first === undefined || others.length === 0) return first ?? transcript.sessionId;
     const known = (ages ??= agesOf(calls));
     return others.reduce((one, other) => (byAge(known, other, one) < 0 ? other : one), first);
   });
@@ -40,11 +40,11 @@ function rankOf(told: Told): number {
 
 function agesOf(calls: readonly OneCall[]): Map<string, Age> {
   const ages = new Map<string, Age>();
-  for (const { best, copies, at } of calls) {
-    const { sessionId } = best.transcript;
-    if (copies === null || copies.every(({ transcript }) => transcript.sessionId === sessionId))
+  for (const { transcript, copies, at } of calls) {
+    const { sessionId } = transcript;
+    if (copies === null || copies.every((told) => told.transcript.sessionId === sessionId))
       noteAge(ages, sessionId, at ?? NEVER, true);
-    else for (const { transcript } of copies) noteAge(ages, transcript.sessionId, at ?? NEVER, false);
+    else for (const told of copies) noteAge(ages, told.transcript.sessionId, at ?? NEVER, false);
   }
   return ages;
 }

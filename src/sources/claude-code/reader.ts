@@ -17,6 +17,9 @@ import { type LoggedUsage, loggedUsage } from './usage.ts';
 
 /** Ends the name of every count of tokens, so that no row of usage is without it; in text, quotes are escaped. */
 const MARKER = Buffer.from('put_tokens"');
+/** Around what was said, as Claude Code writes it: most of a row, and nothing of its usage. */
+const CONTENT = Buffer.from('"content":[');
+const CONTENT_END = Buffer.from('],"stop_reason":');
 const NEWLINE = 0x0a;
 /** What an answer has when it begins. */
 const FIRST_OUTPUT_MAX = 8;
@@ -61,7 +64,7 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
 
   /** All that is looked at is ASCII but folder and model: a line is read as text of one byte each, which is faster. */
   #line(bytes: Buffer, start: number, end: number): void {
-    const row = readLine(bytes.toString('latin1', start, end));
+    const row = readShortened(bytes, start, end) ?? readLine(bytes.toString('latin1', start, end));
     if (row === undefined) this.#draft.unreadable++;
     else if (row !== null && (this.#isForeign(row) || BEYOND_ASCII.test(row.model)))
       this.#row(readLine(bytes.toString('utf8', start, end)) ?? null);
@@ -112,6 +115,19 @@ function marksOf(row: UsageRow, output: number): number {
     (row.stopReason !== null || output > FIRST_OUTPUT_MAX ? ENDED : 0) |
     (row.stopReason === 'refusal' && output === 0 ? UNBILLED : 0)
   );
+}
+
+/**
+ * Reads a row without its content. Quotes in text are escaped, so both marks are structure. If they are not those of one
+ * list, what is left of the row does not close as it opened, or has no usage, and the whole row is read.
+ */
+function readShortened(bytes: Buffer, start: number, end: number): UsageRow | null {
+  const content = bytes.indexOf(CONTENT, start);
+  if (content === -1 || content >= end) return null;
+  const from = content + CONTENT.length;
+  const to = bytes.lastIndexOf(CONTENT_END, end);
+  if (to < from) return null;
+  return readLine(bytes.toString('latin1', start, from) + bytes.toString('latin1', to, end)) ?? null;
 }
 
 /** undefined = it is no JSON. */

@@ -64,15 +64,13 @@ function begunOf(files: readonly ClaudeFile[]): number {
   return begun.size;
 }
 
-function isUse({ best }: OneCall): boolean {
-  const { place, transcript } = best;
-  return (
-    (tokensOf(transcript.facts, place) > 0 || transcript.facts.more[place] !== undefined) && !hasMark(best, UNBILLED)
-  );
+function isUse(call: OneCall): boolean {
+  const { facts } = call.transcript;
+  return (tokensOf(facts, call.place) > 0 || facts.more[call.place] !== undefined) && !hasMark(call, UNBILLED);
 }
 
 function localCall(
-  { best: { place, transcript }, at }: OneCall,
+  { transcript, place, at }: OneCall,
   sessionId: string,
   projects: ReadonlyMap<string, string>,
   terms: TermsOf,

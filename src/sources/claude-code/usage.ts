@@ -32,6 +32,12 @@ function moreOf(fields: Fields, whole: Pass): More | undefined {
   const searches = countOf(fieldsOf(tools)['web_search_requests']);
   const fetches = countOf(fieldsOf(tools)['web_fetch_requests']);
   const entries = Array.isArray(iterations) ? iterations.map(fieldsOf) : [];
+  // Nearly every answer was made in one pass, and used no server tool.
+  if (
+    searches + fetches === 0 &&
+    (entries.length === 0 || (entries.length === 1 && entries[0]?.['type'] === 'message'))
+  )
+    return undefined;
   const beside = entries.filter(({ type }) => BESIDE.has(type)).map(passOfEntry);
   const passes = withoutDeclined(entries.filter(({ type }) => !BESIDE.has(type))).map(passOfEntry);
   const split = passes.length > 1 && isSplit(whole, passes);
