@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sessionRecord } from '../api/contract-sync.ts';
-import { TollbookError } from '../core/errors.ts';
+import { type ErrorType, TollbookError } from '../core/errors.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import { usdFromNano } from '../core/money.ts';
 import { type PreparedUpload, prepareUpload } from '../local/prepare-upload.ts';
 import { uploadRecords } from '../local/upload.ts';
 import { VERSION } from '../version.ts';
-import { LOCAL_TOOLS_WORK } from './advice.ts';
+import { LOCAL_TOOLS_WORK, stdioAdvice } from './advice.ts';
 import { costText, localNotes, warningsShape } from './local-shapes.ts';
 import { flag, maxAgeHours, text, wholeNumber } from './parameters.ts';
 import { cell, counted, page, usd } from './render.ts';
@@ -127,10 +127,19 @@ async function upload(
         ),
     });
   } catch (error) {
-    if (!(error instanceof TollbookError) || error.type !== 'upstream_unreachable') throw error;
-    throw new TollbookError(error.type, `${error.message} ${LOCAL_TOOLS_WORK}`);
+    if (!(error instanceof TollbookError)) throw error;
+    const advice = ADVICE[error.type];
+    throw advice === undefined ? error : new TollbookError(error.type, `${error.message} ${advice}`, error.param);
   }
 }
+
+/** What to do next, after what went wrong. */
+const ADVICE: Partial<Record<ErrorType, string>> = {
+  upstream_unreachable: LOCAL_TOOLS_WORK,
+  unknown_secret: stdioAdvice.newKey,
+  wrong_secret: stdioAdvice.newKey,
+  scope: stdioAdvice.newKey,
+};
 
 function markdown(data: SyncData, assistant: string): string {
   const { dryRun, sessionsParsed, calls, records, preview = [], files, uploaded, warnings } = data;
