@@ -68,15 +68,16 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
   return priceOnePass(usage, callModel, resolve) ?? priceByLines(usage, callModel, resolve);
 }
 
-/** The commonest case without its lines: one pass on the ordinary terms, and no fee. null = it is another case. */
+/** The commonest case without its lines: one pass, no fee, everything has a price. null = it is another case. */
 function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): Priced | null {
   const [pass] = inferences;
-  if (!pass || inferences.length > 1 || pass.promptTokens === null || !isPlainSpeed(terms.speed)) return null;
+  if (!pass || inferences.length > 1 || pass.promptTokens === null) return null;
   if (USE_CLASSES.some((item) => uses[item])) return null;
   const card = resolve(pass.model ?? callModel);
-  if (!card || multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS) !== ONE) return null;
-  const rates = ratesFor(card, pass.promptTokens, null);
-  if (!rates || geoOf(card, terms.geo) !== ONE) return null;
+  const rates = card && ratesFor(card, pass.promptTokens, terms.speed);
+  const tier = card && multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
+  const geo = card && geoOf(card, terms.geo);
+  if (!rates || !tier || !geo) return null;
   let pico = 0;
   for (const item of TOKEN_CLASSES) {
     const count = pass.tokens[item];
@@ -86,8 +87,9 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
     pico += count * rate;
   }
   if (pico > Number.MAX_SAFE_INTEGER) return null;
-  const cost = Number(divideHalfUp(pico, PICO_PER_NANO));
-  return cost > NANO_MAX ? null : { cost, version: card.version, missing: null, lengthUnsure: false };
+  const { num, den } = combine(tier, geo);
+  const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
+  return cost > NANO_MAX ? null : { cost: Number(cost), version: card.version, missing: null, lengthUnsure: false };
 }
 
 function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): Priced {

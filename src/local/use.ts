@@ -8,8 +8,7 @@ import {
   type Inference,
   INPUT_CLASSES,
   OUTPUT_CLASSES,
-  TOKEN_CLASSES,
-  type TokenClass,
+  sumClasses,
 } from '../core/usage.ts';
 
 /** The price of a provider's model at a time (epoch ms); null = none is known. */
@@ -40,35 +39,27 @@ export interface Use extends UsedTokens {
 export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
   const uses: Use[] = [];
   for (const call of calls) {
-    const resolve: ResolveCard = (model) => cardOf(PROVIDER_OF_SOURCE[call.source], model, call.at);
-    const isAdvised = call.usage.inferences.some(({ model }) => model !== null && model !== call.model);
-    if (isAdvised) uses.push(...usesByModel(call, resolve));
-    else uses.push(useOf(call, call.model, call.usage.inferences, priceUsage(call.usage, call.model, resolve)));
+    const { model, usage, source, at } = call;
+    const resolve: ResolveCard = (name) => cardOf(PROVIDER_OF_SOURCE[source], name, at);
+    const [first, more] = usage.inferences;
+    if (more || (first?.model ?? model) !== model) uses.push(...usesByModel(call, resolve));
+    else uses.push(useOf(call, model, usage.inferences, priceUsage(usage, model, resolve)));
   }
   return uses.toSorted((a, b) => a.call.at - b.call.at);
 }
 
-function under<Field extends keyof UsedTokens>(field: Field, classes: readonly TokenClass[]): [TokenClass, Field][] {
-  return classes.map((name) => [name, field]);
-}
-
-const FIELD_OF = Object.fromEntries([
-  ...under('inputTokens', INPUT_CLASSES),
-  ...under('outputTokens', OUTPUT_CLASSES),
-  ...under('cacheReadTokens', CACHE_READ_CLASSES),
-  ...under('cacheCreationTokens', CACHE_WRITE_CLASSES),
-]) as Readonly<Record<TokenClass, keyof UsedTokens>>;
-
 type UsePrice = Pick<Use, 'cost' | 'missing'>;
 
 function useOf(call: LocalCall, model: string, inferences: readonly Inference[], { cost, missing }: UsePrice): Use {
-  const use = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
-  for (const { tokens } of inferences)
-    for (const name of TOKEN_CLASSES) {
-      const count = tokens[name];
-      if (count) use[FIELD_OF[name]] += count;
-    }
-  return { call, model, calls: model === call.model ? 1 : 0, cost, missing, ...use };
+  let [inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens] = [0, 0, 0, 0];
+  for (const { tokens } of inferences) {
+    inputTokens += sumClasses(tokens, INPUT_CLASSES);
+    outputTokens += sumClasses(tokens, OUTPUT_CLASSES);
+    cacheReadTokens += sumClasses(tokens, CACHE_READ_CLASSES);
+    cacheCreationTokens += sumClasses(tokens, CACHE_WRITE_CLASSES);
+  }
+  const calls = model === call.model ? 1 : 0;
+  return { call, model, calls, cost, missing, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
 }
 
 /** The cost is split as it adds up, model after model, so that the parts are together what the call cost. */
