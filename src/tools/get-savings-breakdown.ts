@@ -1,4 +1,4 @@
-import { savingsBreakdown } from '../api/contract-sync.ts';
+import { type SavingsBreakdown, savingsBreakdown } from '../api/contract-sync.ts';
 import { count, page, ROWS_MAX, table, usd } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
@@ -37,20 +37,22 @@ export const getSavingsBreakdown = defineTool({
           '>Cache write',
           'Plan',
         ],
-        rows
-          .slice(0, ROWS_MAX)
-          .map((row) => [
-            row.model,
-            row.provider,
-            usd(row.retailCost),
-            `${row.percentage.toFixed(1)} %`,
-            row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
-            ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),
-            row.covered ? 'covers it' : 'none',
-          ]),
+        rows.slice(0, ROWS_MAX).map(cellsOf),
       ),
       rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
       unpricedCalls > 0 && `- ${count(unpricedCalls)} calls of models without a price are not in the cost.`,
     );
   },
 });
+
+function cellsOf(row: SavingsBreakdown['rows'][number]): string[] {
+  return [
+    row.model,
+    row.provider,
+    usd(row.retailCost),
+    `${row.percentage.toFixed(1)} %`,
+    row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
+    ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),
+    row.covered ? 'covers it' : 'none',
+  ];
+}

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { LocalSource } from '../core/local-call.ts';
 import { iso } from '../core/period.ts';
+import type { Group } from '../local/groups.ts';
 import { localReport } from '../local/local-report.ts';
 import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
 import { maxAgeHours, wholeNumber } from './parameters.ts';
@@ -54,15 +55,7 @@ export function listSessionsTool({ source, name, assistant }: Kind): Tool {
         now: context.clock(),
       } as const;
       const groups = localReport(uses, wish).groups.toReversed();
-      const sessions = groups.slice(0, args.limit).map(({ sessionId = '', project, models, first, last, totals }) => ({
-        sessionId,
-        project: project == null ? null : basename(project),
-        models: [...models],
-        firstUse: iso(first),
-        lastUse: iso(last),
-        modifiedAt: iso(modifiedAt.get(sessionId) ?? last),
-        ...totalsData(totals),
-      }));
+      const sessions = groups.slice(0, args.limit).map((group) => sessionData(group, modifiedAt));
       return { maxAgeHours: args.maxAgeHours, sessions, found: groups.length, warnings: [...warnings] };
     },
     markdown({ sessions, found, warnings, maxAgeHours: hours }, timeZone) {
@@ -86,4 +79,17 @@ export function listSessionsTool({ source, name, assistant }: Kind): Tool {
       );
     },
   });
+}
+
+function sessionData(group: Group, modifiedAt: ReadonlyMap<string, number>): z.output<typeof sessionShape> {
+  const { sessionId = '', project = null, models, first, last, totals } = group;
+  return {
+    sessionId,
+    project: project === null ? null : basename(project),
+    models: [...models],
+    firstUse: iso(first),
+    lastUse: iso(last),
+    modifiedAt: iso(modifiedAt.get(sessionId) ?? last),
+    ...totalsData(totals),
+  };
 }

@@ -3,6 +3,7 @@ import type { LocalSource } from '../core/local-call.ts';
 import { usdFromNano } from '../core/money.ts';
 import { iso } from '../core/period.ts';
 import { PLANS } from '../core/plan.ts';
+import type { Group } from '../local/groups.ts';
 import { localReport } from '../local/local-report.ts';
 import type { PlanReport } from '../local/plan-report.ts';
 import {
@@ -11,6 +12,7 @@ import {
   TOTALS_COLUMNS,
   totalsCells,
   totalsData,
+  type TotalsData,
   totalsShape,
   warningsShape,
 } from './local-shapes.ts';
@@ -73,11 +75,8 @@ export function localUsageTool({ source, name, assistant, takesPlan }: Kind): To
         maxAgeHours: args.maxAgeHours,
         sessions: modifiedAt.size,
         totals: totalsData(byModel.totals),
-        models: byModel.groups.map(({ model = '', totals }) => ({ model, ...totalsData(totals) })),
-        days: byDay.groups.map(({ first, totals }) => ({
-          day: time(iso(first), timeZone).slice(0, DAY_CHARACTERS),
-          ...totalsData(totals),
-        })),
+        models: byModel.groups.map(modelData),
+        days: byDay.groups.map((group) => dayData(group, timeZone)),
         ...(byModel.plan && { savings: savingsData(byModel.plan) }),
         warnings: [...warnings],
       };
@@ -92,17 +91,29 @@ export function localUsageTool({ source, name, assistant, takesPlan }: Kind): To
         `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours and counted whole`,
         table(
           ['Model', ...TOTALS_COLUMNS],
-          models.map((row) => [row.model, ...totalsCells(row)]),
+          models.map((row) => cellsOf(row.model, row)),
         ),
         table(
           [`Day (${timeZone})`, ...TOTALS_COLUMNS],
-          days.slice(-ROWS_MAX).map((row) => [row.day, ...totalsCells(row)]),
+          days.slice(-ROWS_MAX).map((row) => cellsOf(row.day, row)),
         ),
         savings && savingsText(savings, timeZone),
         localNotes(totals, warnings),
       );
     },
   });
+}
+
+function modelData({ model = '', totals }: Group): TotalsData & { model: string } {
+  return { model, ...totalsData(totals) };
+}
+
+function dayData({ first, totals }: Group, timeZone: string): TotalsData & { day: string } {
+  return { day: time(iso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
+}
+
+function cellsOf(name: string, totals: TotalsData): string[] {
+  return [name, ...totalsCells(totals)];
 }
 
 type SavingsData = z.output<typeof savingsShape>;

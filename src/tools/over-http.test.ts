@@ -79,7 +79,7 @@ describe('svc_get_usage_summary', () => {
     const today = await callTool(host, 'svc_get_usage_summary', { period: 'today' });
     const yesterday = await callTool(host, 'svc_get_usage_summary', { period: 'yesterday' });
     const midnight = new Date(NOW).toISOString().slice(0, 11);
-    const { start } = today.data?.['period'] as { start: string };
+    const start = (today.data?.['period'] as { start: string } | undefined)?.start ?? '';
     expect(new Date(Date.parse(start)).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })).toBe('00:00:00');
     expect(start.startsWith(midnight)).toBe(false);
     expect(yesterday.data?.['period']).toMatchObject({ end: start });

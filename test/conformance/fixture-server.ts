@@ -73,12 +73,16 @@ function addTools(server: McpServer): void {
   server.registerTool('test_error_handling', { description: 'Always fails' }, () => {
     throw new Error('This tool intentionally returns an error for testing');
   });
-  server.registerTool('test_tool_with_progress', { description: 'Tells how far it is' }, async ({ mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken;
-    for (const progress of progressToken === undefined ? [] : [0, 50, 100])
-      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
-    return { content: [text('Done.')] };
-  });
+  server.registerTool(
+    'test_tool_with_progress',
+    { description: 'Tells how far it is' },
+    async ({ mcpReq: { _meta, notify } }) => {
+      const progressToken = _meta?.progressToken;
+      for (const progress of progressToken === undefined ? [] : [0, 50, 100])
+        await notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
+      return { content: [text('Done.')] };
+    },
+  );
   server.registerTool(
     'test_custom_headers',
     {
@@ -100,6 +104,13 @@ const WITH_HEADER = {
   required: ['region'],
 };
 
+/** As text: an object with a `then` is taken for a promise. */
+const CONDITION = `{
+  "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+  "then": { "required": ["phone"] },
+  "else": { "required": ["email"] }
+}`;
+
 const JSON_SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,
@@ -118,10 +129,7 @@ const JSON_SCHEMA_2020_12 = {
     email: { type: 'string' },
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // oxlint reads a field of this name as a promise's; JSON Schema calls it so.
-  ['then']: { required: ['phone'] },
-  else: { required: ['email'] },
+  ...(JSON.parse(CONDITION) as Record<string, unknown>),
   additionalProperties: false,
 };
 

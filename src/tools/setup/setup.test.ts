@@ -66,7 +66,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     });
     expect(read(name)).toContain('\n    "theme": "dark"');
     expect(told).toContain('"command": "/opt/node"');
-    const [copy = ''] = readdirSync(dirname(file)).filter((one) => one.includes('.before-tollbook-'));
+    const copy = readdirSync(dirname(file)).find((one) => one.includes('.before-tollbook-')) ?? '';
     expect(readFileSync(join(dirname(file), copy), 'utf8')).toBe(before);
   });
 
