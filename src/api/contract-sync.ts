@@ -10,6 +10,7 @@ import {
   SHARE_TIERS,
   SHARES_MAX,
 } from '../core/session-record.ts';
+import type { SavingsStatus } from '../core/plan.ts';
 import { PLAN_PROVIDERS } from '../core/subscription.ts';
 
 /** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
@@ -106,7 +107,7 @@ export type SubscriptionShape = z.output<typeof subscription>;
 
 export const SAVINGS_PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export type SavingsPeriod = (typeof SAVINGS_PERIODS)[number];
-export const SAVINGS_STATUSES = ['Saving', 'Below Breakeven', 'No Usage'] as const;
+const SAVINGS_STATUSES = ['Saving', 'Below Breakeven', 'No Usage'] as const satisfies readonly SavingsStatus[];
 
 export const savingsQuery = z.object({
   period: z

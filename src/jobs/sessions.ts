@@ -6,7 +6,7 @@ import type { Job } from './schedule.ts';
 
 const DAY_MS = 86_400_000;
 /** Sessions that are settled in one transaction. */
-const SLICE_SESSIONS = 100;
+const SLICE_SESSIONS = 50;
 /** Of a session without a record, what its calls used is kept so long; whoever uploads it later counts it anew. */
 const USE_KEPT_DAYS = 400;
 

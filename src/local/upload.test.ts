@@ -31,7 +31,7 @@ function service(...answers: (Response | Error)[]) {
     apiUrl: 'http://tollbook.test',
     apiKey: 'svc_sk_key',
     fetch: async (url: string | URL | Request, init: RequestInit = {}) => {
-      asked.push({ url: String(url), init });
+      asked.push({ url: url instanceof Request ? url.url : url.toString(), init });
       const answer = answers[Math.min(asked.length, answers.length) - 1];
       if (answer instanceof Error) throw answer;
       return answer?.clone() ?? Response.json(GOOD);
@@ -58,7 +58,7 @@ describe('batches', () => {
       cacheReadTokens: 0,
       cacheCreationTokens: 0,
     } as const;
-    const shares = Array<typeof share>(50).fill(share);
+    const shares = Array.from({ length: 50 }, () => share);
     const batches = batchesOf(records(900).map((one) => Object.assign({}, one, { shares })));
     expect(batches.length).toBeGreaterThan(1);
     for (const batch of batches) expect(JSON.stringify({ sessions: batch }).length).toBeLessThan(1_000_000);

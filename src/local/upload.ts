@@ -28,7 +28,7 @@ export interface UploadTo {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-export interface UploadProgress {
+interface UploadProgress {
   readonly records: number;
   readonly ofRecords: number;
 }

@@ -12,7 +12,7 @@ import { measuresOf, sourceOf, totalsOf } from './session-totals-row.ts';
 import { forgetUnsettled, readUses } from './session-use.ts';
 
 /** Different models that a workspace's records may name. */
-export const SESSION_MODELS_MAX = 10_000;
+const SESSION_MODELS_MAX = 10_000;
 
 const MEASURES = Object.values(SESSION_MEASURES);
 const COLUMNS = ['workspace', 'session', 'source', 'token', 'model', 'at', 'counts', 'price_version', ...MEASURES];
