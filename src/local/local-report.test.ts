@@ -123,6 +123,13 @@ test('a range cuts what counts and not where blocks begin', () => {
   );
 });
 
+test('a block that began before the range keeps its beginning', () => {
+  const some = [localCall('2026-11-20T09:40:00Z'), localCall('2026-11-20T11:00:00Z')];
+  const range = { since: Date.parse('2026-11-20T10:00:00Z'), until: null };
+  const { blocks } = report(some, { by: 'blocks', range });
+  expect(blocks.map(({ start, totals }) => [start, totals.calls])).toEqual([[Date.parse('2026-11-20T09:00:00Z'), 1]]);
+});
+
 test('CSV names its columns, and no cell runs as a formula', () => {
   const [head, first, second, end] = reportCsv(report(calls, { by: 'session' })).split('\r\n');
   expect(head).toBe(

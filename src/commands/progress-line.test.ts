@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { progressLine } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+
+const DONE = { files: 3, ofFiles: 20, bytes: 41_600_000 };
+
+function play(errIsTerminal: boolean, times: readonly number[]): string {
+  let [text, clock] = ['', 0];
+  const terminal = { errIsTerminal, err: (piece: string) => void (text += piece) } as Terminal;
+  const { show, clear } = progressLine(terminal, () => clock);
+  for (const time of times) {
+    clock = time;
+    show(DONE);
+  }
+  clear();
+  clear();
+  return text.replaceAll('\r\u001B[2K', '<');
+}
+
+test('a person who waits sees one line, some times a second, that is gone at the end', () => {
+  expect(play(true, [0, 299, 300, 350, 400])).toBe(
+    '<Reading sessions: 3 of 20 files, 42 MB<Reading sessions: 3 of 20 files, 42 MB<',
+  );
+});
+
+test('nothing is written where it is quick or nobody reads along', () => {
+  expect([play(true, [0, 299]), play(false, [0, 500])]).toEqual(['', '']);
+});
