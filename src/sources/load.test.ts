@@ -80,13 +80,21 @@ test('an aborted run throws why', async () => {
   await expect(load({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
 });
 
-test('a line of more than a hundred megabytes is read in the memory of a block', async () => {
+test('lines of many megabytes are read in the memory of a block', async () => {
   const path = join(projects, 's.jsonl');
-  const [start = '', end = ''] = rowOf('msg_1', 'HERE').split('HERE');
-  writeFileSync(path, start);
-  const megabyte = Buffer.alloc(1024 * 1024, 'x');
-  for (let left = 101; left > 0; left--) writeFileSync(path, megabyte, { flag: 'a' });
-  writeFileSync(path, end + rowOf('msg_2'), { flag: 'a' });
+  const append = (text: string | Buffer) => writeFileSync(path, text, { flag: 'a' });
+  const picture = Buffer.alloc(1024 * 1024, 'x');
+  const lines = [
+    { text: '{"type":"user","message":{"role":"user","content":"HERE"}}\n', megabytes: 101 },
+    { text: rowOf('msg_1', 'HERE'), megabytes: 8 },
+  ];
+  for (const { text, megabytes } of lines) {
+    const [start = '', end = ''] = text.split('HERE');
+    append(start);
+    for (let left = megabytes; left > 0; left--) append(picture);
+    append(end);
+  }
+  append(rowOf('msg_2'));
   const before = process.memoryUsage();
   const { calls } = await load();
   const after = process.memoryUsage();
