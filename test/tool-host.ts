@@ -8,7 +8,7 @@ export type Era = (typeof ERAS)[number];
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-export function newHost(era: Era = 'auto'): Client {
+function newHost(era: Era = 'auto'): Client {
   return new Client({ name: 'host of the test', version: '1.0.0' }, { versionNegotiation: { mode: era } });
 }
 

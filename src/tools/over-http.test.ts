@@ -166,6 +166,52 @@ test('svc_get_model_pricing is in dollars per million tokens, of one provider or
   expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('no price');
 });
 
+describe('with a plan and a synced session', () => {
+  const month = { period: 'monthly', date: '2026-03-15' };
+
+  beforeAll(async () => {
+    const plan = { plan: 'max_5x', startedAt: '2026-03-01' };
+    await it.json('/api/manage/subscriptions', { method: 'POST', body: plan });
+    const record = {
+      sessionId: 'a'.repeat(64),
+      projectId: 'b'.repeat(64),
+      model: 'claude-opus-4-8',
+      inputTokens: 1_000_000,
+      outputTokens: 0,
+      cacheReadTokens: 0,
+      cacheCreationTokens: 0,
+      timestamp: '2026-03-14T12:00:00Z',
+      calls: 3,
+    };
+    const token = await it.createToken(['sync:write']);
+    await it.json('/api/mcp/sync/claude-code', { method: 'POST', body: { sessions: [record] }, token });
+  });
+
+  test('svc_list_subscriptions lists it', async () => {
+    const { data, text } = await callTool(host, 'svc_list_subscriptions');
+    expect(data?.['subscriptions']).toMatchObject([{ plan: 'max_5x', monthlyCost: 100, active: true }]);
+    expect(text).toContain('| Claude Max 5x | anthropic | max_5x | $100.00 |');
+  });
+
+  test('svc_get_savings holds retail cost against what the plan costs', async () => {
+    const { data, text } = await callTool(host, 'svc_get_savings', month);
+    expect(data).toMatchObject({ retailCost: 5, fullPeriodCost: 100, status: 'Below Breakeven', inProgress: true });
+    expect(data?.['timeZone']).toBe('Europe/Berlin');
+    expect(text).toMatch(/\*\*Below Breakeven: -\$\d+\.\d+\*\*/);
+    expect(text).toContain('2026-03-01 00:00 to 2026-04-01 00:00 (Europe/Berlin)');
+    const before = await callTool(host, 'svc_get_savings', { period: 'daily', date: '2026-01-01' });
+    expect(before.text).toContain('There is no subscription in this period');
+  });
+
+  test('svc_get_savings_breakdown has a row for each model', async () => {
+    const { data, text } = await callTool(host, 'svc_get_savings_breakdown', month);
+    expect(data?.['rows']).toMatchObject([{ model: 'claude-opus-4-8', calls: 3, retailCost: 5, covered: true }]);
+    expect(text).toContain('| claude-opus-4-8 | anthropic | $5.00 | 100.0 % | 3 | 1,000,000 | 0 | 0 | 0 | covers it |');
+    const empty = await callTool(host, 'svc_get_savings_breakdown', { period: 'daily', date: '2026-01-01' });
+    expect(empty.text).toContain('No synced session was used');
+  });
+});
+
 describe('a token', () => {
   test.each([
     ['svc_get_usage_summary', 'alerts:read', 'usage:read'],

@@ -26,7 +26,7 @@ export interface Machine {
   readonly codexSync: boolean;
 }
 
-export interface Hints {
+interface Hints {
   /** Changes nothing, anywhere. */
   readonly readOnly: boolean;
   /** Repeating it with the same arguments changes nothing more. */
@@ -63,7 +63,7 @@ export interface Tool {
   call(args: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly text: string;
   readonly data: Record<string, unknown>;
 }

@@ -15,12 +15,6 @@ export interface Launch {
   readonly key: string | null;
 }
 
-/** What a change of one file comes to. */
-export interface Change {
-  readonly before: string;
-  readonly after: string;
-}
-
 /** A program that can start tool servers. */
 export interface Host {
   /** As it is typed. */
@@ -28,7 +22,7 @@ export interface Host {
   readonly title: string;
   file(surroundings: Surroundings): string;
   /** The file with this tool server in it. Throws a `TollbookError` with the lines to paste where it can't be changed. */
-  change(before: string, launch: Launch): Change['after'];
+  change(before: string, launch: Launch): string;
   /** How the host learns the access token when it is not written; null = by itself. */
   readonly keyNote: string | null;
 }
