@@ -4,6 +4,7 @@ import { OPEN_POLICY } from '../../core/policy.ts';
 import {
   newKey,
   newLimit,
+  newSubscription,
   openTemporaryRecords,
   rateCard,
   type TemporaryRecords,
@@ -27,7 +28,10 @@ const alertOf = (workspaceId: string): Alert => ({
 
 /** One record of each kind in the default workspace, and another workspace beside it. */
 async function twoWorkspaces(): Promise<
-  TemporaryRecords & { other: string; ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit', string> }
+  TemporaryRecords & {
+    other: string;
+    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription', string>;
+  }
 > {
   const temporary = await openTemporaryRecords();
   const { records } = temporary;
@@ -41,6 +45,7 @@ async function twoWorkspaces(): Promise<
     webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'] }, 'owner')).id,
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
     limit: (await records.limits.create(newLimit(), 'owner')).id,
+    subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
   };
   await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
   return { ...temporary, other, ids };
@@ -74,12 +79,24 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
+  ['subscriptions.end', (r, other, ids) => r.subscriptions.end(other, ids.subscription, '2026-01-02', 'owner')],
+  [
+    'subscriptions.create for its token',
+    (r, other, ids) => r.subscriptions.create(newSubscription({ workspaceId: other, tokenIds: [ids.token] }), 'owner'),
+  ],
 ])('%s answers for another workspace’s record as for none, and changes nothing', async (_, attempt) => {
   const { records, other, ids, database } = await twoWorkspaces();
   const everything = (): unknown[] =>
-    ['wrapped_keys', 'provider_keys', 'access_tokens', 'webhooks', 'user_prices', 'limits', 'audit'].map((table) =>
-      database.sqlite.prepare(`SELECT * FROM ${table}`).all(),
-    );
+    [
+      'wrapped_keys',
+      'provider_keys',
+      'access_tokens',
+      'webhooks',
+      'user_prices',
+      'limits',
+      'subscriptions',
+      'audit',
+    ].map((table) => database.sqlite.prepare(`SELECT * FROM ${table}`).all());
   const before = everything();
   await expect(attempt(records, other, ids)).rejects.toMatchObject({ type: 'not_found' });
   expect(everything()).toEqual(before);
@@ -87,8 +104,8 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists hold the records of their own workspace only', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, limits } = records;
-  for (const { list } of [keys, tokens, webhooks, prices, limits]) {
+  const { keys, tokens, webhooks, prices, limits, subscriptions } = records;
+  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions]) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }
@@ -127,6 +144,7 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
       ),
   ],
   ['a limit', (r) => r.limits.create(newLimit({ workspaceId: 'ws_absent' }), 'owner')],
+  ['a subscription', (r) => r.subscriptions.create(newSubscription({ workspaceId: 'ws_absent' }), 'owner')],
   ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],
 ])('%s in a workspace that does not exist is refused', async (_, attempt) => {
   const { records } = await openTemporaryRecords(temporaryFolder());

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { RateCard } from '../../../core/price.ts';
 import { type Database, openDatabase } from '../../sqlite/open-database.ts';
 import { openRecords } from '../open-records.ts';
-import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../records.ts';
+import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records, type NewSubscription } from '../records.ts';
 
 /** Long enough not to be stretched, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
@@ -84,5 +84,20 @@ export function rateCard(model: string, more: Partial<RateCard> = {}): RateCard 
     version: `user/${model}#1`,
     source: 'user',
     ...more,
+  };
+}
+
+export function newSubscription(changes: Partial<NewSubscription> = {}): NewSubscription {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    name: 'Claude Max 5x',
+    provider: 'anthropic',
+    plan: 'max_5x',
+    monthlyCost: 100_000_000_000,
+    seats: 1,
+    startedOn: '2026-01-01',
+    endedOn: null,
+    tokenIds: [],
+    ...changes,
   };
 }
