@@ -1,4 +1,4 @@
-import { usageSummary } from '../api/contract.ts';
+import { type UsageSummary, usageSummary } from '../api/contract.ts';
 import { NAMED_PERIODS } from '../core/named-period.ts';
 import { askedPeriod } from './asked-period.ts';
 import { choice, endDate, startDate } from './parameters.ts';
@@ -27,15 +27,32 @@ export const getUsageSummary = defineTool({
     );
   },
   markdown(summary, timeZone) {
-    const { totalCost, totalCalls, totalInputTokens, totalOutputTokens, byProvider, byModel, period } = summary;
+    const {
+      totalCost,
+      totalCalls,
+      totalInputTokens,
+      totalOutputTokens,
+      byProvider,
+      byModel,
+      period,
+      covered,
+      callsUnknown,
+    } = summary;
     const when = span(period, timeZone);
-    if (totalCalls === 0 && Object.keys(byModel).length === 0) return `No usage from ${when}.`;
+    if (totalCalls === 0 && Object.keys(byModel).length === 0)
+      return page(`No usage that is owed from ${when}.`, coveredNote(covered));
     return page(
-      `**${usd(totalCost)}** for ${counted(totalCalls, 'call')}, ${when}`,
+      `**${usd(totalCost)}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
+      coveredNote(covered),
       doubtNotes(summary),
     );
   },
 });
+
+function coveredNote(covered: UsageSummary['covered']): string {
+  if (!covered) return '';
+  return `Beside this, sessions that a plan covers: ${usd(covered.cost)} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
+}

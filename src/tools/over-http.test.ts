@@ -90,7 +90,7 @@ describe('svc_get_usage_summary', () => {
     const asked = { period: 'today', startDate: '2026-01-01', endDate: '2026-01-31', format: null };
     const { data, text } = await callTool(host, 'svc_get_usage_summary', asked);
     expect(data?.['period']).toEqual({ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' });
-    expect(text).toBe('No usage from 2026-01-01 01:00 to 2026-02-01 01:00 (Europe/Berlin).');
+    expect(text).toBe('No usage that is owed from 2026-01-01 01:00 to 2026-02-01 01:00 (Europe/Berlin).');
   });
 
   test('says what has no price, and as JSON is its structure', async () => {
@@ -201,6 +201,12 @@ describe('with a plan and a synced session', () => {
     expect(text).toContain('2026-03-01 00:00 to 2026-04-01 00:00 (Europe/Berlin)');
     const before = await callTool(host, 'svc_get_savings', { period: 'daily', date: '2026-01-01' });
     expect(before.text).toContain('There is no subscription in this period');
+  });
+
+  test('svc_get_usage_summary shows what it covers beside what is owed', async () => {
+    const { data, text } = await callTool(host, 'svc_get_usage_summary');
+    expect(data).toMatchObject({ totalCost: 0.028, covered: { cost: 5, calls: 3 } });
+    expect(text).toContain('sessions that a plan covers: $5.00 at retail for 3 calls');
   });
 
   test('svc_get_savings_breakdown has a row for each model', async () => {
