@@ -26,7 +26,7 @@ async function read(before: ReadFile | null = null, file: SessionFile = fileNow(
   const lines: string[] = [];
   let long = '';
   let goesOn = false;
-  const read = await new BlockReader(BLOCK).read(
+  const done = await new BlockReader(BLOCK).read(
     file,
     before,
     (isMore) => {
@@ -43,7 +43,7 @@ async function read(before: ReadFile | null = null, file: SessionFile = fileNow(
     },
     () => undefined,
   );
-  return { read, lines, goesOn };
+  return { read: done, lines, goesOn };
 }
 
 describe('a file', () => {
@@ -70,9 +70,9 @@ describe('a file', () => {
   it('that is compressed is read whole', async () => {
     const text = 'one\na line that is longer than a block\n{"whole":1}';
     writeFileSync(path, zstdCompressSync(text));
-    const { lines, read: done } = await read(null, { ...fileNow(), compressed: 'zstd' });
+    const { lines, read: whole } = await read(null, { ...fileNow(), compressed: 'zstd' });
     expect(lines).toEqual(['one', 'long a line that is longer than a block', '{"whole":1}']);
-    expect(done?.mark).toEqual({ offset: 0, check: 0 });
+    expect(whole?.mark).toEqual({ offset: 0, check: 0 });
   });
 
   it('that can’t be unpacked is an error', async () => {

@@ -96,7 +96,7 @@ class ClaudeTree {
     const rows: Row[] = source
       ? source.rows
           .slice(0, Math.ceil(source.rows.length * 0.6))
-          .map((row) => ({ ...row, sessionId: session.sessionId }))
+          .map((row) => Object.assign({}, row, { sessionId: session.sessionId }))
       : [];
     this.#fill(session, rows, false);
     if (chance(random, SUBAGENTS_SHARE))

@@ -36,7 +36,7 @@ async function load(name: string, cache: string | null): Promise<LocalCall[]> {
 function factsOf(path: string, text: Buffer, before: ClaudeFacts | null): ClaudeFacts {
   const reader = CLAUDE_CODE.read(fileOf(path), before);
   reader.block(text, 0, text.length);
-  return reader.facts() as ClaudeFacts;
+  return reader.facts();
 }
 
 function fileOf(path: string) {

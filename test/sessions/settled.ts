@@ -1,4 +1,5 @@
 import type { LocalCall } from '../../src/core/local-call.ts';
+import { TOKEN_CLASSES } from '../../src/core/usage.ts';
 
 /** Calls in an order of their own, without the classes of tokens that are 0: equal where they mean the same. */
 export function settled(calls: readonly LocalCall[]): LocalCall[] {
@@ -11,8 +12,8 @@ export function settled(calls: readonly LocalCall[]): LocalCall[] {
 function plain(call: LocalCall): LocalCall {
   const { source, sessionId, project, model, at, usage } = call;
   const inferences = usage.inferences.map(({ model: own, tokens, promptTokens }) => {
-    const counts = Object.entries(tokens).filter(([, count]) => count > 0);
-    return { model: own, tokens: Object.fromEntries(counts.toSorted()), promptTokens };
+    const counts = TOKEN_CLASSES.filter((name) => tokens[name]).map((name) => [name, tokens[name]] as const);
+    return { model: own, tokens: Object.fromEntries(counts), promptTokens };
   });
   const { uses, thinking, terms } = usage;
   return { source, sessionId, project, model, at, usage: { inferences, uses, thinking, terms } };
