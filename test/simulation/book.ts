@@ -190,9 +190,15 @@ export class Book {
     await job.run(new AbortController().signal);
   }
 
-  /** Every counter of a limit that is there holds what its calls come to. */
+  /** The book has every end up to its mark, and counters of limits that are there hold what their calls come to. */
   async check(): Promise<void> {
-    const { disk, truth } = this.#parts;
+    const { disk, truth, journal } = this.#parts;
+    const mark = await this.#store.mark(journal.journalId);
+    for (const { callId, seq } of journal.all())
+      must(
+        seq === 0 || seq > mark || truth.calls.get(callId)?.isShipped === true,
+        () => `7: the mark is ${mark}, and the book lacks ${callId}, which ended as number ${seq}`,
+      );
     const states = await disk.store.counters.list(0);
     const held = new Map(states.map((state) => [keyOf(state), state]));
     const inBook = truth.inBook();

@@ -20,11 +20,7 @@ const ACTS = {
   turn: (world) => world.turn(),
   moment: (world, dice) => world.pass(dice.whole(1, 300)),
   while: (world, dice) => world.pass(dice.whole(1, 90 * SECOND)),
-  /** To the last or the first instant of a minute, an hour or a day. */
-  edge: (world, dice) => {
-    const length = dice.pick([MINUTE, HOUR, DAY]);
-    world.pass(length - (world.time.wall % length) + dice.pick([-1, 0, 1]));
-  },
+  edge: (world, dice) => world.toEdge(dice),
   days: (world, dice) => world.pass(dice.whole(1, 9 * DAY)),
   step_ahead: (world, dice) => {
     world.time.wall += dice.pick([SECOND, 4 * SECOND, MINUTE, 2 * HOUR, 40 * DAY]);
@@ -133,7 +129,7 @@ const LENGTH_MOST = 300;
 
 /** Most schedules are short, for these are many in little time; some are long, for states that take a while to reach. */
 function lengthOf(seed: number): number {
-  return LENGTH_LEAST + Math.floor((LENGTH_MOST - LENGTH_LEAST) * new Dice(~seed).next() ** 6);
+  return LENGTH_LEAST + Math.floor((LENGTH_MOST - LENGTH_LEAST) * new Dice(~seed).next() ** 10);
 }
 
 /** The first steps of a longer schedule are those of a shorter one. */

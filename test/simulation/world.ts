@@ -6,6 +6,7 @@ import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
 import { AS_IT_IS, Gate, type GateParts, type Wiring } from './gate.ts';
 import { PROVIDER } from './provider.ts';
+import { windowOf } from './places.ts';
 import { SimulatedTime } from './time.ts';
 import { Truth, WORKSPACES } from './truth.ts';
 import { Violation } from './violation.ts';
@@ -147,6 +148,15 @@ export class World {
 
   pass(ms: number): void {
     this.time.pass(ms);
+  }
+
+  /** To the last or the first instant of a limit's window, or of an hour. */
+  toEdge(dice: Dice): void {
+    const now = this.#gate?.now() ?? this.time.wall;
+    const limit = dice.pick(this.bookDisk.limits);
+    const { end } = limit ? windowOf(limit, now) : { end: Number.POSITIVE_INFINITY };
+    const edge = dice.chance(0.8) && Number.isFinite(end) ? end : now - (now % HOUR) + HOUR;
+    this.pass(Math.max(0, edge - now + dice.pick([-1, 0, 1])));
   }
 
   gateHears(): void {

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { amountIn, countedIn, uncertainIn } from '../../src/core/counting.ts';
+import type { Window, ZoneChange } from '../../src/core/limit.ts';
+import type { Period } from '../../src/core/period.ts';
+import { settleCall } from '../../src/core/settle.ts';
+import { Hold } from '../../src/ledger/hold.ts';
+import { Series } from '../../src/ledger/series.ts';
+import { WaitingRoom } from '../../src/ledger/waiting-room.ts';
+import { AS_IT_IS, type Wiring } from './gate.ts';
+import { drawPlan, type Failure, play, shrink } from './simulate.ts';
+
+// What finds nothing proves nothing: each of these mistakes is made on purpose, and the simulation must see it.
+
+type WindowAt = (window: Window, at: number, zones: readonly ZoneChange[]) => Period;
+const calendar = vi.hoisted(() => ({ bug: null as ((right: WindowAt) => WindowAt) | null }));
+vi.mock('../../src/core/window.ts', async (importOriginal) => {
+  const original = await importOriginal<{ windowAt: WindowAt }>();
+  const windowAt: WindowAt = (...args) => (calendar.bug?.(original.windowAt) ?? original.windowAt)(...args);
+  return { ...original, windowAt };
+});
+
+const HOUR = 3_600_000;
+
+afterEach(() => {
+  calendar.bug = null;
+  vi.restoreAllMocks();
+});
+
+interface Bug {
+  readonly name: string;
+  readonly wiring?: Partial<Wiring>;
+  /** Schedules, from the first seed on, among which one finds it. */
+  readonly within: number;
+  /** The invariant that is broken first, as the README numbers them. */
+  readonly breaks: RegExp;
+  readonly plant?: () => void;
+}
+
+const bugs: readonly Bug[] = [
+  {
+    name: 'a forgotten hold',
+    wiring: {
+      rewire(ledger) {
+        const { admit } = ledger;
+        ledger.admit = (...args) => {
+          const hold = admit.apply(ledger, args);
+          const [first] = hold instanceof Hold ? hold.counters : [];
+          if (first && hold instanceof Hold) first.release(amountIn(first.limit.unit, hold.need));
+          return hold;
+        };
+      },
+    },
+    within: 10,
+    breaks: /^1: /,
+  },
+  {
+    name: 'a hold that is never given back, of a call whose begin could not be written',
+    wiring: {
+      rewire(ledger) {
+        ledger.release = () => {};
+      },
+    },
+    within: 50,
+    breaks: /^1: /,
+  },
+  {
+    name: 'a double settle',
+    wiring: {
+      rewire(ledger) {
+        const { settle } = ledger;
+        ledger.settle = (hold, end, now) => {
+          settle.call(ledger, hold, end, now);
+          for (const counter of hold.counters)
+            counter.count(countedIn(counter.limit.unit, end), uncertainIn(counter.limit.unit, end));
+        };
+      },
+    },
+    within: 10,
+    breaks: /^6\/8: /,
+  },
+  {
+    name: 'a window off by one: it ends a millisecond late',
+    plant() {
+      const { roll } = Series.prototype;
+      vi.spyOn(Series.prototype, 'roll').mockImplementation(function (this: Series, now) {
+        roll.call(this, now - 1);
+      });
+    },
+    within: 50,
+    breaks: /^(1|6\/8|8): /,
+  },
+  {
+    name: 'days of 24 hours where clocks change',
+    plant() {
+      calendar.bug = (right) => (window, at, zones) => {
+        const { start, end } = right(window, at, zones);
+        return window === 'day' ? { start, end: start + 24 * HOUR } : { start, end };
+      };
+    },
+    within: 2_000,
+    breaks: /^(1|6\/8|8): /,
+  },
+  {
+    name: 'a bound too small by one byte of the prompt',
+    wiring: { reads: (demand) => ({ ...demand, textBytes: Math.max(1, demand.textBytes - 1) }) },
+    within: 50,
+    breaks: /^(3|5): /,
+  },
+  {
+    name: 'a bound that overlooks writes to the cache',
+    wiring: { reads: (demand) => ({ ...demand, cacheWrites: 'none' }) },
+    within: 100,
+    breaks: /^(3|5): /,
+  },
+  {
+    name: 'a mark written early: before its entries, of which the transaction then fails',
+    wiring: { marksEarly: true },
+    within: 200,
+    breaks: /^7: /,
+  },
+  {
+    name: 'a settlement before the end is durable',
+    wiring: { settlesEarly: true },
+    within: 10,
+    breaks: /^6: /,
+  },
+  {
+    name: 'a settlement for nothing where nobody knows what was charged',
+    wiring: {
+      settleCall: (begin, seen, resolve) => {
+        const end = settleCall(begin, seen, resolve);
+        return end.doubt === 'timeout' ? { ...end, counted: { usd: 0, inputTokens: 0, outputTokens: 0 } } : end;
+      },
+    },
+    within: 100,
+    breaks: /^5: /,
+  },
+  {
+    name: 'an end that forgets the limits that came while its call was under way',
+    wiring: { forgetsAdoption: true },
+    within: 100,
+    breaks: /^8: /,
+  },
+  {
+    name: 'a begin that does not name its counters',
+    wiring: { written: (begin) => ({ ...begin, touched: [] }) },
+    within: 10,
+    breaks: /^(6\/8|8): /,
+  },
+  {
+    name: 'a limit that comes while an end is on its way to the journal',
+    wiring: { installsAnyTime: true },
+    within: 500,
+    breaks: /^(3|6\/8|8): /,
+  },
+  {
+    name: 'a counter moved twice by a past',
+    wiring: {
+      rewire(ledger) {
+        const { addPast } = ledger;
+        ledger.addPast = (counter, states, now) => {
+          addPast.call(ledger, counter, states, now);
+          ledger.move([...states] as Parameters<typeof ledger.move>[0], now);
+        };
+      },
+    },
+    within: 50,
+    breaks: /^6\/8: /,
+  },
+  {
+    name: 'a corrected entry that is not told to the gate',
+    wiring: { hears: ({ type }) => type !== 'counters-moved' },
+    within: 100,
+    breaks: /^8: /,
+  },
+  {
+    name: 'a clock that follows the wall clock back',
+    wiring: { clock: (_now, wall) => wall },
+    within: 10,
+    breaks: /^10: /,
+  },
+  {
+    name: 'a call that waits and is never woken when there is room',
+    plant() {
+      vi.spyOn(WaitingRoom.prototype, 'wake').mockImplementation(() => {});
+    },
+    within: 100,
+    breaks: /^9: /,
+  },
+  {
+    name: 'an overrun that the next calls to the model are not held for',
+    wiring: {
+      rewire(ledger) {
+        ledger.overruns.ratio = () => 1;
+      },
+    },
+    within: 100,
+    breaks: /^3: /,
+  },
+];
+
+async function find({ wiring, within }: Bug): Promise<Failure | null> {
+  for (let seed = 1; seed <= within; seed += 1) {
+    const failure = await play(drawPlan(seed), { ...AS_IT_IS, ...wiring });
+    if (failure) return failure;
+  }
+  return null;
+}
+
+describe('the simulation finds', () => {
+  test.each(bugs)('$name, within $within schedules', async (bug) => {
+    bug.plant?.();
+    const failure = await find(bug);
+    expect(failure?.error.message).toMatch(bug.breaks);
+    expect(failure?.error.name).toBe('Violation');
+  });
+});
+
+test('without a planted bug the same schedules hold', async () => {
+  expect(await find({ name: '', within: 500, breaks: /^$/ })).toBeNull();
+});
+
+test('a failure is shrunk to the steps that it needs', async () => {
+  const wiring = { ...AS_IT_IS, settlesEarly: true };
+  const failure = await play(drawPlan(1, 200), wiring);
+  if (!failure) throw new Error('no failure');
+  const { plan, error } = await shrink(failure, wiring);
+  expect(plan.steps.length).toBeLessThan(10);
+  expect(error.message).toMatch(/^6: /);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { run } from './run.ts';
+import { describeFailure, drawPlan, play, shrink } from './simulate.ts';
+
+/** Played anew in every run, each once; further ones by `npm run simulate`. */
+const SCHEDULES = 20_000;
+const SEED_MAX = 2 ** 31;
+/** Each showed something that was wrong, in what is tested here or in the simulation itself. */
+const ONCE_WRONG: readonly number[] = [];
+
+/** Another one for every run, or the schedule of `SIMULATE_SEED` alone. */
+const asked = process.env['SIMULATE_SEED'];
+const seed = asked === undefined ? Math.floor(Math.random() * SEED_MAX) : Number(asked);
+if (!Number.isSafeInteger(seed)) throw new Error(`SIMULATE_SEED is a whole number; "${asked}" is not.`);
+
+test(`everything always holds: ${asked === undefined ? SCHEDULES : 1} schedules from seed ${seed} on`, async () => {
+  const schedulesMax = asked === undefined ? SCHEDULES : 1;
+  const { schedules, failure } = await run({ seed, length: null, schedulesMax });
+  expect(failure ?? '').toBe('');
+  expect(schedules).toBe(schedulesMax);
+}, 300_000);
+
+test.each(ONCE_WRONG)('what was wrong once holds: seed %i', async (known) => {
+  const failure = await play(drawPlan(known));
+  expect(failure && describeFailure(await shrink(failure))).toBeNull();
+});
