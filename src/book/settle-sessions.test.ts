@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { entryOf } from '../storage/contract/arbitrary-entry.ts';
+import { createLog } from '../lib/log.ts';
+import { settlingSessions } from './settle-sessions.ts';
+
+const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
+
+function shipping(settle: () => Promise<number>) {
+  const logged: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } });
+  const appended = { inserted: 1, overflowed: [], moves: [] };
+  const entries = { mark: async () => 7, append: async () => appended };
+  const sessions = { settle, unsettle: async () => undefined, pruneUse: async () => 0 };
+  return { ...settlingSessions(entries, { sessions, pricingOf, log }), appended, logged };
+}
+
+function batch(sessionHash: string | null) {
+  return { journalId: 'journal', mark: 1, entries: [entryOf('a', { sessionHash })] };
+}
+
+test('sessions are settled until none is left, after a batch with calls of some', async () => {
+  const left = [50, 50, 3];
+  const { append, appended } = shipping(async () => left.shift() ?? 0);
+  expect(await append(batch(null))).toBe(appended);
+  expect(left).toHaveLength(3);
+  expect(await append(batch('hash'))).toBe(appended);
+  expect(left).toEqual([]);
+});
+
+test('what can not be settled keeps no call from being booked, and is told', async () => {
+  const { append, appended, logged } = shipping(() => Promise.reject(new Error('disk full')));
+  expect(await append(batch('hash'))).toBe(appended);
+  expect(logged.join('')).toContain('sessions could not be settled');
+});
