@@ -15,7 +15,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LoadedFile extends SessionFile {
+interface LoadedFile extends SessionFile {
   readonly source: LocalSource;
 }
 

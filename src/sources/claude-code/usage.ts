@@ -87,7 +87,7 @@ function passOf(fields: Fields, model: string | null): Pass {
 }
 
 /** Input, output, cache reads and writes together. */
-export function sumOf(pass: Pass): number {
+function sumOf(pass: Pass): number {
   return pass[1] + pass[2] + pass[3] + pass[4] + pass[5];
 }
 
