@@ -1,13 +1,14 @@
-import { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 import { once } from 'node:events';
 import { runProgram } from './commands/program.ts';
 
+// Not imported by name, which would make standard input too: some milliseconds, and most commands read nothing.
+const { argv, env, stderr, stdout } = process;
 const serves = argv[2] === 'serve';
 // A reader such as `head` has enough and goes: that is no trouble, and nobody is left to tell. A service needs no reader.
 for (const stream of [stdout, stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    if (!serves && stream === stdout) exit(0);
+    if (!serves && stream === stdout) process.exit(0);
   });
 
 /** The command line's door: arguments, environment and standard streams are read here and nowhere else. */
@@ -17,10 +18,13 @@ process.exitCode = await runProgram(argv.slice(2), {
   outBytes: async (piece) => {
     if (!stdout.write(piece)) await once(stdout, 'drain');
   },
-  // Loaded where it is used: most commands read nothing, and wait for it.
-  readIn: async () => (await import('node:stream/consumers')).text(stdin),
-  streams: { input: stdin, output: stdout },
-  inIsTerminal: stdin.isTTY,
+  readIn: async () => (await import('node:stream/consumers')).text(process.stdin),
+  get streams() {
+    return { input: process.stdin, output: stdout };
+  },
+  get inIsTerminal() {
+    return process.stdin.isTTY;
+  },
   errIsTerminal: stderr.isTTY,
   columns: stdout.columns,
   env,
