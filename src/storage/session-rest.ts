@@ -20,22 +20,29 @@ export interface Rest {
 /** Of a record that is still to be settled. */
 export const NO_REST: Rest = { totals: NO_SESSION_TOTALS, priceVersion: null };
 
+export interface SourcedRecord {
+  readonly source: LocalSource;
+  readonly record: SessionRecord;
+}
+
 /**
  * What is left of each record of a session, in the records' order: max(0, records - calls) of the whole session, model
  * by model (by the name it is priced under) and class by class. Which hour and terms a call is taken off changes only
  * where the rest stands: those of its own, else the next best.
  */
 export function restOf(
-  source: LocalSource,
-  records: readonly SessionRecord[],
+  records: readonly SourcedRecord[],
   uses: readonly SessionUse[],
   pricing: SessionPricing,
 ): Rest[] {
-  const drafts = records.map((record) => draftOf(source, record, pricing));
-  const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
-  for (const [name, own] of Map.groupBy(drafts, (draft) => draft.name))
-    takeOff(source, own, usesByName.get(name) ?? []);
-  return drafts.map((draft) => finish(draft, source, pricing));
+  const drafts = records.map(({ source, record }) => draftOf(source, record, pricing));
+  // A session is of one source; whoever claims otherwise gains nothing by it.
+  for (const [source, ofSource] of Map.groupBy(drafts, (draft) => draft.source)) {
+    const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
+    for (const [name, own] of Map.groupBy(ofSource, (draft) => draft.name))
+      takeOff(source, own, usesByName.get(name) ?? []);
+  }
+  return drafts.map((draft) => finish(draft, pricing));
 }
 
 /** Codex logs the model that was asked for, Claude Code the one that answered. */
@@ -52,8 +59,7 @@ interface Cell {
   left: number;
 }
 
-interface Draft {
-  readonly record: SessionRecord;
+interface Draft extends SourcedRecord {
   readonly use: RecordUse;
   readonly name: string;
   readonly at: number;
@@ -72,6 +78,7 @@ function draftOf(source: LocalSource, record: SessionRecord, { pricedAs, resolve
   const use = useOf(record, source);
   const cell = (terms: string, item: Used, left: number): Cell => ({ start, terms, item, left });
   return {
+    source,
     record,
     use,
     name: pricedAs(provider, record.model) ?? record.model.toLowerCase(),
@@ -159,8 +166,8 @@ function takeFrom(cells: readonly Cell[], use: Cell): void {
   }
 }
 
-function finish(draft: Draft, source: LocalSource, { resolve }: SessionPricing): Rest {
-  const { record, use, at, cells, searches } = draft;
+function finish(draft: Draft, { resolve }: SessionPricing): Rest {
+  const { source, record, use, at, cells, searches } = draft;
   const parts = use.parts.map((part, index): RecordPart => {
     const own = cells[index] ?? [];
     const tokens: TokenCounts = {};

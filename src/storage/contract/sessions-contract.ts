@@ -126,6 +126,8 @@ function uploading(open: OpenEmpty): void {
       replaced: 0,
     });
     expect(await total(store)).toMatchObject({ inputTokens: 2_280 });
+    expect(await upload(store, [recordOf()], { source: 'codex' })).toMatchObject({ replaced: 0 });
+    expect(await upload(store, [recordOf()], { source: 'codex' })).toMatchObject({ replaced: 1 });
     expect(await total(store, OTHER)).toMatchObject({ inputTokens: 1_040 });
   });
 

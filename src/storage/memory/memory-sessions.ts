@@ -45,15 +45,7 @@ export class MemorySessions {
   settle(workspaceId: string, sessionId: string, pricing: SessionPricing): void {
     const own = this.of(workspaceId, sessionId);
     const uses = [...(this.uses.get(keyOf(workspaceId, sessionId))?.values() ?? [])];
-    const [first] = own;
-    const rests = first
-      ? restOf(
-          first.source,
-          own.map(({ record }) => record),
-          uses,
-          pricing,
-        )
-      : [];
+    const rests = restOf(own, uses, pricing);
     for (const [index, rest] of rests.entries()) if (own[index]) own[index].rest = rest;
     this.unsettled.delete(keyOf(workspaceId, sessionId));
   }

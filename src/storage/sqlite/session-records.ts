@@ -48,7 +48,9 @@ export async function upload(book: Book, given: Upload, pricing: SessionPricing)
     const sessions = Map.groupBy(given.records, ({ sessionId }) => sessionId);
     for (const [session, records] of sessions) {
       const models = new Set(records.map(({ model }) => model));
-      const old = readRecords(connection, workspace, session).filter(({ record }) => models.has(record.model));
+      const old = readRecords(connection, workspace, session).filter(
+        ({ source, record }) => source === given.source && models.has(record.model),
+      );
       for (const one of old) {
         sums.add(one.row, one.totals, -1);
         connection.statement(DELETE).run(one.id);
@@ -89,9 +91,7 @@ function settleSession(
   sums: SessionSums,
 ): Map<number, Rest> {
   const stored = readRecords(connection, workspace, session);
-  const records = stored.map(({ record }) => record);
-  const [first] = stored;
-  const rests = first ? restOf(first.source, records, readUses(connection, workspace, session), pricing) : [];
+  const rests = restOf(stored, stored.length === 0 ? [] : readUses(connection, workspace, session), pricing);
   const settled = new Map<number, Rest>();
   for (const [index, { id, totals, row }] of stored.entries()) {
     const rest = rests[index] ?? NO_REST;
