@@ -12,13 +12,14 @@ import { defineTool, type Tool } from './tool.ts';
 
 const LIMIT_MAX = 1_000;
 
-const sessionShape = totalsShape.extend({
+const sessionShape = z.object({
   sessionId: z.string(),
   project: z.string().nullable().meta({ description: 'Name of the folder, without its path' }),
   models: z.array(z.string()),
   firstUse: z.string(),
   lastUse: z.string(),
   modifiedAt: z.string(),
+  ...totalsShape.shape,
 });
 
 interface Kind {

@@ -41,8 +41,8 @@ const output = z.object({
   maxAgeHours: z.number(),
   sessions: z.int(),
   totals: totalsShape,
-  models: z.array(totalsShape.extend({ model: z.string() })),
-  days: z.array(totalsShape.extend({ day: z.string() })),
+  models: z.array(z.object({ model: z.string(), ...totalsShape.shape })),
+  days: z.array(z.object({ day: z.string(), ...totalsShape.shape })),
   savings: savingsShape.optional(),
   warnings: warningsShape,
 });
