@@ -106,8 +106,8 @@ function partReplays(groups: readonly Told[][], isUnique: boolean): { own: reado
 }
 
 /** The session that a copy's rows name. */
-export function sessionNamed({ transcript: { facts, sessionId }, place }: Told): string {
-  return facts.names[numberOf(facts, place, SESSION)] ?? sessionId;
+export function sessionNamed({ transcript: { facts, session }, place }: Told): string {
+  return facts.names[numberOf(facts, place, SESSION)] ?? session.id;
 }
 
 export function hasMark({ transcript, place }: Told, mark: number): boolean {

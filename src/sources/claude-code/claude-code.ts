@@ -4,7 +4,7 @@ import { findTranscripts } from './find.ts';
 import { claudeFolders } from './folders.ts';
 import { TranscriptReader } from './reader.ts';
 import { doubtsOf, resolveTranscripts } from './resolve.ts';
-import { transcriptOf } from './transcript.ts';
+import { sessionOf } from './transcript.ts';
 
 /** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
@@ -17,6 +17,6 @@ export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
   find: async (places) => findTranscripts(places),
   read: (file, before) => new TranscriptReader(file, before),
   resolve: resolveTranscripts,
-  sessionOf: (file) => transcriptOf(file).sessionId,
+  sessionOf,
   doubts: doubtsOf,
 };

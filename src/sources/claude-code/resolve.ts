@@ -1,14 +1,15 @@
 import type { LocalCall } from '../../core/local-call.ts';
 import { type Inference, NO_TERMS, type ServiceTerms, type UseCounts } from '../../core/usage.ts';
 import type { ParsedFile } from '../source.ts';
-import { callsOf, hasMark, type OneCall } from './calls.ts';
-import { modelOf, numberOf, tokensOf } from './copies.ts';
+import { callsOf, type OneCall } from './calls.ts';
+import { numberOf } from './copies.ts';
 import {
   CACHE_READ,
   type ClaudeFacts,
   ENDED,
   INPUT,
   MARKS,
+  MODEL,
   type More,
   OUTPUT,
   type Pass,
@@ -16,11 +17,12 @@ import {
   TERMS,
   THINKING,
   UNBILLED,
+  WIDTH,
   WRITE_1H,
   WRITE_5M,
 } from './facts.ts';
 import { ownersOf } from './owners.ts';
-import { folderNameOf, projectsOf, type Transcript, transcriptOf } from './transcript.ts';
+import { folderNameOf, type Session, type Transcript, transcriptsOf } from './transcript.ts';
 
 type ClaudeFile = ParsedFile<ClaudeFacts>;
 type TermsOf = Map<ClaudeFacts, readonly ServiceTerms[]>;
@@ -29,12 +31,11 @@ const NO_USES: UseCounts = {};
 
 /** Each call of all files once. */
 export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
-  const transcripts = files.map(transcriptOf);
-  const projects = projectsOf(transcripts);
+  const transcripts = transcriptsOf(files);
   const terms = termsOf(transcripts);
   const calls = callsOf(transcripts).filter(isUse);
   const owners = ownersOf(calls);
-  return calls.map((call, index) => localCall(call, owners[index] ?? '', projects, terms));
+  return calls.map((call, index) => localCall(call, owners[index] ?? call.transcript.session, terms));
 }
 
 /** What is not as sure as it looks, in sentences. */
@@ -64,30 +65,29 @@ function begunOf(files: readonly ClaudeFile[]): number {
   return begun.size;
 }
 
-function isUse(call: OneCall): boolean {
-  const { facts } = call.transcript;
-  return (tokensOf(facts, call.place) > 0 || facts.more[call.place] !== undefined) && !hasMark(call, UNBILLED);
+function isUse({ transcript: { facts }, place }: OneCall): boolean {
+  const { numbers } = facts;
+  const from = place * WIDTH;
+  if (((numbers[from + MARKS] ?? 0) & UNBILLED) !== 0) return false;
+  for (let at = from + INPUT; at <= from + WRITE_1H; at++) if (numbers[at] !== 0) return true;
+  return facts.more[place] !== undefined;
 }
 
-function localCall(
-  { transcript, place, at }: OneCall,
-  sessionId: string,
-  projects: ReadonlyMap<string, string>,
-  terms: TermsOf,
-): LocalCall {
+function localCall({ transcript, place, at }: OneCall, session: Session, terms: TermsOf): LocalCall {
   const { facts } = transcript;
   const more = facts.more[place];
+  const from = place * WIDTH;
   return {
     source: 'claude_code',
-    sessionId,
-    project: projects.get(sessionId) ?? folderNameOf(transcript),
-    model: modelOf(facts, place),
+    sessionId: session.id,
+    project: session.project ?? folderNameOf(transcript),
+    model: facts.names[facts.numbers[from + MODEL] ?? 0] ?? '',
     at: at ?? transcript.modifiedAt,
     usage: {
-      inferences: inferencesOf(facts, place, more),
+      inferences: more === undefined ? [wholeOf(facts, from)] : inferencesOf(wholeOf(facts, from), more),
       uses: more === undefined ? NO_USES : usesOf(more),
-      thinking: numberOf(facts, place, THINKING),
-      terms: terms.get(facts)?.[numberOf(facts, place, TERMS)] ?? NO_TERMS,
+      thinking: facts.numbers[from + THINKING] ?? 0,
+      terms: terms.get(facts)?.[facts.numbers[from + TERMS] ?? 0] ?? NO_TERMS,
     },
   };
 }
@@ -99,18 +99,20 @@ function termsOf(transcripts: readonly Transcript[]): TermsOf {
   );
 }
 
-function inferencesOf(facts: ClaudeFacts, place: number, more: More | undefined): Inference[] {
-  const whole = inferenceOf(
+function wholeOf({ numbers }: ClaudeFacts, from: number): Inference {
+  return inferenceOf(
     null,
-    numberOf(facts, place, INPUT),
-    numberOf(facts, place, OUTPUT),
-    numberOf(facts, place, CACHE_READ),
-    numberOf(facts, place, WRITE_5M),
-    numberOf(facts, place, WRITE_1H),
+    numbers[from + INPUT] ?? 0,
+    numbers[from + OUTPUT] ?? 0,
+    numbers[from + CACHE_READ] ?? 0,
+    numbers[from + WRITE_5M] ?? 0,
+    numbers[from + WRITE_1H] ?? 0,
   );
-  if (more === undefined) return [whole];
-  const own = more.passes?.map(inferenceOfPass) ?? [more.summed ? { ...whole, promptTokens: null } : whole];
-  return [...own, ...(more.beside ?? []).map(inferenceOfPass)];
+}
+
+function inferencesOf(whole: Inference, { passes, summed, beside = [] }: More): Inference[] {
+  const own = passes?.map(inferenceOfPass) ?? [summed ? { ...whole, promptTokens: null } : whole];
+  return [...own, ...beside.map(inferenceOfPass)];
 }
 
 function inferenceOfPass(pass: Pass): Inference {

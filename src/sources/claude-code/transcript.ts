@@ -1,42 +1,59 @@
-import { basename } from 'node:path';
+import { sep } from 'node:path';
 import type { ParsedFile } from '../source.ts';
 import type { ClaudeFacts } from './facts.ts';
+
+/** One session, of one file or several. */
+export interface Session {
+  readonly id: string;
+  /** The folder it began in. */
+  project: string | null;
+  /** Epoch ms of its first call, once it is known whose calls there are; ∞ = it has none. */
+  firstAt: number;
+  /** Epoch ms of its first call that stands in no other session; ∞ = it has none. */
+  ownAt: number;
+}
 
 /** One file, seen among the others. */
 export interface Transcript {
   readonly path: string;
   readonly facts: ClaudeFacts;
-  /** The session that it is a part of. */
-  readonly sessionId: string;
-  /** It is the session's own file, and no subagent's. */
-  readonly isMain: boolean;
+  readonly session: Session;
   /** Epoch ms. */
   readonly modifiedAt: number;
 }
 
+type ClaudeFile = ParsedFile<ClaudeFacts>;
+
+export const NEVER = Number.POSITIVE_INFINITY;
 /** Before version 2.1.2 a subagent's file lay beside the session's: only its rows tell whose it is. */
 const OLD_SUBAGENT = /^agent-/;
 /** Of the project's files: the working folder's path with most characters lost. */
 const FOLDER_NAME = /.*[\\/]projects[\\/]([^\\/]+)[\\/]/;
 
-export function transcriptOf({ file, facts }: ParsedFile<ClaudeFacts>): Transcript {
-  const isNamed = !OLD_SUBAGENT.test(file.sessionId);
-  return {
-    path: file.path,
-    facts,
-    sessionId: isNamed ? file.sessionId : (facts.session ?? file.sessionId),
-    isMain: isNamed && basename(file.path, '.jsonl') === file.sessionId,
-    modifiedAt: file.modifiedAt,
-  };
+/** The session that a file is a part of. */
+export function sessionOf({ file, facts }: ClaudeFile): string {
+  return OLD_SUBAGENT.test(file.sessionId) ? (facts.session ?? file.sessionId) : file.sessionId;
 }
 
-/** A session's project is the folder it began in: that of its own file, else of any. */
-export function projectsOf(transcripts: readonly Transcript[]): Map<string, string> {
-  const projects = new Map<string, string>();
-  const ordered = transcripts.toSorted((a, b) => Number(b.isMain) - Number(a.isMain) || (a.path < b.path ? -1 : 1));
-  for (const { sessionId, facts } of ordered)
-    if (facts.project !== null && !projects.has(sessionId)) projects.set(sessionId, facts.project);
-  return projects;
+/** A session's own file comes before its subagents', so that its project is the folder which it began in. */
+export function transcriptsOf(files: readonly ClaudeFile[]): Transcript[] {
+  const sessions = new Map<string, Session>();
+  return [...files.filter(isMain), ...files.filter((file) => !isMain(file)).toSorted(byPath)].map((one) => {
+    const { file, facts } = one;
+    const id = sessionOf(one);
+    let session = sessions.get(id);
+    if (session === undefined) sessions.set(id, (session = { id, project: null, firstAt: NEVER, ownAt: NEVER }));
+    session.project ??= facts.project;
+    return { path: file.path, facts, session, modifiedAt: file.modifiedAt };
+  });
+}
+
+function isMain({ file }: ClaudeFile): boolean {
+  return file.path.endsWith(`${sep}${file.sessionId}.jsonl`);
+}
+
+function byPath(a: ClaudeFile, b: ClaudeFile): number {
+  return a.file.path < b.file.path ? -1 : 1;
 }
 
 /** What is told of the project where no row tells of it. */
