@@ -36,12 +36,7 @@ export function sync(program: Command, { terminal }: Cli): void {
     .description('upload what sessions on this machine used: hashed ids, models, numbers; no path, prompt or name')
     .option('--dry-run', 'show what would be uploaded; asks nobody and needs no access token')
     .option('--preview <n>', `records that a dry run shows`, wholeNumber(0, PREVIEW_MAX), PREVIEW)
-    .option(
-      '--max-age-hours <n>',
-      `sessions modified within so many hours`,
-      wholeNumber(1, HOURS_MAX),
-      MAX_AGE_HOURS,
-    )
+    .option('--max-age-hours <n>', `sessions modified within so many hours`, wholeNumber(1, HOURS_MAX), MAX_AGE_HOURS)
     .option('--file-list', 'list the files that were read; they are never uploaded')
     .option('--json', 'print JSON')
     .action((assistant: string, options: Options) => run(readSource(assistant), options, terminal));

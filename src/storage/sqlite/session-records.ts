@@ -65,7 +65,7 @@ export async function upload(book: Book, given: Upload, pricing: SessionPricing)
   });
 }
 
-/** Oldest come in the order of their hashes, which is as good as any. */
+/** Settles what waits, in the order of the hashes: the sessions are equals. */
 export async function settle(book: Book, pricingOf: PricingOf, limit: number): Promise<number> {
   const { connection } = book;
   // Nearly always there is nothing to do, and then nothing is written.
