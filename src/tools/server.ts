@@ -67,7 +67,8 @@ function addTool(server: McpServer, tool: Tool, session: ToolSession): void {
       const { text, data } = await tool.call(args, session.context(signal, progressOf(mcpReq)));
       return { content: [{ type: 'text', text }], structuredContent: data };
     } catch (error) {
-      return failed(name, error, session);
+      // Nobody waits for the answer of a cancelled call, and nothing is wrong.
+      return failed(name, error, mcpReq.signal.aborted ? null : session);
     } finally {
       session.options.onAnswered?.();
     }
@@ -82,8 +83,8 @@ function shown(schema: Tool['input']): StandardSchemaWithJSON<Record<string, unk
 }
 
 /** Told to the assistant, who can act on it; what nobody foresaw is told to the operator too. */
-function failed(name: string, error: unknown, session: ToolSession): CallToolResult {
-  if (!(error instanceof TollbookError)) session.options.onTrouble(error);
+function failed(name: string, error: unknown, session: ToolSession | null): CallToolResult {
+  if (!(error instanceof TollbookError)) session?.options.onTrouble(error);
   const message = error instanceof Error ? error.message : String(error);
   const text = error instanceof TollbookError ? message : `${name} failed: ${message}`;
   return { isError: true, content: [{ type: 'text', text: hideSecrets(text) }] };
