@@ -5,7 +5,7 @@ import { tellingMoves } from '../../src/book/telling-moves.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import type { Amounts, Entry } from '../../src/core/call.ts';
 import type { Limit, ZoneChange } from '../../src/core/limit.ts';
-import { releaseJob } from '../../src/jobs/limit-counters.ts';
+import { recountLimits, releaseJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { StoredAlert, Workspace } from '../../src/storage/records/records.ts';
 import type { EntryStore, Store } from '../../src/storage/store.ts';
@@ -188,6 +188,15 @@ export class Book {
       clock: () => time.wall,
     });
     await job.run(new AbortController().signal);
+  }
+
+  /** The product's own comparison of counters with entries. */
+  async recount(now: number): Promise<void> {
+    const { disk } = this.#parts;
+    const { counters } = disk.store;
+    const { differences } = await recountLimits({ records: recordsOf(disk), counters, clock: () => now });
+    for (const { limit, counted, expected } of differences)
+      must(false, () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`);
   }
 
   /** The book has every end up to its mark, and counters of limits that are there hold what their calls come to. */

@@ -57,6 +57,7 @@ export interface GateParts {
   readonly time: SimulatedTime;
   readonly truth: Truth;
   readonly wiring: Wiring;
+  readonly openCallsMax: number;
   readonly died: () => void;
   readonly send: (message: LimitToBook) => void;
   readonly raise: (alert: Alert) => void;
@@ -143,9 +144,9 @@ export class Gate {
     });
   }
 
-  static openJournal({ disk, time, died }: GateParts): TurnJournal {
+  static openJournal({ disk, time, died, openCallsMax }: GateParts): TurnJournal {
     return new TurnJournal(new SimulatedFile(disk, died), {
-      openCallsMax: 1_000,
+      openCallsMax,
       onTrouble: () => {},
       scheduler: time,
     });

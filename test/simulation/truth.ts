@@ -64,6 +64,9 @@ export class Truth {
    * as released there too, and once it is corrected they hold more than they should, to the end of their days.
    */
   readonly tooHigh = new Set<string>();
+  /** A process began before the time of one that had died. */
+  hasTimeFallen = false;
+  #latest = 0;
   #now = 0;
 
   get open(): TrueCall[] {
@@ -278,6 +281,7 @@ export class Truth {
     this.#expected.clear();
     this.#billed.clear();
     this.#twice.clear();
+    this.#latest = Math.max(this.#latest, this.#now);
     this.#now = 0;
     for (const limit of limits) {
       this.limits.set(limit.id, limit);
@@ -336,6 +340,7 @@ export class Truth {
   }
 
   check(ledger: Ledger, now: number): void {
+    if (now < this.#latest) this.hasTimeFallen = true;
     must(now >= this.#now, () => `10: ledger time falls by ${this.#now - now} ms`);
     this.#now = now;
     const held = new Map<string, number>();
