@@ -82,7 +82,7 @@ test('the lines about local usage run in an empty home, and the status line is o
     const { code, err } = await runLine(line.slice('npx tollbook '.length), { env });
     expect({ line, code, err: err.startsWith('Note: No ') ? '' : err }).toEqual({ line, code: 0, err: '' });
   }
-  const [settings = ''] = blocks(readme, 'json').filter((block) => block.includes('statusLine'));
+  const settings = blocks(readme, 'json').find((block) => block.includes('statusLine')) ?? '';
   const { statusLine } = JSON.parse(settings) as { statusLine: { command: string } };
   const shown = await runLine(statusLine.command.slice('tollbook '.length), { env, stdin: '{}' });
   expect(shown).toEqual({ code: 0, out: '$0.00 today\n', err: '' });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
 
 /** Adds one command to its parent. */
-export type Add = (parent: Command, cli: Cli) => void;
+type Add = (parent: Command, cli: Cli) => void;
 
 export interface Topic {
   /** null = its commands stand at the top. */

@@ -78,18 +78,23 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   const tier = card && multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
   const geo = card && geoOf(card, terms.geo);
   if (!rates || !tier || !geo) return null;
-  let pico = 0;
-  for (const item of TOKEN_CLASSES) {
-    const count = pass.tokens[item];
-    if (!count) continue;
-    const rate = rates[item];
-    if (rate === undefined || !Number.isSafeInteger(count) || count < 0) return null;
-    pico += count * rate;
-  }
-  if (pico > Number.MAX_SAFE_INTEGER) return null;
+  const pico = plainSum(pass.tokens, rates);
+  if (pico === null) return null;
   const { num, den } = combine(tier, geo);
   const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
   return cost > NANO_MAX ? null : { cost: Number(cost), version: card.version, missing: null, lengthUnsure: false };
+}
+
+/** Only the few classes that are there are looked at. null = there is more to it than counts and their rates. */
+function plainSum(counts: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number | null {
+  let pico = 0;
+  for (const item in counts) {
+    const [count, rate] = [counts[item], rates[item]];
+    if (!count) continue;
+    if (typeof rate !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
+    pico += count * rate;
+  }
+  return pico > Number.MAX_SAFE_INTEGER ? null : pico;
 }
 
 function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): Priced {

@@ -8,7 +8,6 @@ import {
   type Inference,
   INPUT_CLASSES,
   OUTPUT_CLASSES,
-  sumClasses,
 } from '../core/usage.ts';
 
 /** The price of a provider's model at a time (epoch ms); null = none is known. */
@@ -48,15 +47,28 @@ export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
   return uses.toSorted((a, b) => a.call.at - b.call.at);
 }
 
+const FIELD_OF: ReadonlyMap<string, keyof UsedTokens> = new Map([
+  ...INPUT_CLASSES.map((name) => [name, 'inputTokens'] as const),
+  ...OUTPUT_CLASSES.map((name) => [name, 'outputTokens'] as const),
+  ...CACHE_READ_CLASSES.map((name) => [name, 'cacheReadTokens'] as const),
+  ...CACHE_WRITE_CLASSES.map((name) => [name, 'cacheCreationTokens'] as const),
+]);
+
 type UsePrice = Pick<Use, 'cost' | 'missing'>;
 
 function useOf(call: LocalCall, model: string, inferences: readonly Inference[], { cost, missing }: UsePrice): Use {
   let [inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens] = [0, 0, 0, 0];
   for (const { tokens } of inferences) {
-    inputTokens += sumClasses(tokens, INPUT_CLASSES);
-    outputTokens += sumClasses(tokens, OUTPUT_CLASSES);
-    cacheReadTokens += sumClasses(tokens, CACHE_READ_CLASSES);
-    cacheCreationTokens += sumClasses(tokens, CACHE_WRITE_CLASSES);
+    const counts: Readonly<Record<string, number>> = tokens;
+    // Only the few classes that are there are looked at.
+    for (const name in counts) {
+      const count = counts[name] ?? 0;
+      const field = FIELD_OF.get(name);
+      if (field === 'inputTokens') inputTokens += count;
+      else if (field === 'outputTokens') outputTokens += count;
+      else if (field === 'cacheReadTokens') cacheReadTokens += count;
+      else if (field === 'cacheCreationTokens') cacheCreationTokens += count;
+    }
   }
   const calls = model === call.model ? 1 : 0;
   return { call, model, calls, cost, missing, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
