@@ -32,7 +32,9 @@ export async function serveTools({ settings, env, input, output, tell }: StdioOp
     tell(`tollbook tools: ${hideSecrets(text)}\n`);
   };
   const machine = thisMachine(env, settings);
-  const onAnswered = autoSync({ settings, machine, clock: systemClock, onTrouble });
+  const sync = autoSync({ settings, machine, clock: systemClock, onTrouble });
+  // The answer goes out first.
+  const onAnswered = (): void => void setImmediate(sync);
   const session = new ToolSession({ client: clientOf(settings), machine, clock: systemClock, onTrouble, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
