@@ -9,25 +9,42 @@ import type { Vault } from './vault.ts';
 type Joined = 'wrapped_keys' | 'provider_keys';
 
 /** A wrapped key with the provider key it stands for. */
-export type KeyRow = Tables['wrapped_keys'] &
-  Pick<Tables['provider_keys'], 'sealed' | 'fingerprint' | 'last_four' | 'set_at'> & { used_by: number };
+export type StoredKey = Tables['wrapped_keys'] &
+  Pick<Tables['provider_keys'], 'sealed' | 'fingerprint' | 'last_four' | 'set_at'>;
 
-export function selectKeys(db: Db): SelectQueryBuilder<Tables, Joined, KeyRow> {
+/** … and how many keys in use stand for the same one. */
+export type KeyRow = StoredKey & { used_by: number };
+
+export function selectKeys(db: Db): SelectQueryBuilder<Tables, Joined, StoredKey> {
   return db
     .selectFrom('wrapped_keys')
     .innerJoin('provider_keys', 'provider_keys.id', 'wrapped_keys.provider_key_id')
     .selectAll('wrapped_keys')
-    .select(['provider_keys.sealed', 'provider_keys.fingerprint', 'provider_keys.last_four', 'provider_keys.set_at'])
-    .select((row) =>
-      row
-        .selectFrom('wrapped_keys as sharing')
-        .whereRef('sharing.provider_key_id', '=', 'provider_keys.id')
-        .where('sharing.revoked_at', 'is', null)
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .$asScalar()
-        .$notNull()
-        .as('used_by'),
-    );
+    .select(['provider_keys.sealed', 'provider_keys.fingerprint', 'provider_keys.last_four', 'provider_keys.set_at']);
+}
+
+/** Rows among which are all keys that stand for any of their provider keys. */
+export function withUse(rows: readonly StoredKey[]): KeyRow[] {
+  const uses = new Map<string, number>();
+  for (const { provider_key_id: id, revoked_at } of rows)
+    if (revoked_at === null) uses.set(id, (uses.get(id) ?? 0) + 1);
+  return rows.map((row) => Object.assign(row, { used_by: uses.get(row.provider_key_id) ?? 0 }));
+}
+
+type Opener = Pick<Vault, 'open'>;
+
+/** Opens each provider key once, however many wrapped keys stand for it. */
+export function openingOnce(vault: Vault): Opener {
+  const opened = new Map<string, string>();
+  return {
+    open(sealed, recordId) {
+      const known = opened.get(recordId);
+      if (known !== undefined) return known;
+      const text = vault.open(sealed, recordId);
+      opened.set(recordId, text);
+      return text;
+    },
+  };
 }
 
 export function keyView(row: KeyRow): WrappedKey {
@@ -53,11 +70,11 @@ export function keyView(row: KeyRow): WrappedKey {
 }
 
 /** A rule that a later version added has its default. */
-function policyOf({ policy }: KeyRow): Policy {
+function policyOf({ policy }: StoredKey): Policy {
   return policy === null ? OPEN_POLICY : { ...OPEN_POLICY, ...(JSON.parse(policy) as Partial<Policy>) };
 }
 
-export function gateView(row: KeyRow, vault: Vault): GateKey {
+export function gateView(row: StoredKey, vault: Opener): GateKey {
   return {
     id: row.id,
     hash: row.hash,
@@ -73,7 +90,7 @@ export function gateView(row: KeyRow, vault: Vault): GateKey {
 }
 
 /** One that was changed outside Tollbook leaves the others as they are. */
-function openedOrEmpty(row: KeyRow, vault: Vault): string {
+function openedOrEmpty(row: StoredKey, vault: Opener): string {
   try {
     return openProviderKey(row, vault);
   } catch (error) {
@@ -83,7 +100,7 @@ function openedOrEmpty(row: KeyRow, vault: Vault): string {
 }
 
 /** Throws a sentence that says what to do when it can't be opened. */
-export function openProviderKey({ name, provider_key_id, sealed }: KeyRow, vault: Vault): string {
+export function openProviderKey({ name, provider_key_id, sealed }: StoredKey, vault: Opener): string {
   if (sealed === null) throw new TollbookError('internal', `The provider key behind "${name}" is gone. Replace it.`);
   return vault.open(sealed, provider_key_id);
 }

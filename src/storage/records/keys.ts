@@ -9,7 +9,7 @@ import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
-import { gateView, keyView, type KeyRow, openProviderKey, selectKeys } from './key-rows.ts';
+import { gateView, keyView, type KeyRow, openingOnce, openProviderKey, selectKeys, withUse } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
 import type { KeyRecords, NewKey, WrappedKey } from './records.ts';
 import type { Db, Tx } from './tables.ts';
@@ -28,7 +28,7 @@ function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
     async list(workspaceId) {
       const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId);
       const rows = await query.orderBy('wrapped_keys.created_at', 'desc').orderBy('wrapped_keys.id', 'desc').execute();
-      return rows.map(keyView);
+      return withUse(rows).map(keyView);
     },
     get: async (workspaceId, id) => keyView(await load(db, workspaceId, id)),
     async findByHash(hash) {
@@ -39,7 +39,8 @@ function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
     providerKey: async (workspaceId, id) => openProviderKey(live(await load(db, workspaceId, id)), vault),
     async gateKeys() {
       const rows = await selectKeys(db).where('wrapped_keys.revoked_at', 'is', null).execute();
-      return rows.map((row) => gateView(row, vault));
+      const opener = openingOnce(vault);
+      return rows.map((row) => gateView(row, opener));
     },
     async gateKey(id) {
       const row = await selectKeys(db).where('wrapped_keys.id', '=', id).executeTakeFirst();
@@ -169,15 +170,15 @@ async function load(db: Db, workspaceId: string, id: string): Promise<KeyRow> {
   const query = selectKeys(db).where('wrapped_keys.workspace_id', '=', workspaceId).where('wrapped_keys.id', '=', id);
   const row = await query.executeTakeFirst();
   if (!row) throw notFound('wrapped key', id);
-  return row;
+  const sharers = db.selectFrom('wrapped_keys').where('provider_key_id', '=', row.provider_key_id);
+  const inUse = sharers.where('revoked_at', 'is', null).select((select) => select.fn.countAll<number>().as('count'));
+  return Object.assign(row, { used_by: (await inUse.executeTakeFirstOrThrow()).count });
 }
 
-function sharing(tx: Tx, providerKeyId: string): Promise<KeyRow[]> {
-  return selectKeys(tx)
-    .where('wrapped_keys.provider_key_id', '=', providerKeyId)
-    .where('wrapped_keys.revoked_at', 'is', null)
-    .orderBy('wrapped_keys.id')
-    .execute();
+async function sharing(tx: Tx, providerKeyId: string): Promise<KeyRow[]> {
+  const query = selectKeys(tx).where('wrapped_keys.provider_key_id', '=', providerKeyId);
+  const rows = await query.where('wrapped_keys.revoked_at', 'is', null).orderBy('wrapped_keys.id').execute();
+  return withUse(rows);
 }
 
 /** A revoked key stays revoked, and nothing about it changes any more. */
