@@ -74,8 +74,14 @@ export async function startGate(upstream: Target, folder: string, { name, ...gat
   return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };
 }
 
-/** Starts the whole service, which ships every call into its book as it serves. */
-export async function startTollbook(upstream: Target, folder: string): Promise<Target> {
+/** A data folder with one wrapped key. */
+interface Service {
+  readonly port: number;
+  readonly secret: string;
+  readonly env: Readonly<Record<'SVC_DATA_DIR' | 'SVC_PORT' | 'SVC_ANTHROPIC_URL' | 'SVC_LOG_LEVEL', string>>;
+}
+
+export async function createService(upstream: Target, folder: string): Promise<Service> {
   const port = await freePort();
   const env = {
     SVC_DATA_DIR: join(folder, 'data'),
@@ -84,17 +90,26 @@ export async function startTollbook(upstream: Target, folder: string): Promise<T
     SVC_LOG_LEVEL: 'error',
   };
   execFileSync(process.execPath, [BUILD, '--if-needed'], { stdio: 'ignore' });
-  const secret = await createKey(env);
+  return { port, secret: await createKey(env), env };
+}
+
+/** Starts the whole service, which ships every call into its book as it serves. Doesn't wait until it listens. */
+export function startService({ port, secret, env }: Service): Target {
   const child = new Child(LAUNCHER, { args: ['serve'], env });
-  await child.listening(port);
   return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), keys: 1, child };
+}
+
+export async function startTollbook(upstream: Target, folder: string): Promise<Target> {
+  const target = startService(await createService(upstream, folder));
+  await target.child.listening(target.port);
+  return target;
 }
 
 function proxied(secret: string): Pick<Target, 'path' | 'headers'> {
   return { path: `/api/proxy/anthropic${PATH}`, headers: { ...HEADERS, 'x-api-key': secret } };
 }
 
-async function createKey(env: Record<string, string>): Promise<string> {
+async function createKey(env: Service['env']): Promise<string> {
   const args = ['keys', 'create', '--provider', 'anthropic', '--name', 'bench', '--provider-key-stdin', '--json'];
   const out = await new Promise<string>((resolve, reject) => {
     const command = execFile(
