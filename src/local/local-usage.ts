@@ -27,7 +27,7 @@ export function cacheFolder(env: Env): string {
 }
 
 /** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
-export function loadLocalCalls({ env, ...options }: LoadOptions): Promise<LoadedSessions> {
+function loadLocalCalls({ env, ...options }: LoadOptions): Promise<LoadedSessions> {
   const places = placesOf(env);
   return loadSources({ ...options, places, cacheFolder: cacheFolderOf(places) });
 }
