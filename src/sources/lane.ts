@@ -21,15 +21,18 @@ export interface Job {
 export type Done = KeptFile | string | null;
 
 /** Does jobs, one after another, until none is left. Several lanes share one list of jobs and a tally. */
-export async function runLane(jobs: readonly Job[], tally: Tally): Promise<Map<number, Done>> {
+export async function runLane(
+  jobs: readonly Job[],
+  tally: Tally,
+  receive: (index: number, done: Done) => void,
+): Promise<void> {
   const reader = new BlockReader();
-  const results = new Map<number, Done>();
   const pause = pausesOf(tally);
   for (;;) {
     const index = tally.take();
     const job = jobs[index];
-    if (job === undefined || tally.isStopped) return results;
-    results.set(index, await doJob(job, reader, pause));
+    if (job === undefined || tally.isStopped) return;
+    receive(index, await doJob(job, reader, pause));
     tally.addFile();
   }
 }

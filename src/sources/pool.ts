@@ -11,7 +11,7 @@ const LANE_BYTES_MIN = 24 * 1024 * 1024;
 const LANES_MAX = 4;
 const TOLD_EVERY_MS = 100;
 /** MiB. Reading leaves much garbage and little behind. */
-const NURSERY = 8;
+const NURSERY = 4;
 
 /** What a thread is started with. */
 export interface Order {
@@ -20,7 +20,7 @@ export interface Order {
 }
 
 /** What a thread answers: of each job that it did, a line of the cache; or why there is none, null = the file is gone. */
-export type Answer = readonly (readonly [index: number, line: string | null, trouble: string | null])[];
+export type Answer = [index: number, line: string | null, trouble: string | null][];
 
 export interface Progress {
   readonly files: number;
@@ -46,7 +46,7 @@ export async function runJobs(jobs: readonly Job[], { onProgress, signal }: Pool
   try {
     const others = Array.from({ length: lanesFor(jobs) - 1 }, () => runThread({ jobs, memory: tally.memory }));
     const outcomes: (Outcome | undefined)[] = [];
-    for (const [index, done] of await runLane(jobs, tally)) outcomes[index] = outcomeOf(done);
+    await runLane(jobs, tally, (index, done) => (outcomes[index] = outcomeOf(done)));
     for (const answer of await Promise.all(others))
       for (const [index, line, trouble] of answer) outcomes[index] = line === null ? trouble : cachedOf(line);
     signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import { LineCutter, type Lines } from './line-cutter.ts';
 import type { SessionFile } from './source.ts';
 
 /** Most lines are far shorter. */
-const BLOCK_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 512 * 1024;
 /** So much in front of where a file was read to must be as it was, for it to be read on from there. */
 const CHECKED_BYTES = 4_096;
 const NEWLINE = 0x0a;
