@@ -29,7 +29,7 @@ try {
   await upstream.child.stop();
 }
 const text = [
-  table(['wrapped keys, limits and counters beside', 'start to first answered call', 'CPU'], rows),
+  table(['limits and their counters', 'start to first answered call', 'CPU'], rows),
   `Medians of ${options.rounds} starts; ${machine()}.`,
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
