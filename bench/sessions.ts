@@ -129,7 +129,7 @@ function readBig(): void {
   rmSync(places.XDG_CACHE_HOME, { recursive: true, force: true });
   const rows = ['first', 'second'].map((name) => {
     const { wallMs, cpuMs, peakMb } = own(env);
-    return [name, ...[wallMs, cpuMs, peakMb].map((figure) => figure.toFixed(0))];
+    return [name, wallMs.toFixed(0), cpuMs.toFixed(0), peakMb.toFixed(0)];
   });
   console.log(`${machine()}; one file of ${(statSync(path).size / 1024 ** 3).toFixed(1)} GiB`);
   console.log(table(['run', 'wall ms', 'CPU ms', 'peak MB'], rows));
