@@ -5,8 +5,12 @@ import { describeFailure, drawPlan, play, shrink } from './simulate.ts';
 /** Played anew in every run, each once; further ones by `npm run simulate`. */
 const SCHEDULES = 20_000;
 const SEED_MAX = 2 ** 31;
-/** Each showed something that was wrong, in what is tested here or in the simulation itself. */
-const ONCE_WRONG: readonly number[] = [];
+/**
+ * Each showed something that was wrong: counters that moved while the book started were told twice; a client that left
+ * was believed to have sent more than was held; windows to come were forgotten with a past; whoever waited was tried in
+ * the midst of a correction.
+ */
+const ONCE_WRONG = [20_963, 86_565, 13_420, 7_618] as const;
 
 /** Another one for every run, or the schedule of `SIMULATE_SEED` alone. */
 const asked = process.env['SIMULATE_SEED'];

@@ -227,6 +227,20 @@ export class Truth {
     );
   }
 
+  /** The book takes it as released, and its counter was not moved. */
+  #isPassedOver(call: TrueCall, place: Place): boolean {
+    const endedAt = call.end?.endedAt ?? 0;
+    return endedAt < (this.#released.get(place.counter) ?? 0) && !call.released.has(keyOf(place));
+  }
+
+  /** Counting again may find less, by what a counter should have released. */
+  holdsTooMuch(counter: number): boolean {
+    const isOf = (call: TrueCall, place: Place): boolean =>
+      place.counter === counter &&
+      (this.tooHigh.has(keyOf(place)) || (call.uncertain !== null && this.#isPassedOver(call, place)));
+    return [...this.calls.values()].some((call) => [...call.booked.values()].some((place) => isOf(call, place)));
+  }
+
   #releaseAt(call: TrueCall, place: Place): Change[] {
     const { counted, uncertain } = changeOf(call, place);
     call.released.add(keyOf(place));
@@ -238,9 +252,7 @@ export class Truth {
 
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
   corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
-    const endedAt = call.end?.endedAt ?? 0;
-    for (const [key, { counter }] of call.booked)
-      if (endedAt < (this.#released.get(counter) ?? 0) && !call.released.has(key)) this.tooHigh.add(key);
+    for (const place of call.booked.values()) if (this.#isPassedOver(call, place)) this.tooHigh.add(keyOf(place));
     const before = [...call.booked.values()].map((place) => changeOf(call, place));
     call.counted = counted;
     call.uncertain = uncertain;
