@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { anthropicCurl } from './commands/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
-import { startSandbox } from './demo/sandbox.ts';
-import { startTraffic } from './demo/traffic.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { openService, type Service } from './service.ts';
 
@@ -74,6 +72,10 @@ function welcome({ baseUrl, dataDir }: Config, hasKeys: boolean): string {
 
 /** A folder, providers and traffic that live as long as the process. */
 async function openDemo(given: Config, log: Log, say: (text: string) => void): Promise<Pick<Service, 'close'>> {
+  const [{ startSandbox }, { startTraffic }] = await Promise.all([
+    import('./demo/sandbox.ts'),
+    import('./demo/traffic.ts'),
+  ]);
   const random = Math.random;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
   // However the process ends.

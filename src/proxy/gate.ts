@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '../config.ts';
 import type { AddressRange } from '../core/address-range.ts';
@@ -6,6 +6,7 @@ import type { CallEnd } from '../core/call.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
+import { createServer } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';

@@ -1,4 +1,5 @@
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
 
 /** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
