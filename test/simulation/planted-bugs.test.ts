@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { amountIn, countedIn, uncertainIn } from '../../src/core/counting.ts';
 import type { Window, ZoneChange } from '../../src/core/limit.ts';
+import { addWhole } from '../../src/core/money.ts';
 import type { Period } from '../../src/core/period.ts';
 import { settleCall } from '../../src/core/settle.ts';
+import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import { Hold } from '../../src/ledger/hold.ts';
 import { Series } from '../../src/ledger/series.ts';
 import { WaitingRoom } from '../../src/ledger/waiting-room.ts';
@@ -62,6 +64,36 @@ const bugs: readonly Bug[] = [
     },
     within: 50,
     breaks: /^1: /,
+  },
+  {
+    name: 'an admission that does not look at what others hold',
+    wiring: {
+      rewire(ledger) {
+        const { admit } = ledger;
+        ledger.admit = (subject, counters, need, now) => {
+          const held = counters.map((counter) => counter.held);
+          for (const counter of counters) counter.held = 0;
+          const outcome = admit.call(ledger, subject, counters, need, now);
+          for (const [index, counter] of counters.entries()) counter.held = addWhole(counter.held, held[index] ?? 0);
+          return outcome;
+        };
+      },
+    },
+    within: 10,
+    breaks: /^2: /,
+  },
+  {
+    name: 'a call that is sent before its begin is durable',
+    plant() {
+      const { begin } = TurnJournal.prototype;
+      vi.spyOn(TurnJournal.prototype, 'begin').mockImplementation(function (this: TurnJournal, call, committed) {
+        const open = begin.call(this, call, () => {});
+        committed(null);
+        return open;
+      });
+    },
+    within: 10,
+    breaks: /^4: /,
   },
   {
     name: 'a double settle',
@@ -186,6 +218,14 @@ const bugs: readonly Bug[] = [
     },
     within: 100,
     breaks: /^9: /,
+  },
+  {
+    name: 'a threshold that nobody is told of',
+    plant() {
+      vi.spyOn(Series.prototype, 'tells').mockReturnValue(false);
+    },
+    within: 10,
+    breaks: /^alert: /,
   },
   {
     name: 'an overrun that the next calls to the model are not held for',
