@@ -12,7 +12,8 @@ import type { EntryStore, Store } from '../../src/storage/store.ts';
 import type { Disk } from './disk.ts';
 import { pricedAs } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
-import { type Change, type Truth, WORKSPACES } from './truth.ts';
+import type { Change } from './changes.ts';
+import { type Truth, WORKSPACES } from './truth.ts';
 import { keyOf } from './true-call.ts';
 import { must } from './violation.ts';
 
@@ -197,7 +198,7 @@ export class Book {
     const { differences } = await recountLimits({ records: recordsOf(disk), counters, clock: () => now });
     for (const { limit, counted, expected } of differences)
       must(
-        truth.holdsTooMuch(limit.counter) && counted >= expected,
+        truth.releases.holdsTooMuch(truth.calls.values(), limit.counter) && counted >= expected,
         () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`,
       );
   }
@@ -216,7 +217,7 @@ export class Book {
     const inBook = truth.inBook();
     for (const limit of disk.limits)
       for (const [key, { counted, uncertain }] of inBook)
-        if (key.startsWith(`${limit.counter} `) && !truth.tooHigh.has(key))
+        if (key.startsWith(`${limit.counter} `) && !truth.releases.tooHigh.has(key))
           must(
             Number(held.get(key)?.counted ?? 0) === counted && Number(held.get(key)?.uncertain ?? 0) === uncertain,
             () =>

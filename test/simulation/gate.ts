@@ -15,7 +15,8 @@ import type { Dice } from './dice.ts';
 import { type Disk, SimulatedFile } from './disk.ts';
 import { cardFor, pricedAs, ProvidedCall } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
-import { type Change, type Truth, WORKSPACES } from './truth.ts';
+import type { Change } from './changes.ts';
+import { type Truth, WORKSPACES } from './truth.ts';
 import { TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 

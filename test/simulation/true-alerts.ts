@@ -1,12 +1,11 @@
 import type { Alert } from '../../src/core/alert.ts';
 import { amountAt, type Limit } from '../../src/core/limit.ts';
 import type { OverrunModel } from '../../src/ledger/overruns.ts';
-import { inUnit, type TrueCall } from './true-call.ts';
+import { inUnit, MEASURED, type TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
 /** A limit is used up when so much of it is and a call doesn't fit. */
 const USED_UP_PER_CENT = 95;
-const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
 
 /** What people must be told, and what they were. */
 export class TrueAlerts {

@@ -87,6 +87,9 @@ export class TrueCall {
   }
 }
 
+/** Units in which a call has a bound. */
+export const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
+
 export function inUnit(unit: Unit, { usd, inputTokens, outputTokens }: Amounts): number {
   if (unit === 'usd') return usd ?? 0;
   if (unit === 'input_tokens') return inputTokens;

@@ -1,39 +1,21 @@
 import type { LimitSnapshot } from '../../src/book/limit-messages.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import { type Amounts, type CallEnd, isUncertain } from '../../src/core/call.ts';
-import { amountAt, type Limit, type Standing } from '../../src/core/limit.ts';
+import { amountAt, type Limit } from '../../src/core/limit.ts';
 import type { Period } from '../../src/core/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/core/usage.ts';
 import { overrunOf } from '../../src/ledger/alerts.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Subject } from '../../src/ledger/scopes.ts';
-import { placeOf, windowOf } from './places.ts';
-import { thresholdOf, TrueAlerts } from './true-alerts.ts';
-import { inUnit, keyOf, type Place, TrueCall } from './true-call.ts';
 import type { Release } from '../../src/storage/store.ts';
+import { type Change, changeOf } from './changes.ts';
+import { placeOf, windowOf } from './places.ts';
+import { Releases } from './releases.ts';
+import { Tallies } from './tallies.ts';
+import { thresholdOf, TrueAlerts } from './true-alerts.ts';
+import { inUnit, keyOf, MEASURED, type Place, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
 export const WORKSPACES = ['ws_a', 'ws_b'] as const;
-
-const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
-
-/** What a call counts at some moment. */
-interface Counts extends Pick<TrueCall, 'counted' | 'uncertain'> {
-  readonly isReleased?: boolean;
-}
-
-interface Sum {
-  counted: number;
-  uncertain: number;
-}
-
-/** What one call adds to, or takes from, one place. */
-export interface Change {
-  readonly call: TrueCall;
-  readonly place: Place;
-  readonly counted: number;
-  readonly uncertain: number;
-}
 
 /**
  * What is so: every call with its bill, every limit as the gate was told, and what each counter must hold because of
@@ -47,23 +29,10 @@ export class Truth {
   readonly limits = new Map<string, Limit>();
   /** Counters whose past the ledger knows. */
   readonly #told = new Set<number>();
-  readonly #expected = new Map<string, Sum>();
-  /** What calls that are over were charged. */
-  readonly #billed = new Map<string, number>();
-  /** The highest amount that a counter's limit had when a call was admitted. */
-  readonly #most = new Map<string, number>();
-  /** By how much a counter may pass its amount, since something was injected, and stay behind the bill. */
-  readonly #beyond = new Map<string, number>();
-  readonly #behind = new Map<string, number>();
-  /** Up to which end a limit's uncertain amounts are released. */
-  readonly #released = new Map<number, number>();
+  readonly tallies = new Tallies();
+  readonly releases = new Releases();
   /** A call counts twice in memory, until the next start. */
   readonly #twice = new Set<string>();
-  /**
-   * Counters of windows that were over by the wall clock when a later one was released: the book takes what ended before
-   * as released there too, and once it is corrected they hold more than they should, to the end of their days.
-   */
-  readonly tooHigh = new Set<string>();
   /** A process began before the time of one that had died. */
   hasTimeFallen = false;
   #latest = 0;
@@ -87,7 +56,7 @@ export class Truth {
       if (!place) continue;
       call.places.set(keyOf(place), place);
       const amount = limit.action === 'block' ? amountAt(limit, call.beganAt) : Number.POSITIVE_INFINITY;
-      this.#most.set(keyOf(place), Math.max(amount, this.#most.get(keyOf(place)) ?? 0));
+      this.tallies.admittedAt(keyOf(place), amount);
     }
     this.calls.set(call.id, call);
   }
@@ -137,7 +106,7 @@ export class Truth {
     call.uncertain = isUncertain(end) ? minus(end.counted, believed(end)) : null;
     call.first = { counted: call.counted, uncertain: call.uncertain };
     for (const [key, { unit }] of call.places)
-      add(this.#beyond, key, Math.max(0, call.countedIn(unit) - inUnit(unit, call.need)));
+      this.tallies.mayPass(key, call.countedIn(unit) - inUnit(unit, call.need));
     checkEnd(call, end);
   }
 
@@ -145,9 +114,7 @@ export class Truth {
     must(call.state === 'open', () => `4: ${call.id} is settled when it is ${call.state}`);
     call.state = 'over';
     for (const place of call.places.values()) {
-      const change = changeOf(call, place, { ...(call.first ?? call), isReleased: false });
-      this.#count(change);
-      this.#bill(change);
+      this.tallies.change(changeOf(call, place, { ...(call.first ?? call), isReleased: false }), true);
       this.alerts.moved(keyOf(place));
     }
     this.alerts.settled(call);
@@ -163,7 +130,7 @@ export class Truth {
       const place = call.beganAt >= start ? placeOf(limit, call.subject, call.beganAt) : null;
       if (!place) continue;
       call.places.set(keyOf(place), place);
-      add(this.#beyond, keyOf(place), inUnit(place.unit, call.need));
+      this.tallies.mayPass(keyOf(place), inUnit(place.unit, call.need));
     }
   }
 
@@ -174,7 +141,7 @@ export class Truth {
   /** What the book finds of a new limit's past; the gate may admit calls before it hears of that. */
   countPast(limit: Limit, window: Period): Change[] {
     const changes: Change[] = [];
-    this.#released.delete(limit.counter);
+    this.releases.countPast(limit.counter);
     for (const call of this.calls.values()) {
       const isIn = call.isShipped && call.isSent && call.beganAt >= window.start && call.beganAt < window.end;
       const place = isIn ? placeOf(limit, call.subject, call.beganAt) : null;
@@ -188,7 +155,7 @@ export class Truth {
             changes.push(changeOf(call, booked));
           }
     }
-    for (const { place, counted } of changes) add(this.#beyond, keyOf(place), counted);
+    for (const { place, counted } of changes) this.tallies.mayPass(keyOf(place), counted);
     return changes;
   }
 
@@ -199,60 +166,24 @@ export class Truth {
       const { call, place } = change;
       must(!call.places.has(keyOf(place)), () => `3: ${call.id} is in the past of a limit that counted it`);
       call.places.set(keyOf(place), place);
-      this.#count(change);
-      this.#bill(change);
+      this.tallies.change(change, true);
       this.alerts.moved(keyOf(place));
     }
   }
 
   /** The book takes what uncertain calls hold, that ended before an instant, out of a counter. */
-  release({ counter, windowStart, until }: Release): Change[] {
-    const from = this.#released.get(counter) ?? 0;
-    this.#released.set(counter, Math.max(from, until));
-    const changes: Change[] = [];
-    for (const call of this.calls.values())
-      for (const place of call.isShipped ? call.booked.values() : []) {
-        const endedAt = call.end?.endedAt ?? 0;
-        const isDue = place.counter === counter && place.windowStart === windowStart && endedAt >= from;
-        if (isDue && endedAt < until && call.uncertain) changes.push(...this.#releaseAt(call, place));
-      }
-    return changes;
+  release(due: Release): Change[] {
+    return this.#mayStayBehind(this.releases.release(this.calls.values(), due));
   }
 
   /** A call is booked; where its uncertain part is released already, the gate must hear that. */
   booked(call: TrueCall): Change[] {
-    const endedAt = call.end?.endedAt ?? 0;
-    return [...call.booked.values()].flatMap((place) =>
-      call.uncertain && endedAt < (this.#released.get(place.counter) ?? 0) ? this.#releaseAt(call, place) : [],
-    );
-  }
-
-  /** The book takes it as released, and its counter was not moved. */
-  #isPassedOver(call: TrueCall, place: Place): boolean {
-    const endedAt = call.end?.endedAt ?? 0;
-    return endedAt < (this.#released.get(place.counter) ?? 0) && !call.released.has(keyOf(place));
-  }
-
-  /** Counting again may find less, by what a counter should have released. */
-  holdsTooMuch(counter: number): boolean {
-    const isOf = (call: TrueCall, place: Place): boolean =>
-      place.counter === counter &&
-      (this.tooHigh.has(keyOf(place)) || (call.uncertain !== null && this.#isPassedOver(call, place)));
-    return [...this.calls.values()].some((call) => [...call.booked.values()].some((place) => isOf(call, place)));
-  }
-
-  #releaseAt(call: TrueCall, place: Place): Change[] {
-    const { counted, uncertain } = changeOf(call, place);
-    call.released.add(keyOf(place));
-    add(this.#behind, keyOf(place), uncertain);
-    return uncertain === 0
-      ? []
-      : [{ call, place, counted: changeOf(call, place).counted - counted, uncertain: -uncertain }];
+    return this.#mayStayBehind(this.releases.booked(call));
   }
 
   /** The book corrects what a call counts; the same as changes of the places it is booked under. */
   corrected(call: TrueCall, counted: Amounts, uncertain: Amounts | null): Change[] {
-    for (const place of call.booked.values()) if (this.#isPassedOver(call, place)) this.tooHigh.add(keyOf(place));
+    this.releases.corrected(call);
     const before = [...call.booked.values()].map((place) => changeOf(call, place));
     call.counted = counted;
     call.uncertain = uncertain;
@@ -260,8 +191,8 @@ export class Truth {
     return before.map(({ place, ...was }) => {
       const is = changeOf(call, place);
       const more = is.counted - was.counted;
-      add(this.#beyond, keyOf(place), Math.max(0, more));
-      add(this.#behind, keyOf(place), Math.max(0, -more));
+      this.tallies.mayPass(keyOf(place), more);
+      this.tallies.mayStayBehind(keyOf(place), -more);
       return { call, place, counted: more, uncertain: is.uncertain - was.uncertain };
     });
   }
@@ -270,7 +201,7 @@ export class Truth {
   moved(changes: readonly Change[]): void {
     for (const change of changes) {
       if (!change.call.places.has(keyOf(change.place))) continue;
-      this.#count(change);
+      this.tallies.change(change, false);
       if (change.counted !== 0) this.alerts.moved(keyOf(change.place));
     }
   }
@@ -290,8 +221,7 @@ export class Truth {
     this.alerts.loaded(overruns);
     this.limits.clear();
     this.#told.clear();
-    this.#expected.clear();
-    this.#billed.clear();
+    this.tallies.forget();
     this.#twice.clear();
     this.#latest = Math.max(this.#latest, this.#now);
     this.#now = 0;
@@ -304,7 +234,7 @@ export class Truth {
       if (call.isShipped) for (const place of call.booked.values()) this.#load(call, place);
       // Until a past is told, calls are admitted without what came before.
       for (const [key, { counter, unit }] of call.begunPlaces)
-        if (!this.#told.has(counter)) add(this.#beyond, key, inUnit(unit, call.need));
+        if (!this.#told.has(counter)) this.tallies.mayPass(key, inUnit(unit, call.need));
     }
   }
 
@@ -316,7 +246,7 @@ export class Truth {
       call.booked.set(keyOf(place), place);
       this.#load(call, place);
     }
-    for (const place of adopted) add(this.#beyond, keyOf(place), call.countedIn(place.unit));
+    for (const place of adopted) this.tallies.mayPass(keyOf(place), call.countedIn(place.unit));
   }
 
   /** The same of a call whose end was lost with the power after the book had it: until the next start it counts twice. */
@@ -326,8 +256,8 @@ export class Truth {
     for (const place of [...call.begunPlaces.values(), ...adopted])
       if (this.#told.has(place.counter)) {
         const change = changeOf(again, place);
-        this.#count(change);
-        add(this.#beyond, keyOf(place), change.counted);
+        this.tallies.change(change, false);
+        this.tallies.mayPass(keyOf(place), change.counted);
         this.#twice.add(keyOf(place));
       }
   }
@@ -344,87 +274,31 @@ export class Truth {
   }
 
   /** What the book must hold, by place. */
-  inBook(): Map<string, Sum> {
-    const sums = new Map<string, Sum>();
+  inBook(): Map<string, Pick<Change, 'counted' | 'uncertain'>> {
+    const sums = new Map<string, Pick<Change, 'counted' | 'uncertain'>>();
     for (const call of this.calls.values())
-      if (call.isShipped) for (const place of call.booked.values()) addSum(sums, changeOf(call, place));
+      for (const [key, place] of call.isShipped ? call.booked : []) {
+        const { counted, uncertain } = changeOf(call, place);
+        const sum = sums.get(key) ?? { counted: 0, uncertain: 0 };
+        sums.set(key, { counted: sum.counted + counted, uncertain: sum.uncertain + uncertain });
+      }
     return sums;
   }
 
-  check(ledger: Ledger, now: number): void {
+  /** Ledger time is there. */
+  passed(now: number): void {
     if (now < this.#latest) this.hasTimeFallen = true;
     must(now >= this.#now, () => `10: ledger time falls by ${this.#now - now} ms`);
     this.#now = now;
-    const held = new Map<string, number>();
-    const accrued = new Map<string, number>();
-    const { open } = this;
-    for (const call of open)
-      for (const [key, { unit }] of call.places) {
-        add(held, key, inUnit(unit, call.need));
-        add(accrued, key, call.billIn(unit));
-      }
-    const seen = new Set<string>();
-    for (const workspace of WORKSPACES)
-      for (const standing of ledger.standings(workspace, now, Number.MAX_SAFE_INTEGER)) {
-        const key = keyOf({ counter: standing.limit.counter, ...standing });
-        seen.add(key);
-        this.#checkStanding(standing, key, held.get(key) ?? 0, accrued.get(key) ?? 0);
-      }
-    this.#checkAllSeen(seen, held, now);
-    must(ledger.holds === open.length, () => `1: ${ledger.holds} holds for ${open.length} calls`);
-    must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);
-    this.alerts.check();
   }
 
-  /** Nothing is under way or still to be told: memory and book hold the same. */
-  checkRest(now: number): void {
-    const inBook = this.inBook();
-    for (const { id, counter, unit, ...limit } of this.limits.values()) {
-      must(this.#told.has(counter), () => `9: the past of ${id} is never told`);
-      const { start } = windowOf({ id, counter, unit, ...limit }, now);
-      for (const key of new Set([...inBook.keys(), ...this.#expected.keys()])) {
-        if (!key.startsWith(`${counter} ${start} `) || this.#twice.has(key) || this.tooHigh.has(key)) continue;
-        const [book, memory] = [inBook.get(key)?.counted ?? 0, this.#expected.get(key)?.counted ?? 0];
-        must(book === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${book} in the book`);
-      }
-    }
+  /** The ledger knows what was counted before the limit was there. */
+  hasPast(counter: number): boolean {
+    return this.#told.has(counter);
   }
 
-  #checkStanding(standing: Standing, key: string, held: number, accrued: number): void {
-    const limit = this.limits.get(standing.limit.id);
-    must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
-    if (this.tooHigh.has(key)) return;
-    const { counted, uncertain } = this.#expected.get(key) ?? { counted: 0, uncertain: 0 };
-    this.alerts.checkStanding(limit, key, counted);
-    const name = `${limit.id} (${limit.unit} ${key})`;
-    must(Number(standing.held) === held, () => `1: ${name} holds ${standing.held}, its open calls need ${held}`);
-    must(Number(standing.counted) === counted, () => `6/8: ${name} counts ${standing.counted}, it should ${counted}`);
-    must(
-      Number(standing.uncertain) === uncertain,
-      () => `6/8: ${name} has ${standing.uncertain} uncertain, it should ${uncertain}`,
-    );
-    const bill = (this.#billed.get(key) ?? 0) + accrued;
-    const behind = this.#behind.get(key) ?? 0;
-    if (limit.unit !== 'concurrency')
-      must(bill <= counted + held + behind, () => `3: ${name} is billed ${bill}, counted ${counted}, held ${held}`);
-    const most = this.#most.get(key) ?? 0;
-    const beyond = this.#beyond.get(key) ?? 0;
-    must(counted + held <= most + beyond, () => `3: ${name} has ${counted} + ${held}, its amount was ${most}`);
-  }
-
-  /** What is counted or held in a window that is open must stand somewhere. */
-  #checkAllSeen(seen: ReadonlySet<string>, held: ReadonlyMap<string, number>, now: number): void {
-    for (const limit of this.limits.values()) {
-      const { start } = windowOf(limit, now);
-      const prefix = `${limit.counter} ${start} `;
-      for (const [key, { counted }] of this.#expected)
-        must(
-          counted === 0 || !key.startsWith(prefix) || seen.has(key),
-          () => `6/8: ${limit.id} forgot ${counted} (${key})`,
-        );
-      for (const key of held.keys())
-        must(!key.startsWith(prefix) || seen.has(key), () => `1: ${limit.id} forgot a hold (${key})`);
-    }
+  countsTwice(key: string): boolean {
+    return this.#twice.has(key);
   }
 
   #room(subject: Subject, need: Amounts, at: number) {
@@ -437,7 +311,7 @@ export class Truth {
       if (amount === 0) continue;
       let held = 0;
       for (const call of this.open) if (call.places.has(key)) held += inUnit(limit.unit, call.need);
-      const alone = (this.#expected.get(key)?.counted ?? 0) + amount;
+      const alone = this.tallies.of(key).counted + amount;
       if (held > 0) isHeld = true;
       if (alone > amountAt(limit, at)) fitsAlone = false;
       if (alone + held > amountAt(limit, at)) [fits, tight] = [false, `${limit.id} (${key})`];
@@ -447,7 +321,7 @@ export class Truth {
 
   /** All that a limit counts may pass thresholds, for its amount has changed. */
   #moveAll(counter: number): void {
-    for (const key of this.#expected.keys()) if (key.startsWith(`${counter} `)) this.alerts.moved(key);
+    for (const key of this.tallies.keys()) if (key.startsWith(`${counter} `)) this.alerts.moved(key);
   }
 
   /** The gate tells people something: it must be so. */
@@ -459,29 +333,24 @@ export class Truth {
     // A window that is over knows no corrections.
     if (!passed || !limit || windowOf(limit, alert.createdAt).start !== passed.windowStart) return;
     const key = keyOf({ counter: limit.counter, ...passed });
-    this.alerts.passed(key, passed.threshold, this.#expected.get(key)?.counted ?? 0, amountAt(limit, alert.createdAt));
+    this.alerts.passed(key, passed.threshold, this.tallies.of(key).counted, amountAt(limit, alert.createdAt));
   }
 
-  #count(change: Change): void {
-    addSum(this.#expected, change);
-  }
-
-  #bill({ call, place, counted }: Change): void {
-    add(this.#billed, keyOf(place), call.billIn(place.unit, counted));
+  #mayStayBehind(changes: Change[]): Change[] {
+    for (const { place, counted } of changes) this.tallies.mayStayBehind(keyOf(place), -counted);
+    return changes.filter(({ uncertain }) => uncertain !== 0);
   }
 
   #load(call: TrueCall, place: Place): void {
     if (!this.#told.has(place.counter)) return;
     call.places.set(keyOf(place), place);
-    const change = changeOf(call, place);
-    this.#count(change);
-    this.#bill(change);
+    this.tallies.change(changeOf(call, place), true);
   }
 
   /** Its end, if it had one, is lost: it counts whole again. */
   #reopen(call: TrueCall): void {
     if (call.state === 'over')
-      for (const place of call.places.values()) add(this.#beyond, keyOf(place), inUnit(place.unit, call.need));
+      for (const [key, { unit }] of call.places) this.tallies.mayPass(key, inUnit(unit, call.need));
     call.state = 'open';
     call.booked.clear();
     [call.end, call.counted, call.uncertain] = [null, null, null];
@@ -489,7 +358,7 @@ export class Truth {
 
   /** Only a loss of power can take a begin that was durable; what it was charged nobody counts. */
   #lose(call: TrueCall): void {
-    for (const place of call.places.values()) add(this.#behind, keyOf(place), call.billIn(place.unit));
+    for (const [key, { unit }] of call.places) this.tallies.mayStayBehind(key, call.billIn(unit));
     call.state = 'gone';
   }
 }
@@ -505,13 +374,6 @@ function checkEnd(call: TrueCall, { usageSource, cost, counted, outcome, doubt }
     must(inUnit(unit, bill) <= inUnit(unit, counted), () => `5: ${call.id} is billed more ${unit} than it counts`);
 }
 
-function changeOf(call: TrueCall, place: Place, by: Counts = call): Change {
-  const isReleased = by.isReleased ?? call.released.has(keyOf(place));
-  const uncertain = call.uncertainIn(place.unit, by);
-  const counted = call.countedIn(place.unit, by);
-  return { call, place, counted: isReleased ? counted - uncertain : counted, uncertain: isReleased ? 0 : uncertain };
-}
-
 function believed({ cost, usage }: CallEnd): Amounts {
   const tokens = usage ? totalTokens(usage) : {};
   return { usd: cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
@@ -523,15 +385,4 @@ function minus(a: Amounts, b: Amounts): Amounts {
     inputTokens: a.inputTokens - b.inputTokens,
     outputTokens: a.outputTokens - b.outputTokens,
   };
-}
-
-function add(sums: Map<string, number>, key: string, amount: number): void {
-  if (amount !== 0) sums.set(key, (sums.get(key) ?? 0) + amount);
-}
-
-function addSum(sums: Map<string, Sum>, { place, counted, uncertain }: Change): void {
-  const sum = sums.get(keyOf(place)) ?? { counted: 0, uncertain: 0 };
-  sum.counted += counted;
-  sum.uncertain += uncertain;
-  sums.set(keyOf(place), sum);
 }

@@ -2,6 +2,7 @@ import type { LimitToBook } from '../../src/book/limit-messages.ts';
 import type { Action, Limit, LimitScope, Unit, Window } from '../../src/core/limit.ts';
 import { overrunOf } from '../../src/ledger/alerts.ts';
 import { Book, BookDisk, type ToGate } from './book.ts';
+import { checkGate, checkRest } from './check-gate.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
 import { AS_IT_IS, Gate, type GateParts, type Wiring } from './gate.ts';
@@ -116,7 +117,7 @@ export class World {
   async check(): Promise<void> {
     if (this.#isDying) await this.#restart();
     const gate = this.#gate;
-    if (gate) this.truth.check(gate.ledger, gate.now());
+    if (gate) checkGate(this.truth, gate.ledger, gate.now());
   }
 
   /** Everything that is under way comes to its end, and then nothing differs. */
@@ -140,7 +141,7 @@ export class World {
       quiet = isQuiet ? quiet + 1 : 0;
       // What was told last takes effect in the next turns.
       if (quiet < 3 || !this.#gate) continue;
-      this.truth.checkRest(this.#gate.now());
+      checkRest(this.truth, this.#gate.now());
       // What counted in windows that came twice is found otherwise by the times of calls.
       if (!this.truth.hasTimeFallen) await this.#book?.recount(this.#gate.now());
       return;

@@ -1,0 +1,89 @@
+import type { Limit, Standing } from '../../src/core/limit.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { windowOf } from './places.ts';
+import { inUnit, keyOf } from './true-call.ts';
+import { type Truth, WORKSPACES } from './truth.ts';
+import { must } from './violation.ts';
+
+/** What open calls hold, and what they were charged so far, by the key of their places. */
+interface Open {
+  readonly held: ReadonlyMap<string, number>;
+  readonly accrued: ReadonlyMap<string, number>;
+}
+
+/** Compares everything that the gate has in its memory with what is so. */
+export function checkGate(truth: Truth, ledger: Ledger, now: number): void {
+  truth.passed(now);
+  const open = openIn(truth);
+  const seen = new Set<string>();
+  for (const workspace of WORKSPACES)
+    for (const standing of ledger.standings(workspace, now, Number.MAX_SAFE_INTEGER)) {
+      const key = keyOf({ counter: standing.limit.counter, ...standing });
+      seen.add(key);
+      checkStanding(truth, standing, key, open);
+    }
+  for (const limit of truth.limits.values()) checkAllSeen(truth, limit, seen, open, now);
+  must(ledger.holds === truth.open.length, () => `1: ${ledger.holds} holds for ${truth.open.length} calls`);
+  must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);
+  truth.alerts.check();
+}
+
+function openIn(truth: Truth): Open {
+  const held = new Map<string, number>();
+  const accrued = new Map<string, number>();
+  const add = (sums: Map<string, number>, key: string, amount: number): void => {
+    if (amount !== 0) sums.set(key, (sums.get(key) ?? 0) + amount);
+  };
+  for (const call of truth.open)
+    for (const [key, { unit }] of call.places) {
+      add(held, key, inUnit(unit, call.need));
+      add(accrued, key, call.billIn(unit));
+    }
+  return { held, accrued };
+}
+
+function checkStanding(truth: Truth, standing: Standing, key: string, open: Open): void {
+  const limit = truth.limits.get(standing.limit.id);
+  must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
+  if (truth.releases.tooHigh.has(key)) return;
+  const { counted, uncertain, billed, most, beyond, behind } = truth.tallies.of(key);
+  truth.alerts.checkStanding(limit, key, counted);
+  const name = `${limit.id} (${limit.unit} ${key})`;
+  const held = open.held.get(key) ?? 0;
+  must(Number(standing.held) === held, () => `1: ${name} holds ${standing.held}, its open calls need ${held}`);
+  must(Number(standing.counted) === counted, () => `6/8: ${name} counts ${standing.counted}, it should ${counted}`);
+  must(
+    Number(standing.uncertain) === uncertain,
+    () => `6/8: ${name} has ${standing.uncertain} uncertain, it should ${uncertain}`,
+  );
+  const bill = billed + (open.accrued.get(key) ?? 0);
+  if (limit.unit !== 'concurrency')
+    must(bill <= counted + held + behind, () => `3: ${name} is billed ${bill}, counted ${counted}, held ${held}`);
+  must(counted + held <= most + beyond, () => `3: ${name} has ${counted} + ${held}, its amount was ${most}`);
+}
+
+/** What is counted or held in a window that is open must stand somewhere. */
+function checkAllSeen(truth: Truth, limit: Limit, seen: ReadonlySet<string>, { held }: Open, now: number): void {
+  const prefix = `${limit.counter} ${windowOf(limit, now).start} `;
+  for (const key of truth.tallies.keys()) {
+    if (!key.startsWith(prefix) || seen.has(key)) continue;
+    const { counted } = truth.tallies.of(key);
+    must(counted === 0, () => `6/8: ${limit.id} forgot ${counted} (${key})`);
+    must(!held.has(key), () => `1: ${limit.id} forgot a hold (${key})`);
+  }
+}
+
+/** Nothing is under way or still to be told: memory and book hold the same. */
+export function checkRest(truth: Truth, now: number): void {
+  const inBook = truth.inBook();
+  for (const limit of truth.limits.values()) {
+    const { id, counter, unit } = limit;
+    must(truth.hasPast(counter), () => `9: the past of ${id} is never told`);
+    const prefix = `${counter} ${windowOf(limit, now).start} `;
+    for (const key of new Set([...inBook.keys(), ...truth.tallies.keys()])) {
+      if (!key.startsWith(prefix) || truth.countsTwice(key) || truth.releases.tooHigh.has(key)) continue;
+      const [book, memory] = [inBook.get(key)?.counted ?? 0, truth.tallies.of(key).counted];
+      must(book === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${book} in the book`);
+    }
+  }
+}

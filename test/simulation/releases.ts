@@ -1,0 +1,69 @@
+import type { Release } from '../../src/storage/store.ts';
+import { type Change, changeOf } from './changes.ts';
+import { keyOf, type Place, type TrueCall } from './true-call.ts';
+
+/** Which uncertain amounts count no more, since their limit releases them after a while. */
+export class Releases {
+  /** Up to which end, by the number of the limit's counters. */
+  readonly #until = new Map<number, number>();
+  /**
+   * Counters of windows that were over by the wall clock when a later one was released: the book takes what ended before
+   * as released there too, and once it is corrected they hold more than they should, to the end of their days.
+   */
+  readonly tooHigh = new Set<string>();
+
+  /** What uncertain calls hold, that ended before an instant, is taken out of a counter. */
+  release(calls: Iterable<TrueCall>, { counter, windowStart, until }: Release): Change[] {
+    const from = this.#until.get(counter) ?? 0;
+    this.#until.set(counter, Math.max(from, until));
+    const changes: Change[] = [];
+    for (const call of calls) {
+      const endedAt = call.end?.endedAt ?? 0;
+      if (!call.isShipped || !call.uncertain || endedAt < from || endedAt >= until) continue;
+      for (const place of call.booked.values())
+        if (place.counter === counter && place.windowStart === windowStart) changes.push(releaseAt(call, place));
+    }
+    return changes;
+  }
+
+  /** Where the uncertain part of a call that is booked now was released before. */
+  booked(call: TrueCall): Change[] {
+    if (!call.uncertain) return [];
+    const places = [...call.booked.values()].filter((place) => this.#isDue(call, place));
+    return places.map((place) => releaseAt(call, place));
+  }
+
+  /** A past is counted whole. */
+  countPast(counter: number): void {
+    this.#until.delete(counter);
+  }
+
+  corrected(call: TrueCall): void {
+    for (const [key, place] of call.booked) if (this.#isPassedOver(call, place)) this.tooHigh.add(key);
+  }
+
+  /** Counting again may find less. */
+  holdsTooMuch(calls: Iterable<TrueCall>, counter: number): boolean {
+    for (const call of calls)
+      for (const [key, place] of call.booked) {
+        if (place.counter !== counter) continue;
+        if (this.tooHigh.has(key) || (call.uncertain && this.#isPassedOver(call, place))) return true;
+      }
+    return false;
+  }
+
+  /** The book takes it as released, and its counter was not moved. */
+  #isPassedOver(call: TrueCall, place: Place): boolean {
+    return this.#isDue(call, place) && !call.released.has(keyOf(place));
+  }
+
+  #isDue({ end }: TrueCall, { counter }: Place): boolean {
+    return (end?.endedAt ?? 0) < (this.#until.get(counter) ?? 0);
+  }
+}
+
+function releaseAt(call: TrueCall, place: Place): Change {
+  const { counted, uncertain } = changeOf(call, place);
+  call.released.add(keyOf(place));
+  return { call, place, counted: changeOf(call, place).counted - counted, uncertain: -uncertain };
+}
