@@ -71,12 +71,9 @@ export class LimitDesk {
     const { records, counters, pricedAs, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
-    // Asked in one turn. Where ledger time stood further before a crash, windows to come have been counted in already.
-    const [past, all] = await Promise.all([
-      counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId)),
-      counters.list(end, counter),
-    ]);
-    const ahead = all.filter(({ windowStart }) => windowStart >= end);
+    // Where ledger time stood further before a crash, windows to come have been counted in already.
+    const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
+    const past = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
     // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
     tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
     await records.limits.pastCounted(counter);
