@@ -102,7 +102,7 @@ export function statesOf(counter: number, windowStart: number, values: Values, v
 }
 
 /** What an entry counts in a counter; once its uncertain part is released, only the rest. */
-export function heldOf(unit: Unit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
+export function countedOf(unit: Unit, entry: Entry, isReleased: boolean): { counted: number; uncertain: number } {
   const uncertain = uncertainIn(unit, entry);
   const counted = countedIn(unit, entry);
   return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };

@@ -2,7 +2,7 @@ import { isUncertain, type Entry } from '../../core/call.ts';
 import { narrow } from '../../core/money.ts';
 import type { CounterMove, CounterState, Limit, Touch } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
-import { addValue, heldOf, modelMatcher, moveBetween, type Past, pastTouch, statesOf, type Values } from '../past.ts';
+import { addValue, countedOf, modelMatcher, moveBetween, type Past, pastTouch, statesOf, type Values } from '../past.ts';
 import type { CounterStore, PricedAs, Range, Release } from '../store.ts';
 import { countedIn } from '../totals.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
@@ -120,7 +120,7 @@ function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: Priced
     const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
     const entry = believed(booked);
     if (!touch || !isReleased(book, limit.counter, entry)) continue;
-    const { uncertain } = heldOf(limit.unit, entry, false);
+    const { uncertain } = countedOf(limit.unit, entry, false);
     addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
   }
   return statesOf(limit.counter, window.start, values);
@@ -141,7 +141,7 @@ function release(book: MemoryBook, workspaceId: string, { counter, windowStart, 
     const entry = believed(booked);
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
     if (!touch || entry.endedAt < from || entry.endedAt >= until) continue;
-    const moved = moveBetween(touch, heldOf(touch.unit, entry, false), heldOf(touch.unit, entry, true));
+    const moved = moveBetween(touch, countedOf(touch.unit, entry, false), countedOf(touch.unit, entry, true));
     if (moved && move(book, moved)) moves.push(moved);
   }
   book.releases.set(counter, Math.max(from, until));

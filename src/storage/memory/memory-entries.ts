@@ -3,7 +3,7 @@ import type { Entry } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
-import { heldOf, moveBetween } from '../past.ts';
+import { countedOf, moveBetween } from '../past.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
@@ -39,8 +39,8 @@ function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
   const moves: CounterMove[] = [];
   if (entry.outcome === 'not_sent') return moves;
   for (const touch of entry.touched) {
-    const whole = heldOf(touch.unit, entry, false);
-    const held = heldOf(touch.unit, entry, isReleased(book, touch.counter, entry));
+    const whole = countedOf(touch.unit, entry, false);
+    const held = countedOf(touch.unit, entry, isReleased(book, touch.counter, entry));
     count(book, { ...touch, ...held });
     const missing = moveBetween(touch, whole, held);
     if (missing) moves.push(missing);
@@ -76,13 +76,13 @@ function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): Cou
   const after = believed(booked);
   return touchesOf(book, booked).flatMap((touch) => {
     const released = isReleased(book, touch.counter, after);
-    const held = [before, after].map((entry) => heldOf(touch.unit, entry, released)) as [Held, Held];
+    const held = [before, after].map((entry) => countedOf(touch.unit, entry, released)) as [Counted, Counted];
     const moved = moveBetween(touch, ...held);
     return moved && move(book, moved) ? [moved] : [];
   });
 }
 
-type Held = ReturnType<typeof heldOf>;
+type Counted = ReturnType<typeof countedOf>;
 
 function prune(book: MemoryBook, workspaceId: string, before: number, limit: number): number {
   const hour = floor(before, HOUR_MS);

@@ -5,7 +5,7 @@ import { believed } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
 import type { Actor } from '../records/records.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
-import { heldOf, moveBetween } from '../past.ts';
+import { countedOf, moveBetween } from '../past.ts';
 import type { Adjusted, Adjustment } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import type { Counts } from '../totals.ts';
@@ -88,7 +88,7 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): Co
 function moveCounters(book: Book, id: number, before: Entry, after: Entry): CounterMove[] {
   return touchesOf(after, id, readPasts(book, after.workspaceId)).flatMap((touch) => {
     const isReleased = after.endedAt < releasedUntil(book, touch.counter);
-    const [was, is] = [heldOf(touch.unit, before, isReleased), heldOf(touch.unit, after, isReleased)];
+    const [was, is] = [countedOf(touch.unit, before, isReleased), countedOf(touch.unit, after, isReleased)];
     const move = moveBetween(touch, was, is);
     return move && moveCounter(book.connection, move) ? [move] : [];
   });

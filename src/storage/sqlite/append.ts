@@ -1,6 +1,6 @@
 import { type Entry, isUncertain } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
-import { heldOf, moveBetween } from '../past.ts';
+import { countedOf, moveBetween } from '../past.ts';
 import type { Appended, Batch } from '../store.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
@@ -55,9 +55,9 @@ function insert(book: Book, entry: Entry, counted: Sums<Kind>): boolean {
 function count(book: Book, entry: Entry, counting: Counting, moves: CounterMove[]): void {
   if (entry.outcome === 'not_sent') return;
   for (const touch of entry.touched) {
-    const whole = heldOf(touch.unit, entry, false);
+    const whole = countedOf(touch.unit, entry, false);
     const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(book, touch.counter);
-    const held = isReleased ? heldOf(touch.unit, entry, true) : whole;
+    const held = isReleased ? countedOf(touch.unit, entry, true) : whole;
     counting.add(touch, held.counted, held.uncertain);
     const missing = isReleased ? moveBetween(touch, whole, held) : null;
     if (missing) moves.push(missing);

@@ -1,6 +1,6 @@
 import type { CounterMove, Touch } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
-import { heldOf, moveBetween } from '../past.ts';
+import { countedOf, moveBetween } from '../past.ts';
 import type { Release } from '../store.ts';
 import type { Book } from './book.ts';
 import { moveCounter } from './counters.ts';
@@ -32,8 +32,8 @@ function releaseOne(book: Book, workspaceId: string, { counter, windowStart, unt
 
 interface UncertainEntry {
   readonly touch: Touch;
-  readonly whole: ReturnType<typeof heldOf>;
-  readonly sure: ReturnType<typeof heldOf>;
+  readonly whole: ReturnType<typeof countedOf>;
+  readonly sure: ReturnType<typeof countedOf>;
 }
 
 /** What is uncertain in one counter of calls that ended in a range of time. */
@@ -48,6 +48,6 @@ export function uncertainEntries(
     const entry = believed(toBooked(book, row));
     const touches = touchesOf(entry, number(row, 'id'), pasts);
     const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
-    return touch ? [{ touch, whole: heldOf(touch.unit, entry, false), sure: heldOf(touch.unit, entry, true) }] : [];
+    return touch ? [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }] : [];
   });
 }
