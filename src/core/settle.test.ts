@@ -170,6 +170,53 @@ test('a crash after the input was noted loses only the bound of the output', () 
   expect(end.cost).toBeNull();
 });
 
+test.each([
+  ['speed', { speeds: { fast: { input: 6_000, output: 30_000 } } }],
+  ['tier', { tierMultipliers: { priority: { num: 2, den: 1 } } }],
+  ['geo', { geoMultipliers: { us: { num: 11, den: 10 } } }],
+] as const)(
+  'a crash before the answer told its %s counts the whole hold where the price depends on it',
+  (term, dearer) => {
+    const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
+    const crashed: Observed = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
+    const resolve = (): RateCard => ({ ...card, ...dearer });
+    expect(settleCall(begin, crashed, resolve).counted).toEqual(begin.hold);
+    const told = { ...early, terms: { ...NO_TERMS, [term]: term === 'geo' ? 'global' : 'standard' } };
+    expect(settleCall(begin, { ...crashed, usage: told }, resolve).counted.usd).toBe(10 + 200);
+  },
+);
+
+describe('usage that was told and passes the hold is counted in full', () => {
+  const tokens = { input: 300, output: 50_000 };
+  const told: Usage = { ...usage, inferences: [{ model: null, tokens, promptTokens: 300 }] };
+  const bill = 300 * 2 + 50_000 * 10;
+
+  test.each([
+    ['an error event', { errored: true }],
+    ['a reset', { complete: false, stopped: 'reset' }],
+    ['a time-out', { complete: false, stopped: 'timeout' }],
+    ['an encoding that is broken', { complete: false, stopped: 'unreadable' }],
+    ['an end in its middle', { complete: false }],
+    ['a client that left', { complete: false, stopped: 'client_left' }],
+  ] as const)('after %s', (_what, change) => {
+    const end = settleCall(begin, { ...seen, usage: told, ...change }, priced);
+    expect(end.counted).toEqual({ usd: bill, inputTokens: 300, outputTokens: 50_000 });
+    expect(end.cost ?? 0).toBeLessThanOrEqual(bill);
+  });
+
+  test('where the step of its price is in doubt, at the dearer step', () => {
+    const several = { ...told, inferences: [{ model: null, tokens, promptTokens: null }] };
+    const end = settleCall(begin, { ...seen, usage: several }, priced);
+    expect(end).toMatchObject({ doubt: 'length_tier', cost: bill / 2, counted: { usd: bill, outputTokens: 50_000 } });
+    expect(uncertainUpTo(end)).toBe(bill / 2);
+  });
+
+  test('where the hold had no price and the answer has one', () => {
+    const free = { ...begin, hold: { ...begin.hold, usd: null } };
+    expect(settleCall(free, { ...seen, usage: told, errored: true }, priced).counted.usd).toBe(bill);
+  });
+});
+
 test('several passes of which only the sum is told are priced at the base tier and marked where a step is in doubt', () => {
   const passes = (input: number): Observed => ({
     ...seen,
@@ -188,6 +235,6 @@ test('several passes of which only the sum is told are priced at the base tier a
     doubt: 'length_tier',
     cost: 10_000_121,
     usageSource: 'counted',
-    counted: begin.hold,
+    counted: { ...begin.hold, usd: 10_000_242 },
   });
 });

@@ -1,7 +1,15 @@
 import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
 import type { RateCard } from './price.ts';
 import { priceUsage } from './pricing.ts';
-import { type Usage, inputTokens, NO_TERMS, OUTPUT_CLASSES, outputTokens, totalTokens } from './usage.ts';
+import {
+  type ServiceTerms,
+  type Usage,
+  inputTokens,
+  NO_TERMS,
+  OUTPUT_CLASSES,
+  outputTokens,
+  totalTokens,
+} from './usage.ts';
 
 /** What the gate saw of an answer when the call was over. */
 export interface Observed {
@@ -40,19 +48,21 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
   if (seen.stopped === 'crash')
     return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
   if (seen.status >= 300) return ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING });
-  if (seen.errored) return ending(begin, seen, 'broken', 'error_event', {});
-  if (seen.complete) return completed(begin, seen, resolve);
-  if (seen.stopped === 'client_left') return clientLeft(begin, seen, resolve);
-  if (seen.stopped === 'overrun')
-    return ending(begin, seen, 'broken', 'overrun', { counted: widened(begin, seen, resolve) });
-  return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', {});
+  if (!seen.errored && seen.complete) return completed(begin, seen, resolve);
+  const counted = widened(begin, seen, resolve);
+  if (seen.errored) return ending(begin, seen, 'broken', 'error_event', { counted });
+  if (seen.stopped === 'client_left') return clientLeft(begin, seen, counted, resolve);
+  return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
 }
 
 function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   const { usage } = seen;
-  if (!usage) return ending(begin, seen, 'completed', 'no_usage', {});
+  if (!usage) return ending(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const { cost, version, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
-  if (lengthUnsure) return ending(begin, seen, 'completed', 'length_tier', { cost, version, usageSource: 'counted' });
+  if (lengthUnsure) {
+    const counted = widened(begin, seen, resolve);
+    return ending(begin, seen, 'completed', 'length_tier', { cost, version, usageSource: 'counted', counted });
+  }
   const tokens = totalTokens(usage);
   return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
     cost,
@@ -63,13 +73,13 @@ function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd 
 }
 
 /** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
-function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve: Resolve): CallEnd {
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
   // Tokens can be long, and media is no text: there are no more of them than there may be.
   const guessed = Math.min(Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN), begin.hold.inputTokens);
   const input = early ? early.tokens : { input: guessed };
-  const output = Math.min(Math.max(delivered, early?.tokens.output ?? 0), begin.hold.outputTokens);
+  const output = Math.max(Math.min(delivered, begin.hold.outputTokens), early?.tokens.output ?? 0);
   const tokens = { ...input, output };
   const usage: Usage = {
     inferences: [{ model: early?.model ?? null, tokens, promptTokens: inputTokens(tokens) }],
@@ -80,9 +90,10 @@ function clientLeft(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd
   const { cost, version } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
   return ending(begin, { ...seen, usage }, 'client_left', 'client_left', {
     // An estimate never exceeds what limits count for the call.
-    cost: cost !== null && begin.hold.usd !== null ? Math.min(cost, begin.hold.usd) : cost,
+    cost: cost !== null && counted.usd !== null ? Math.min(cost, counted.usd) : cost,
     version,
     usageSource: 'counted',
+    counted,
   });
 }
 
@@ -91,7 +102,9 @@ function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, r
   const [early] = usage?.inferences ?? [];
   if (!usage || !early || hold.usd === null) return hold;
   const answering = model ?? askedModel ?? '';
-  const rates = resolve(early.model ?? answering)?.tiers[0]?.rates ?? {};
+  const card = resolve(early.model ?? answering);
+  if (!card || leavesOpen(card, usage.terms)) return hold;
+  const rates = card.tiers[0]?.rates ?? {};
   let usd = 0;
   for (const name of OUTPUT_CLASSES) {
     if (rates[name] === undefined) continue;
@@ -105,13 +118,28 @@ function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, r
   return usd === 0 ? hold : { ...hold, usd: Math.min(hold.usd, usd), inputTokens: Math.min(input, hold.inputTokens) };
 }
 
-/** A stream that was cut because it passed its hold counts what it had told by then, where that is more. */
+/** The price may still depend on a word that the end of the answer would have said; the hold has the dearest. */
+function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean {
+  const { speeds, tierMultipliers, geoMultipliers } = card;
+  const said: readonly (readonly [string | null, object])[] = [
+    [speed, speeds],
+    [tier, tierMultipliers],
+    [geo, geoMultipliers],
+  ];
+  return said.some(([word, priced]) => word === null && Object.keys(priced).length > 0);
+}
+
+/** A call in doubt counts its hold, or what it had told by then, where that is more: each pass at its longest. */
 function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
   if (!usage) return hold;
   const tokens = totalTokens(usage);
-  const { cost } = priceUsage(usage, model ?? askedModel ?? '', resolve);
+  const inferences = usage.inferences.map((each) => ({
+    ...each,
+    promptTokens: each.promptTokens ?? inputTokens(each.tokens),
+  }));
+  const { cost } = priceUsage({ ...usage, inferences }, model ?? askedModel ?? '', resolve);
   return {
-    usd: hold.usd === null ? null : Math.max(hold.usd, cost ?? 0),
+    usd: hold.usd === null ? cost : Math.max(hold.usd, cost ?? 0),
     inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
     outputTokens: Math.max(hold.outputTokens, outputTokens(tokens)),
   };
@@ -120,7 +148,7 @@ function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, re
 interface Settled {
   readonly cost?: number | null;
   readonly version?: string | null;
-  readonly counted?: Amounts;
+  readonly counted: Amounts;
   readonly usageSource?: UsageSource;
 }
 
@@ -135,7 +163,7 @@ function ending(begin: CallBegin, seen: Observed, outcome: Outcome, doubt: Doubt
     usage: seen.usage,
     model: seen.model ?? begin.askedModel,
     cost: settled.cost ?? null,
-    counted: settled.counted ?? begin.hold,
+    counted: settled.counted,
     priceVersion: settled.version ?? null,
     requestId: seen.requestId,
     responseId: seen.responseId,
