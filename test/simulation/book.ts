@@ -44,8 +44,8 @@ export class BookDisk {
 /** Of a call that was never sent. */
 const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
-/** What goes wrong with the store's next transaction. */
-export type StoreFault = 'refuse' | 'say_so';
+/** What goes wrong with the store's next transaction: it is refused, or done and not said, or that a past is counted. */
+export type StoreFault = 'refuse' | 'say_so' | 'forget_past';
 
 /** A message with what is true of it. */
 export interface ToGate {
@@ -82,8 +82,13 @@ export class Book {
     const { disk, journal, time, shipped, hear } = parts;
     this.#parts = parts;
     this.#store = tellingMoves(disk.store.entries, (moves) => this.desk.moved(moves));
+    const records = recordsOf(disk);
+    const pastCounted = (counter: number): Promise<void> => {
+      if (!this.#fails('forget_past')) return records.limits.pastCounted(counter);
+      return Promise.reject(new Error('the records are busy'));
+    };
     this.desk = new LimitDesk({
-      records: recordsOf(disk),
+      records: { ...records, limits: { ...records.limits, pastCounted } },
       counters: {
         ...disk.store.counters,
         countPast: (limit, window, priced) => {
@@ -226,10 +231,8 @@ export class Book {
   }
 
   async #append(batch: Parameters<EntryStore['append']>[0]): ReturnType<EntryStore['append']> {
-    const { fault } = this;
-    this.fault = null;
     const { marksEarly } = this.#parts;
-    if (fault === 'refuse') {
+    if (this.#fails('refuse')) {
       if (marksEarly) await this.#store.append({ ...batch, entries: [] });
       throw new Error('the store is busy');
     }
@@ -237,8 +240,15 @@ export class Book {
     this.#changes = batch.entries.flatMap((entry) => this.#booked(entry));
     const appended = await this.#store.append(batch);
     must((await this.#store.mark(batch.journalId)) >= before, () => '7: the mark falls');
-    if (fault === 'say_so') throw new Error('the store did not answer');
+    if (this.#fails('say_so')) throw new Error('the store did not answer');
     return appended;
+  }
+
+  /** Once. */
+  #fails(fault: StoreFault): boolean {
+    const fails = this.fault === fault;
+    if (fails) this.fault = null;
+    return fails;
   }
 
   #booked({ callId, touched }: Entry): Change[] {

@@ -323,7 +323,7 @@ export class Gate {
     };
     ledger.addPast = (counter, states, now) => {
       const changes = this.#changes.get(states);
-      if (changes && !this.isDead) truth.pastTold(counter, changes);
+      if (changes && !this.isDead && !truth.hasPast(counter)) truth.pastTold(counter, changes);
       addPast.call(ledger, counter, states, now);
     };
     ledger.move = (moves, now) => {

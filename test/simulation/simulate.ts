@@ -48,7 +48,7 @@ const ACTS = {
     world.disk.synced = world.disk.writes.length;
   },
   store_fails: (world, dice) => {
-    if (world.book) world.book.fault = dice.pick(['refuse', 'say_so']);
+    if (world.book) world.book.fault = dice.pick(['refuse', 'say_so', 'forget_past']);
   },
   dies: (world, dice) => world.die(dice, false),
   dies_writing: (world, dice) => {
