@@ -10,7 +10,6 @@ const WHOLE_BYTES_MAX = 64 * 1024;
  */
 export class Answer {
   readonly #res: ServerResponse;
-  readonly #onDrained: () => void;
   #status = 0;
   #headers: FlatHeaders = [];
   /** Length of the body as the provider gave it; null = it gave none, or it is not this body's. */
@@ -24,7 +23,7 @@ export class Answer {
 
   constructor(res: ServerResponse, onDrained: () => void) {
     this.#res = res;
-    this.#onDrained = onDrained;
+    res.on('drain', onDrained);
   }
 
   open(status: number, headers: FlatHeaders, length: string | null, streaming: boolean): void {
@@ -118,9 +117,7 @@ export class Answer {
   #send(piece: Uint8Array): boolean {
     if (piece.length === 0) return true;
     this.#bodyBegun = true;
-    const flowing = this.#res.write(piece);
-    if (!flowing) this.#res.once('drain', this.#onDrained);
-    return flowing;
+    return this.#res.write(piece);
   }
 
   #takeHeld(): Uint8Array[] {

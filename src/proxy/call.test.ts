@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../core/call.ts';
@@ -101,6 +103,43 @@ test('a call that waits for a connection until its time is over was not sent, an
   const late = controller();
   call.onRequestStart(late as unknown as Dispatcher.DispatchController);
   expect(late.abort).toHaveBeenCalledOnce();
+});
+
+test('a client that leaves while its call waits for a connection ends it at once: nothing was sent, nothing is held', async () => {
+  const { client, entries, ended } = await beginCall();
+  client.destroy();
+  await ended;
+  expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
+  const late = controller();
+  call.onRequestStart(late as unknown as Dispatcher.DispatchController);
+  expect(late.abort).toHaveBeenCalledOnce();
+});
+
+test('a provider goes on once its last piece is decoded and not before, also when the client leaves meanwhile', async () => {
+  await beginCall();
+  const provided = controller();
+  const resumed = new Promise<void>((resolve) => provided.resume.mockImplementation(resolve));
+  const handle = provided as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(handle);
+  call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+  call.onResponseData(handle, gzipSync(': a comment\n\n'));
+  call.clientLeft();
+  expect(provided.resume).not.toHaveBeenCalled();
+  await resumed;
+  expect(provided.resume).toHaveBeenCalledOnce();
+});
+
+test('a stream whose provider breaks off after its last event reaches its client whole', async () => {
+  const { answered, entries, ended } = await beginCall();
+  const handle = controller() as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(handle);
+  call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream' });
+  const last = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+  call.onResponseData(handle, Buffer.from(last));
+  call.onResponseError(handle, new Error('reset'));
+  await ended;
+  expect(await text(await answered)).toBe(last);
+  expect(entries()).toHaveLength(1);
 });
 
 test('a client that leaves after the terminal event lets go of a provider that was made to wait for it', async () => {

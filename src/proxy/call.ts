@@ -78,6 +78,8 @@ export class Call implements Dispatcher.DispatchHandler {
   readonly #startedAt: number;
   readonly #answer: Answer;
   #journaled: JournaledCall | null = null;
+  /** Handed to the pool, where it may wait for a connection: until it has one there is no controller. */
+  #dispatched = false;
   #controller: Dispatcher.DispatchController | null = null;
   #reader: UsageReader | null = null;
   #decoder: Decoder | null = null;
@@ -100,7 +102,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#deps = deps;
     this.#startedAt = deps.uptime();
     this.parts = parts;
-    this.#answer = new Answer(parts.res, () => this.#controller?.resume());
+    this.#answer = new Answer(parts.res, () => this.#resume());
     parts.res.once('close', () => {
       parts.bodySent();
       if (!parts.res.writableFinished) this.clientLeft();
@@ -116,19 +118,19 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
   }
 
-  /** Sends the call to the provider, unless its client left or it was ended while the begin was being written. */
-  dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): void {
-    if (this.#state !== 'open') return;
-    if (this.#clientGone) this.#settle('not_sent');
-    else pool.dispatch(options, this);
+  /** Sends the call to the provider. False: its client left, or it was ended, while the begin was being written. */
+  dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): boolean {
+    if (this.#state !== 'open') return false;
+    this.#dispatched = !this.#clientGone;
+    if (this.#dispatched) pool.dispatch(options, this);
+    else this.#settle('not_sent');
+    return this.#dispatched;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It may have waited for a connection, and be over by now; an abort here sends nothing.
-    if (!this.#clientGone && this.#state === 'open') return;
-    if (this.#state === 'open') this.#settle('not_sent');
-    controller.abort(new Error('the call is over'));
+    if (this.#state !== 'open') controller.abort(new Error('the call is over'));
   }
 
   onRequestSent(): void {
@@ -161,7 +163,7 @@ export class Call implements Dispatcher.DispatchHandler {
       controller.pause();
       this.#decoder.push(piece, () => {
         this.#look();
-        if (this.#deliver(piece)) controller.resume();
+        if (this.#deliver(piece)) this.#resume();
       });
       return;
     }
@@ -180,7 +182,8 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#decoder?.close();
     const stop = this.#stop ?? this.#stopFrom(error);
     if (this.#state === 'open') this.#settle(stop, error);
-    else if (!this.#clientGone && this.#status !== 0) this.#answer.breakOff();
+    // While the end is on its way to the journal the answer is whole, and goes out with it.
+    else if (this.#state === 'settled' && !this.#clientGone && this.#status !== 0) this.#answer.breakOff();
   }
 
   /** The client closed its connection. What it was to get is read on for a while, to learn the usage. */
@@ -188,14 +191,14 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#clientGone) return;
     this.#clientGone = true;
     this.#answer.stop();
-    if (!this.#controller) return;
-    if (this.#state === 'open' && !this.parts.drains) return this.abort('client_left');
+    if (!this.#dispatched) return;
+    if (this.#state === 'open' && !(this.parts.drains && this.#controller)) return this.abort('client_left');
     if (this.#state === 'open') {
       this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
       this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
     }
     // Also when all is known: a connection that nobody reads would never be free again.
-    this.#controller.resume();
+    this.#resume();
   }
 
   /** Called about once a second: ends what has gone on for too long. */
@@ -242,6 +245,11 @@ export class Call implements Dispatcher.DispatchHandler {
     if (!usage) return false;
     const tokens = totalTokens(usage);
     return outputTokens(tokens) > need.outputTokens || inputTokens(tokens) > need.inputTokens;
+  }
+
+  /** Lets the provider go on, unless the piece before is still being decoded: that then does. */
+  #resume(): void {
+    if (!this.#decoder?.busy) this.#controller?.resume();
   }
 
   #elapsedMs(): number {

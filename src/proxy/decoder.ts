@@ -33,6 +33,11 @@ export class Decoder {
     return this.#failed;
   }
 
+  /** The last piece, or the end, is still being decoded: nothing more may come until its `next` has run. */
+  get busy(): boolean {
+    return this.#waiting !== null;
+  }
+
   /** `next` runs when all that this piece decodes to has been handed to `onDecoded`. */
   push(piece: Uint8Array, next: () => void): void {
     if (this.#failed || this.#over) return next();
