@@ -24,6 +24,14 @@ export const NO_VALUE = '(none)';
 /** … and those beyond the values it keeps apart. */
 export const OTHER_VALUE = '(other)';
 
+/** Values that such a limit keeps apart in one window. */
+export const VALUES_PER_LIMIT_MAX = 10_000;
+
+/** Whether a value needs one of these places; the two that stand for calls and values without one are beside them. */
+export function needsPlace(value: string): boolean {
+  return value !== NO_VALUE && value !== OTHER_VALUE;
+}
+
 /** A larger amount for a while. */
 export interface Raise {
   /** In the limit's unit; usd in nano-USD. */

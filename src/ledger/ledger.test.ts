@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Limit, WINDOWS } from '../core/limit.ts';
+import { type Limit, VALUES_PER_LIMIT_MAX, WINDOWS } from '../core/limit.ts';
 import { budgetOf, DAY, endOf, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
-import { TOLD_VALUES_MAX, VALUES_PER_LIMIT_MAX } from './series.ts';
+import { TOLD_VALUES_MAX } from './series.ts';
 
 describe('admission', () => {
   test('holds under every limit that a call touches', () => {
@@ -467,6 +467,60 @@ test('a client that sends a fresh value on every call grows nothing without boun
   expect(sample.figures()['lim_2 (other)']).toEqual([others, 0]);
   sample.spend(9, { tags: { user: 'tomorrow' } }, DAY);
   expect(sample.crossed.length).toBe(TOLD_VALUES_MAX + 1);
+});
+
+describe('values that were counted elsewhere', () => {
+  const each = budgetOf('lim_1', 100, { window: 'total', scope: { kind: 'each_tag', key: 'user' } });
+  const state = (value: string, counted: number, uncertain = 0) => ({
+    counter: 1,
+    windowStart: 0,
+    value,
+    counted,
+    uncertain,
+  });
+  const of = (sample: SampleLedger, user: string) => {
+    const [counter] = sample.ledger.find(subjectOf({ tags: { user } }), NOON);
+    return [counter?.value, counter?.counted];
+  };
+  const full = Array.from({ length: VALUES_PER_LIMIT_MAX + 1 }, (_, user) => state(`${user}`, 50));
+  const last = `${VALUES_PER_LIMIT_MAX}`;
+
+  test('are kept apart as many as may be, beside calls and values without a place', () => {
+    const sample = new SampleLedger();
+    sample.ledger.load([each], [state('(none)', 1), state('(other)', 1), ...full.slice(1)], NOON);
+    expect(sample.ledger.counters).toBe(VALUES_PER_LIMIT_MAX + 2);
+    expect([of(sample, last), of(sample, 'new')]).toEqual([
+      [last, 50],
+      ['(other)', 1],
+    ]);
+  });
+
+  test('and found no place are corrected where they are, though others have left theirs', () => {
+    const sample = new SampleLedger();
+    sample.ledger.load([each], full, NOON);
+    expect(of(sample, last)).toEqual(['(other)', 50]);
+    sample.ledger.move([state('0', -50), state('1', -50)], NOON);
+    sample.hold(10, { tags: { user: last } });
+    sample.ledger.move([state(last, -50)], NOON);
+    const [counter] = sample.ledger.find(subjectOf({ tags: { user: last } }), NOON);
+    expect(counter).toMatchObject({ value: '(other)', counted: 0, held: 10 });
+  });
+
+  test('take no place when they come to nothing', () => {
+    const sample = new SampleLedger();
+    sample.ledger.load([each], [...full.map(({ value }) => state(value, 0)), state('ann', 90)], NOON);
+    expect([sample.ledger.counters, of(sample, 'ann'), of(sample, 'new')]).toEqual([1, ['ann', 90], ['new', 0]]);
+  });
+
+  test('and found no place take calls along that were found before', () => {
+    const sample = new SampleLedger();
+    sample.ledger.load([{ ...each, countsPast: false }], [], NOON);
+    const who = subjectOf({ tags: { user: last } });
+    const stale = sample.ledger.find(who, NOON);
+    sample.ledger.addPast(1, full, NOON);
+    const hold = sample.ledger.admit(who, stale, needOf(10), NOON) as Hold;
+    expect(hold.touches()).toMatchObject([{ value: '(other)' }]);
+  });
 });
 
 test('counters that hold nothing are forgotten', () => {

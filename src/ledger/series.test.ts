@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { NO_VALUE, OTHER_VALUE } from '../core/limit.ts';
+import { NO_VALUE, OTHER_VALUE, VALUES_PER_LIMIT_MAX } from '../core/limit.ts';
 import { limitOf, NOON } from './contract/sample-limits.ts';
-import { type CounterBudget, Series, VALUES_PER_LIMIT_MAX } from './series.ts';
+import { type CounterBudget, Series } from './series.ts';
 
 const EACH_TEAM = limitOf('lim_1', { scope: { kind: 'each_tag', key: 'team' } });
 

@@ -1,10 +1,16 @@
-import { type CounterState, type Limit, NO_VALUE, OTHER_VALUE, type Standing } from '../core/limit.ts';
+import {
+  type CounterState,
+  type Limit,
+  NO_VALUE,
+  OTHER_VALUE,
+  type Standing,
+  VALUES_PER_LIMIT_MAX,
+  needsPlace,
+} from '../core/limit.ts';
 import type { Period } from '../core/period.ts';
 import { windowAt } from '../core/window.ts';
 import { Counter, type CounterOwner } from './counter.ts';
 
-/** Values that one limit keeps apart in one window; further ones share a counter. */
-export const VALUES_PER_LIMIT_MAX = 10_000;
 /** Values of one limit that alerts tell of in one window; the last of them says that there may be more. */
 export const TOLD_VALUES_MAX = 100;
 
@@ -29,6 +35,11 @@ export class Series implements CounterOwner {
   #ahead: CounterState[] = [];
   /** Values that alerts told of in this window. */
   #told = 0;
+  /**
+   * What was counted elsewhere under some value had no place of its own. While the window lasts nobody knows which, so
+   * no further value gets one: what corrects it must find it where it is.
+   */
+  #hasFolded = false;
 
   constructor(limit: Limit, now: number, budget: CounterBudget) {
     this.limit = limit;
@@ -64,22 +75,30 @@ export class Series implements CounterOwner {
     this.add(ahead);
   }
 
-  /** Takes what was counted elsewhere; what belongs to a window that is over changes nothing. Returns what changed. */
+  /**
+   * Takes what was counted elsewhere; what belongs to a window that is over changes nothing, and neither does nothing.
+   * Returns what changed.
+   */
   add(states: readonly CounterState[]): Counter[] {
     const changed: Counter[] = [];
-    for (const state of states)
-      if (state.windowStart === this.period.start) {
-        const counter = this.#get(state.value);
-        this.keep(counter);
-        counter.count(state.counted, state.uncertain);
-        changed.push(counter);
-      } else if (state.windowStart > this.period.start) this.#ahead.push(state);
+    for (const state of states) {
+      const { windowStart, value, counted, uncertain } = state;
+      if (windowStart > this.period.start) this.#ahead.push(state);
+      if (windowStart !== this.period.start || (!counted && !uncertain)) continue;
+      const counter = this.#get(value);
+      if (counter.value !== value) this.#hasFolded = true;
+      this.keep(counter);
+      counter.count(counted, uncertain);
+      changed.push(counter);
+    }
     return changed;
   }
 
   has(counter: Counter, now: number): boolean {
     const { period, value } = counter;
-    return period === this.period && now < period.end && (this.#counters.get(value) ?? counter) === counter;
+    if (period !== this.period || now >= period.end) return false;
+    const known = this.#counters.get(value);
+    return known ? known === counter : !this.#shares(value);
   }
 
   keep(counter: Counter): void {
@@ -126,17 +145,23 @@ export class Series implements CounterOwner {
   #get(value: string): Counter {
     const known = this.#counters.get(value);
     if (known) return known;
-    if (this.#full && value !== NO_VALUE && value !== OTHER_VALUE && this.eachValue) return this.#get(OTHER_VALUE);
-    return new Counter(this, value, this.period);
+    return this.#shares(value) ? this.#get(OTHER_VALUE) : new Counter(this, value, this.period);
+  }
+
+  /** Whether a value without a counter finds no place for one of its own. */
+  #shares(value: string): boolean {
+    return this.eachValue && needsPlace(value) && (this.#hasFolded || this.#full);
   }
 
   #clear(): void {
     this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
     this.#told = 0;
+    this.#hasFolded = false;
   }
 
   get #full(): boolean {
-    return this.#counters.size >= VALUES_PER_LIMIT_MAX || this.#budget.counters >= this.#budget.max;
+    const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
+    return this.#counters.size - beside >= VALUES_PER_LIMIT_MAX || this.#budget.counters >= this.#budget.max;
   }
 }

@@ -8,14 +8,14 @@ import {
   OTHER_VALUE,
   type Touch,
   type Unit,
+  VALUES_PER_LIMIT_MAX,
+  needsPlace,
 } from '../core/limit.ts';
 import { modelSpellings } from '../core/model-spellings.ts';
 import { compilePattern } from '../core/pattern.ts';
 import { narrow } from '../core/money.ts';
 import type { PricedAs, Range } from './store.ts';
 
-/** Values that a limit of each value keeps apart; further ones, those that count least, are one. */
-const VALUES_MAX = 10_000;
 /** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */
 export const ASKED_ENTRIES_MAX = 200_000;
 /** Names of models that one past keeps. */
@@ -80,17 +80,22 @@ export function addValue(values: Values, value: string, counted: bigint, uncerta
   }
 }
 
-/** The counters of one window. Of too many values the smallest are one. */
-export function statesOf(counter: number, windowStart: number, values: Values, valuesMax = VALUES_MAX): CounterState[] {
+/** The counters of one window, those that hold something. Of too many values the smallest are one. */
+export function statesOf(
+  counter: number,
+  windowStart: number,
+  values: Values,
+  valuesMax = VALUES_PER_LIMIT_MAX,
+): CounterState[] {
   const states = [...values].toSorted(([a, x], [b, y]) =>
     x.counted === y.counted ? (a < b ? -1 : 1) : x.counted > y.counted ? -1 : 1,
   );
   const folded: Values = new Map();
   let apart = 0;
   for (const [value, { counted, uncertain }] of states) {
-    const isOwn = value === NO_VALUE || value === OTHER_VALUE;
-    if (!isOwn) apart += 1;
-    addValue(folded, isOwn || apart <= valuesMax ? value : OTHER_VALUE, counted, uncertain);
+    if (counted === 0n && uncertain === 0n) continue;
+    if (needsPlace(value)) apart += 1;
+    addValue(folded, needsPlace(value) && apart > valuesMax ? OTHER_VALUE : value, counted, uncertain);
   }
   return Array.from(folded, ([value, { counted, uncertain }]) => ({
     counter,
