@@ -1,16 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix, win32 } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { join, posix, win32 } from 'node:path';
 import type { LocalSource } from '../core/local-call.ts';
+import { asciiJson } from './ascii-json.ts';
+import { readChecked, writeChecked } from './checked-file.ts';
 import type { ReadFile } from './read-blocks.ts';
 import type { Places, SessionFile } from './source.ts';
 
 /** Goes up whenever the lines below change. */
-const FORMAT = 1;
+const FORMAT = 2;
 const NEWLINE = 0x0a;
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-const BEYOND_ASCII = /[^\0-\x7f]/g;
+/** Stands in no JSON. */
+const TAB = 0x09;
 
 /** A file, and what it said when it was read. */
 export interface KeptFile extends ReadFile {
@@ -28,6 +27,14 @@ export interface CacheOf {
   readonly version: number;
 }
 
+/** What is known of files, by path, and a sum that says which cache it is. */
+export interface Cache {
+  readonly files: ReadonlyMap<string, CachedFile>;
+  readonly sum: number | null;
+}
+
+export const NO_CACHE: Cache = { files: new Map(), sum: null };
+
 export function cacheFolderOf({ home, platform, env }: Places): string {
   if (platform === 'win32')
     return win32.join(env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local'), 'tollbook', 'cache');
@@ -40,80 +47,72 @@ export function cachePath(folder: string, source: LocalSource): string {
   return join(folder, `${source}.sessions`);
 }
 
-/** What is kept, by path. Whatever is wrong with a cache, it is empty: everything in it can be read again. */
-export function readCache(path: string, of: CacheOf): Map<string, CachedFile> {
-  try {
-    return cachedFiles(readFileSync(path), of);
-  } catch {
-    return new Map();
+export function callsPath(folder: string, source: LocalSource): string {
+  return join(folder, `${source}.calls`);
+}
+
+/** Whatever is wrong with a cache, it is empty: everything in it can be read again. */
+export function readCache(path: string, of: CacheOf): Cache {
+  const checked = readChecked(path, labelOf(of));
+  if (checked === null) return NO_CACHE;
+  const { body, sum } = checked;
+  const files = new Map<string, CachedFile>();
+  for (let start = 0; start < body.length;) {
+    const end = body.indexOf(NEWLINE, start) + 1;
+    const file = new CachedLine(body, start, end);
+    files.set(file.file.path, file);
+    start = end;
+  }
+  return { files, sum };
+}
+
+/** Returns the sum of what was written. */
+export function writeCache(path: string, of: CacheOf, files: readonly CachedFile[]): number {
+  return writeChecked(path, labelOf(of), files.map(({ line }) => line).join(''));
+}
+
+/** A line of a cache. Most runs change nothing, and then nobody asks for the facts. */
+class CachedLine implements CachedFile {
+  readonly file: SessionFile;
+  readonly mark: ReadFile['mark'];
+  readonly #body: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #tab: number;
+  #facts: unknown = undefined;
+
+  constructor(body: Buffer, start: number, end: number) {
+    this.#body = body;
+    this.#start = start;
+    this.#end = end;
+    this.#tab = body.indexOf(TAB, start);
+    const read = readFileOf(body.toString('latin1', start, this.#tab));
+    this.file = read.file;
+    this.mark = read.mark;
+  }
+
+  get facts(): unknown {
+    return (this.#facts ??= JSON.parse(this.#body.toString('latin1', this.#tab + 1, this.#end)));
+  }
+
+  get line(): string {
+    return this.#body.toString('latin1', this.#start, this.#end);
   }
 }
 
-function cachedFiles(bytes: Buffer, of: CacheOf): Map<string, CachedFile> {
-  const kept = new Map<string, CachedFile>();
-  let at = bytes.indexOf(NEWLINE) + 1;
-  const body = bytes.subarray(at);
-  if (bytes.toString('latin1', 0, at) !== header(of, crc32(body))) return kept;
-  while (at < bytes.length) {
-    const end = bytes.indexOf(NEWLINE, at) + 1;
-    const file = cachedOf(bytes.toString('latin1', at, end));
-    kept.set(file.file.path, file);
-    at = end;
-  }
-  return kept;
-}
-
-/**
- * Writes a cache whole and gives it its name at the end, so that a reader sees the old or the new one, and of two writers
- * the last counts. It need not survive a loss of power: its sum tells.
- */
-export function writeCache(path: string, of: CacheOf, lines: readonly string[]): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  const draft = `${path}.${process.pid}.draft`;
-  rmSync(draft, { force: true });
-  const body = lines.join('');
-  writeFileSync(draft, header(of, crc32(body)) + body, { encoding: 'latin1', flag: 'wx', mode: PRIVATE_FILE });
-  renameSync(draft, path);
-  removeLeftDrafts(folder, basename(path));
-}
-
-/** Of processes that died while they wrote. */
-function removeLeftDrafts(folder: string, name: string): void {
-  for (const entry of readdirSync(folder)) {
-    const pid = entry.startsWith(`${name}.`) ? /\.(\d+)\.draft$/.exec(entry)?.[1] : undefined;
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, entry), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/** ASCII alone, which is several times faster to read as text. */
 export function lineOf({ file, mark, facts }: KeptFile): string {
   const { path, sessionId, size, modifiedAt, inode, compressed } = file;
-  const text = JSON.stringify([
-    path,
-    sessionId,
-    size,
-    modifiedAt,
-    inode,
-    compressed ?? 0,
-    mark.offset,
-    mark.check,
-    facts,
-  ]);
-  return `${text.replace(BEYOND_ASCII, escaped)}\n`;
+  const head = [path, sessionId, size, modifiedAt, inode, compressed ?? 0, mark.offset, mark.check];
+  return `${asciiJson(head)}\t${asciiJson(facts)}\n`;
 }
 
 export function cachedOf(line: string): CachedFile {
-  const [path, sessionId, size, modifiedAt, inode, compressed, offset, check, facts] = JSON.parse(line) as [
+  const tab = line.indexOf('\t');
+  return { ...readFileOf(line.slice(0, tab)), facts: JSON.parse(line.slice(tab + 1)) as unknown, line };
+}
+
+function readFileOf(head: string): ReadFile {
+  const [path, sessionId, size, modifiedAt, inode, compressed, offset, check] = JSON.parse(head) as [
     string,
     string,
     number,
@@ -122,17 +121,11 @@ export function cachedOf(line: string): CachedFile {
     'zstd' | 0,
     number,
     number,
-    unknown,
   ];
   const plain: SessionFile = { path, sessionId, size, modifiedAt, inode };
-  const file = compressed === 0 ? plain : { ...plain, compressed };
-  return { file, mark: { offset, check }, facts, line };
+  return { file: compressed === 0 ? plain : { ...plain, compressed }, mark: { offset, check } };
 }
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function header({ source, version }: CacheOf, sum: number): string {
-  return `tollbook sessions ${FORMAT} ${source} ${version} ${sum.toString(16)}\n`;
+function labelOf({ source, version }: CacheOf): string {
+  return `sessions ${FORMAT} ${source} ${version}`;
 }

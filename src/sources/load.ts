@@ -1,6 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import type { LocalCall, LocalSource } from '../core/local-call.ts';
-import { type CachedFile, cachePath, readCache, writeCache } from './cache.ts';
+import {
+  type Cache,
+  type CachedFile,
+  type CacheOf,
+  cachePath,
+  callsPath,
+  NO_CACHE,
+  readCache,
+  writeCache,
+} from './cache.ts';
+import { type KeptCalls, readCalls, writeCalls } from './kept-calls.ts';
 import type { Job } from './lane.ts';
 import { type Outcome, type Progress, runJobs } from './pool.ts';
 import type { ParsedFile, Places, SessionFile, SessionSource } from './source.ts';
@@ -35,10 +45,11 @@ export interface LoadedSessions {
 /** One source on its way. */
 interface Loading {
   readonly source: SessionSource<unknown>;
-  /** null = there is none. */
-  readonly cache: string | null;
+  readonly of: CacheOf;
+  /** Folder of caches; null = nothing is kept. */
+  readonly folder: string | null;
   readonly found: readonly SessionFile[];
-  readonly kept: ReadonlyMap<string, CachedFile>;
+  readonly kept: Cache;
 }
 
 /**
@@ -60,61 +71,70 @@ export async function loadSources(options: LoadOptions): Promise<LoadedSessions>
   };
 }
 
-async function begin(name: LocalSource, { places, cacheFolder }: LoadOptions): Promise<Loading> {
+async function begin(name: LocalSource, { places, cacheFolder: folder }: LoadOptions): Promise<Loading> {
   const source = await SOURCES[name]();
-  const cache = cacheFolder === null ? null : cachePath(cacheFolder, name);
-  const kept = cache === null ? new Map<string, CachedFile>() : readCache(cache, cacheOf(source));
-  return { source, cache, kept, found: await source.find(places) };
+  const of = { source: name, version: source.version };
+  const kept = folder === null ? NO_CACHE : readCache(cachePath(folder, name), of);
+  return { source, of, folder, kept, found: await source.find(places) };
 }
 
 function jobsOf({ source, found, kept }: Loading): Job[] {
-  return found.flatMap((file) => {
-    const before = kept.get(file.path);
-    if (before === undefined) return [{ source: source.name, file, before: null }];
-    if (isSame(before.file, file)) return [];
-    const { line: _, ...known } = before;
-    return [{ source: source.name, file, before: known.file.sessionId === file.sessionId ? known : null }];
+  return found.flatMap((file): Job[] => {
+    const known = kept.files.get(file.path);
+    if (known === undefined || known.file.sessionId !== file.sessionId)
+      return [{ source: source.name, file, before: null }];
+    if (isSame(known.file, file)) return [];
+    return [{ source: source.name, file, before: { file: known.file, mark: known.mark, facts: known.facts } }];
   });
 }
 
 function isSame(a: SessionFile, b: SessionFile): boolean {
-  return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt && a.sessionId === b.sessionId;
+  return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt;
 }
 
-function finish({ source, cache, found, kept }: Loading, read: ReadonlyMap<string, Outcome>): LoadedSessions {
-  const warnings: string[] = [];
+function finish(loading: Loading, read: ReadonlyMap<string, Outcome>): LoadedSessions {
+  const { source, found, kept } = loading;
+  const troubles: string[] = [];
   const known: CachedFile[] = [];
   for (const file of found) {
-    const outcome = read.has(keyOf(source.name, file)) ? read.get(keyOf(source.name, file)) : kept.get(file.path);
-    if (typeof outcome === 'string') warnings.push(outcome);
+    const key = keyOf(source.name, file);
+    const outcome = read.has(key) ? read.get(key) : kept.files.get(file.path);
+    if (typeof outcome === 'string') troubles.push(outcome);
     else if (outcome) known.push(outcome);
   }
-  const isChanged = known.length !== kept.size || known.some((file) => kept.get(file.file.path) !== file);
-  if (cache !== null && isChanged) warnings.push(...save(cache, source, known));
-  const parsed: ParsedFile<unknown>[] = known;
-  return {
-    calls: source.resolve(parsed),
-    files: parsed.map((one) => {
-      const sessionId = source.sessionOf?.(one) ?? one.file.sessionId;
-      return { ...one.file, sessionId, source: source.name };
-    }),
-    warnings: [...warnings, ...(source.doubts?.(parsed) ?? [])],
-  };
+  const isChanged = known.length !== kept.files.size || known.some((file) => kept.files.get(file.file.path) !== file);
+  const files = isChanged ? known : [...kept.files.values()];
+  const { calls, sessionIds, doubts } = settle(loading, files, isChanged, troubles);
+  const named = files.map(({ file }, index) => {
+    return { ...file, sessionId: sessionIds[index] ?? file.sessionId, source: source.name };
+  });
+  return { calls, files: named, warnings: [...troubles, ...doubts] };
 }
 
-function save(path: string, source: SessionSource<unknown>, files: readonly CachedFile[]): string[] {
+/** Where no file has changed, the calls haven't either. */
+function settle(loading: Loading, files: readonly CachedFile[], isChanged: boolean, troubles: string[]): KeptCalls {
+  const { source, of, folder, kept } = loading;
+  if (folder === null || (files.length === 0 && kept.sum === null)) return together(source, files);
+  const path = callsPath(folder, of.source);
+  const same = isChanged || kept.sum === null ? null : readCalls(path, of, kept.sum);
+  if (same !== null) return same;
+  const settled = together(source, files);
   try {
-    const lines = files.map(({ line }) => line);
-    writeCache(path, cacheOf(source), lines);
-    return [];
+    const sum = isChanged || kept.sum === null ? writeCache(cachePath(folder, of.source), of, files) : kept.sum;
+    writeCalls(path, of, sum, settled);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [`What was read is not kept, so that the next run will read it again: ${why}`];
+    troubles.push(`What was read is not kept, so that the next run will read it again: ${why}`);
   }
+  return settled;
 }
 
-function cacheOf({ name, version }: SessionSource<unknown>) {
-  return { source: name, version };
+function together(source: SessionSource<unknown>, files: readonly ParsedFile<unknown>[]): KeptCalls {
+  return {
+    calls: source.resolve(files),
+    sessionIds: files.map((file) => source.sessionOf?.(file) ?? file.file.sessionId),
+    doubts: source.doubts?.(files) ?? [],
+  };
 }
 
 function keyOf(source: LocalSource, { path }: SessionFile): string {

@@ -34,7 +34,10 @@ export interface ParsedFile<Facts> {
  */
 export interface SessionSource<Facts> {
   readonly name: LocalSource;
-  /** Goes up whenever facts change their shape or meaning: kept ones of another version are read anew. */
+  /**
+   * Goes up whenever facts change their shape or meaning, or what they come to together: what is kept of another version
+   * is read anew.
+   */
   readonly version: number;
   /** Every folder that is looked into, whether it exists or not. */
   folders(places: Places): readonly string[];

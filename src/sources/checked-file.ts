@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+const NEWLINE = 0x0a;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** What a checked file holds, and the CRC-32 of it. */
+export interface Checked {
+  readonly body: Buffer;
+  readonly sum: number;
+}
+
+/** null = there is none, it says another `label`, or it is not what was written. */
+export function readChecked(path: string, label: string): Checked | null {
+  try {
+    const bytes = readFileSync(path);
+    const start = bytes.indexOf(NEWLINE) + 1;
+    const body = bytes.subarray(start);
+    const sum = crc32(body);
+    return bytes.toString('latin1', 0, start) === header(label, sum) ? { body, sum } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes ASCII text, private to its owner, and gives it its name at the end: a reader sees the old or the new one, and of
+ * two writers the last counts. It need not survive a loss of power: its sum tells. Returns that.
+ */
+export function writeChecked(path: string, label: string, body: string): number {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const draft = `${path}.${process.pid}.draft`;
+  rmSync(draft, { force: true });
+  const sum = crc32(body);
+  writeFileSync(draft, header(label, sum) + body, { encoding: 'latin1', flag: 'wx', mode: PRIVATE_FILE });
+  renameSync(draft, path);
+  removeLeftDrafts(folder, basename(path));
+  return sum;
+}
+
+/** Of processes that died while they wrote. */
+function removeLeftDrafts(folder: string, name: string): void {
+  for (const entry of readdirSync(folder)) {
+    const pid = entry.startsWith(`${name}.`) ? /\.(\d+)\.draft$/.exec(entry)?.[1] : undefined;
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, entry), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function header(label: string, sum: number): string {
+  return `tollbook ${label} ${sum.toString(16)}\n`;
+}
