@@ -113,8 +113,8 @@ export interface Release {
  * Counters of limits. `EntryStore.append` moves those that its entries name in `touched`, in the same transaction,
  * each by what the entry counts in the counter's unit (`core/counting.ts`). `adjust` moves those of the entry, named or
  * counted as a limit's past, by what the entry counts now and did not before: where the cost was certain or unknown for
- * want of a price, the new cost; an uncertain call counts with its whole hold until it is resolved. A counter that is
- * not there any more is left alone.
+ * want of a price, the new cost; an uncertain call counts with its whole hold until it is resolved. A counter of 0 is
+ * not there.
  */
 export interface CounterStore {
   /** All counters of windows that began at or after `from` (and those of `total`); of one counter or of all. */

@@ -111,6 +111,27 @@ export function counting(open: OpenEmpty): void {
     ]);
   });
 
+  test('what counts nothing has no counter, in a past neither, and counts once it is corrected', async () => {
+    const store = await open();
+    const free = { cost: 0, counted: { usd: 0, inputTokens: 0, outputTokens: 0 }, touched: [touchOf()] };
+    await add(store, [entryOf('a', free), entryOf('b', { ...free, touched: [] })]);
+    expect(await store.counters.countPast(limitOf({ counter: 2 }), DAY, unpriced)).toEqual([]);
+    expect(await store.counters.list(0)).toEqual([]);
+    const correct = (adjustmentId: string, costBefore: number, costAfter: number) =>
+      store.entries.adjust(
+        ['a', 'b'].map((id) => adjustmentOf(id, { adjustmentId: adjustmentId + id, costBefore, costAfter })),
+      );
+    const { moves } = await correct('dearer', 0, 70);
+    expect(moves.map(({ counter, counted }) => [counter, counted])).toEqual([
+      [1, 70],
+      [2, 70],
+      [2, 70],
+    ]);
+    expect((await store.counters.list(0)).map(({ counted }) => counted).toSorted()).toEqual([140, 70]);
+    await correct('free', 70, 0);
+    expect(await store.counters.list(0)).toEqual([]);
+  });
+
   test('corrections tell which counters they moved, and by how much', async () => {
     const store = await open();
     const touched = [touchOf(), touchOf({ counter: 2, unit: 'calls' })];
@@ -171,7 +192,7 @@ function sumOfTouches(rows: readonly BookedEntry[]): Map<string, [bigint, bigint
       sums.set(key, [counted + BigInt(more[0]), uncertain + BigInt(more[1])]);
     }
   }
-  return sums;
+  return new Map([...sums].filter(([, amounts]) => amounts.some((amount) => amount !== 0n)));
 }
 
 /** What limits of a scope count, told without any engine: the value of an entry, null = it is not counted. */
@@ -302,7 +323,7 @@ function sumOfPast(entries: readonly Entry[], window: Range, unit: Unit, valueOf
     const key = `${window.start} ${value}`;
     sums.set(key, (sums.get(key) ?? 0n) + BigInt(countedIn(unit, entry)));
   }
-  return sums;
+  return new Map([...sums].filter(([, counted]) => counted !== 0n));
 }
 
 export function resolving(open: OpenEmpty): void {
@@ -337,12 +358,7 @@ export function resolving(open: OpenEmpty): void {
       { counter: 1, ...at, counted: -2_000, uncertain: -2_000 },
       { counter: 2, ...at, counted: -300, uncertain: -300 },
     ]);
-    const left = (await store.counters.list(0)).map(({ counter, counted }) => [counter, counted]);
-    expect(left.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
-      [1, 0],
-      [2, 0],
-      [3, 1],
-    ]);
+    expect(await store.counters.list(0)).toMatchObject([{ counter: 3, counted: 1 }]);
   });
 
   test('only what is uncertain can be resolved, and only with a cost', async () => {

@@ -2,7 +2,16 @@ import { isUncertain, type Entry } from '../../core/call.ts';
 import { narrow } from '../../core/money.ts';
 import type { CounterMove, CounterState, Limit, Touch } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
-import { addValue, countedOf, modelMatcher, moveBetween, type Past, pastTouch, statesOf, type Values } from '../past.ts';
+import {
+  addValue,
+  countedOf,
+  modelMatcher,
+  moveBetween,
+  type Past,
+  pastTouch,
+  statesOf,
+  type Values,
+} from '../past.ts';
 import type { CounterStore, PricedAs, Range, Release } from '../store.ts';
 import { countedIn } from '../totals.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
@@ -48,23 +57,14 @@ function keyOf({ counter, windowStart, value }: Pick<Touch, 'counter' | 'windowS
   return JSON.stringify([counter, windowStart, value]);
 }
 
-/** Adds to a counter, also to one that is new. */
-export function count(book: MemoryBook, { counter, windowStart, value, counted, uncertain }: CounterMove): void {
-  const known = book.counters.get(keyOf({ counter, windowStart, value }));
-  book.counters.set(keyOf({ counter, windowStart, value }), {
-    counter,
-    windowStart,
-    value,
-    counted: narrow(BigInt(known?.counted ?? 0) + BigInt(counted)),
-    uncertain: narrow(BigInt(known?.uncertain ?? 0) + BigInt(uncertain)),
-  });
-}
-
-/** False when the counter is not there. */
-export function move(book: MemoryBook, moved: CounterMove): boolean {
-  const isThere = book.counters.has(keyOf(moved));
-  if (isThere) count(book, moved);
-  return isThere;
+/** Adds to a counter, also to one that is new. One that stands at 0 then is there no more. */
+export function count(book: MemoryBook, { counter, windowStart, value, ...more }: CounterMove): void {
+  const key = keyOf({ counter, windowStart, value });
+  const known = book.counters.get(key);
+  const counted = BigInt(known?.counted ?? 0) + BigInt(more.counted);
+  const uncertain = BigInt(known?.uncertain ?? 0) + BigInt(more.uncertain);
+  if (counted === 0n && uncertain === 0n) book.counters.delete(key);
+  else book.counters.set(key, { counter, windowStart, value, counted: narrow(counted), uncertain: narrow(uncertain) });
 }
 
 export function isReleased({ releases }: MemoryBook, counter: number, { endedAt }: Entry): boolean {
@@ -142,7 +142,9 @@ function release(book: MemoryBook, workspaceId: string, { counter, windowStart, 
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
     if (!touch || entry.endedAt < from || entry.endedAt >= until) continue;
     const moved = moveBetween(touch, countedOf(touch.unit, entry, false), countedOf(touch.unit, entry, true));
-    if (moved && move(book, moved)) moves.push(moved);
+    if (!moved) continue;
+    count(book, moved);
+    moves.push(moved);
   }
   book.releases.set(counter, Math.max(from, until));
   return moves;

@@ -8,7 +8,7 @@ import { floor, HOUR_MS } from '../segments.ts';
 import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
-import { count, isReleased, move, touchesOf } from './memory-counters.ts';
+import { count, isReleased, touchesOf } from './memory-counters.ts';
 import type { MemorySessions } from './memory-sessions.ts';
 
 export function memoryEntries(book: MemoryBook, sessions: MemorySessions): EntryStore {
@@ -78,7 +78,8 @@ function moveCounters(book: MemoryBook, booked: MemoryEntry, before: Entry): Cou
     const released = isReleased(book, touch.counter, after);
     const held = [before, after].map((entry) => countedOf(touch.unit, entry, released)) as [Counted, Counted];
     const moved = moveBetween(touch, ...held);
-    return moved && move(book, moved) ? [moved] : [];
+    if (moved) count(book, moved);
+    return moved ?? [];
   });
 }
 

@@ -90,7 +90,8 @@ function moveCounters(book: Book, id: number, before: Entry, after: Entry): Coun
     const isReleased = after.endedAt < releasedUntil(book, touch.counter);
     const [was, is] = [countedOf(touch.unit, before, isReleased), countedOf(touch.unit, after, isReleased)];
     const move = moveBetween(touch, was, is);
-    return move && moveCounter(book.connection, move) ? [move] : [];
+    if (move) moveCounter(book.connection, move);
+    return move ?? [];
   });
 }
 

@@ -8,17 +8,19 @@ type Place = Pick<Touch, 'counter' | 'windowStart' | 'value'>;
 const ADD = `INSERT INTO counters (counter, window_start, value, counted, uncertain) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)
   DO UPDATE SET counted = counted + excluded.counted, uncertain = uncertain + excluded.uncertain`;
-// A number is bound as a float, and a sum with a float is one: beyond 2^53 it would lose nano-dollars.
-const MOVE = `UPDATE counters
-  SET counted = counted + CAST(? AS INTEGER), uncertain = uncertain + CAST(? AS INTEGER)
-  WHERE counter = ? AND window_start = ? AND value = ?`;
+const IS_ZERO = 'counted = 0 AND uncertain = 0';
+const FORGET = `DELETE FROM counters WHERE counter = ? AND window_start = ? AND value = ? AND ${IS_ZERO}`;
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
 const IS_OPEN = '(window_start >= :from OR window_start = 0)';
 const COLUMNS = 'counter, window_start, value, counted, uncertain';
-const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN}`;
-const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND ${IS_OPEN}`;
+// Before, counters of 0 were kept.
+const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN} AND NOT (${IS_ZERO})`;
+const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
 
-/** What a batch counts: each counter is written once. */
+/**
+ * What a batch counts: each counter is written once. What counts nothing leaves no row: values come from the wire, and
+ * calls that failed would fill the table with them.
+ */
 export class Counting {
   readonly #cells = new Map<string, Place & Summed>();
   readonly #sums = new Sums<Place & Summed>();
@@ -32,14 +34,16 @@ export class Counting {
 
   write(connection: Connection): void {
     for (const { of, measures } of this.#sums.all)
-      connection.statement(ADD).run(of.counter, of.windowStart, of.value, ...measures);
+      if (measures.some((sum) => sum !== 0))
+        connection.statement(ADD).run(of.counter, of.windowStart, of.value, ...measures);
   }
 }
 
-/** False when the counter is not there. */
-export function moveCounter(connection: Connection, move: CounterMove): boolean {
+/** One that stands at 0 then is there no more. */
+export function moveCounter(connection: Connection, move: CounterMove): void {
   const { counter, windowStart, value, counted, uncertain } = move;
-  return connection.statement(MOVE).run(counted, uncertain, counter, windowStart, value).changes === 1;
+  connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
+  connection.statement(FORGET).run(counter, windowStart, value);
 }
 
 export function setCounters(

@@ -24,7 +24,9 @@ function releaseOne(book: Book, workspaceId: string, { counter, windowStart, unt
   const moves: CounterMove[] = [];
   for (const { touch, whole, sure } of uncertainEntries(book, workspaceId, { counter, windowStart, from, until })) {
     const move = moveBetween(touch, whole, sure);
-    if (move && moveCounter(book.connection, move)) moves.push(move);
+    if (!move) continue;
+    moveCounter(book.connection, move);
+    moves.push(move);
   }
   book.connection.statement(MARK).run(counter, until);
   return moves;
@@ -48,6 +50,8 @@ export function uncertainEntries(
     const entry = believed(toBooked(book, row));
     const touches = touchesOf(entry, number(row, 'id'), pasts);
     const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
-    return touch ? [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }] : [];
+    return touch
+      ? [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }]
+      : [];
   });
 }
