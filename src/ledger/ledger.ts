@@ -153,11 +153,6 @@ export class Ledger {
     return this.#admit(subject, current ? counters : this.find(subject, now), need, now, true);
   }
 
-  /** Counters that `find` gave and nobody holds. */
-  letGo(counters: readonly Counter[]): void {
-    for (const counter of counters) counter.owner.forget(counter);
-  }
-
   /** What stands in a call's way; null = `admit` would say yes. */
   blocked(counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
     return findBlocked(counters, need, now, true);

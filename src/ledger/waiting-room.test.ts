@@ -9,6 +9,7 @@ import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type Waiter } from '
 class WaitingSample extends SampleLedger {
   readonly log: string[] = [];
   readonly admitted = new Map<string, Hold>();
+  wasRefused: (name: string) => void = () => {};
 
   /** Uptime begins at 0. */
   wait(name: string, usd: number, subject: Partial<Subject> = {}, until = WAIT_MS_MAX): Waiter {
@@ -24,7 +25,10 @@ class WaitingSample extends SampleLedger {
         this.log.push(`${name} goes`);
         this.admitted.set(name, hold);
       },
-      refused: ({ reason, counter }) => this.log.push(`${name} ${reason} ${counter.limit.id}`),
+      refused: ({ reason, counter }) => {
+        this.log.push(`${name} ${reason} ${counter.limit.id}`);
+        this.wasRefused(name);
+      },
     };
     if (!this.ledger.wait(waiter, blocked)) this.log.push(`${name} finds no place`);
     return waiter;
@@ -174,6 +178,34 @@ describe('whoever waits', () => {
     sample.settle(second, 0);
     expect(sample.log).toEqual(['a goes']);
   });
+});
+
+test('a counter is forgotten when the last who waits there goes on under another limit and is sent away', () => {
+  const each = budgetOf('lim_1', 60, { scope: { kind: 'each_tag', key: 'user' } });
+  const sample = withLimits(each, budgetOf('lim_2', 100));
+  sample.hold(50, { tags: { user: 'bob' } });
+  const under = sample.hold(50, { tags: { user: 'ann' } });
+  sample.wait('a', 60, { tags: { user: 'ann' } });
+  sample.ledger.release(under, NOON);
+  expect([sample.log, sample.ledger.waiting]).toEqual([[], 1]);
+  sample.ledger.sweep(NOON, WAIT_MS_MAX);
+  expect([sample.log, sample.ledger.counters]).toEqual([['a in_flight lim_2'], 2]);
+});
+
+test('a whole room that has waited long enough is told in the order of coming; who comes meanwhile goes on waiting', () => {
+  const sample = withLimits(limitOf('lim_1', { scope: { kind: 'each_tag', key: 'team' }, amount: 1 }));
+  const comes = (name: string, team: number, until?: number): Waiter =>
+    sample.wait(name, 1, { tags: { team: `${team}` } }, until);
+  const teams = WAITING_MAX / WAITING_PER_COUNTER_MAX;
+  for (let team = 0; team < teams; team += 1) sample.hold(1, { tags: { team: `${team}` } });
+  const names = Array.from({ length: WAITING_MAX }, (_, call) => `${call}`);
+  for (const name of names) comes(name, Number(name) % teams);
+  sample.wasRefused = (name) => {
+    if (name === '0') comes('again', 0, 2 * WAIT_MS_MAX);
+  };
+  sample.ledger.sweep(NOON, WAIT_MS_MAX);
+  expect(sample.log).toEqual(names.map((name) => `${name} in_flight lim_1`));
+  expect(sample.ledger.waiting).toBe(1);
 });
 
 test('no more than 64 wait under one counter, and 4,096 in all', () => {

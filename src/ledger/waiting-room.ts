@@ -36,29 +36,29 @@ type Try = (waiter: Waiter, now: number) => Hold | Blocked;
 export class WaitingRoom {
   readonly #try: Try;
   readonly #queues = new Map<Counter, Place[]>();
-  /** All of them, the longest waiting first: everybody may wait equally long. */
-  #places: Place[] = [];
+  /** All of them, the longest waiting first. */
+  readonly #places = new Map<Waiter, Place>();
 
   constructor(tryAgain: Try) {
     this.#try = tryAgain;
   }
 
   get size(): number {
-    return this.#places.length;
+    return this.#places.size;
   }
 
   /** False when there is no place left. */
   join(waiter: Waiter, blocked: Blocked): boolean {
-    if (this.#places.length >= WAITING_MAX || blocked.counter.waiting >= WAITING_PER_COUNTER_MAX) return false;
+    if (this.#places.size >= WAITING_MAX || blocked.counter.waiting >= WAITING_PER_COUNTER_MAX) return false;
     const place: Place = { waiter, counter: null, blocked };
-    this.#places.push(place);
+    this.#places.set(waiter, place);
     this.#queue(place, blocked);
     return true;
   }
 
   /** Whoever waited is gone and is told nothing. Those behind are tried by the next sweep. */
   cancel(waiter: Waiter): void {
-    const place = this.#places.find((each) => each.waiter === waiter);
+    const place = this.#places.get(waiter);
     if (place) this.#leave(place);
   }
 
@@ -73,7 +73,7 @@ export class WaitingRoom {
   /** Tries the first of each queue: a window may have ended, or one before it have left. Sends away who waited long enough. */
   sweep(now: number, uptime: number): void {
     for (const counter of Array.from(this.#queues.keys())) this.wake(counter, now);
-    for (const place of this.#places.slice()) {
+    for (const place of this.#places.values()) {
       const { counter, waiter } = place;
       if (!counter || waiter.until > uptime) continue;
       this.#leave(place);
@@ -117,10 +117,12 @@ export class WaitingRoom {
     place.counter = null;
     counter.waiting -= 1;
     changeList(this.#queues, counter, (queue) => queue.splice(queue.indexOf(place), 1));
+    // It was remembered for those who wait.
+    counter.owner.forget(counter);
   }
 
   #leave(place: Place): void {
     this.#unqueue(place);
-    this.#places = this.#places.filter((each) => each !== place);
+    this.#places.delete(place.waiter);
   }
 }

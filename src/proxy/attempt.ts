@@ -99,14 +99,9 @@ export class Attempt {
   begin(now: number): Admitted | null {
     const { ledger } = this.#deps;
     const counters = ledger.find(this.#subject, now);
-    try {
-      this.#guard(counters, now);
-      const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
-      return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
-    } catch (error) {
-      ledger.letGo(counters);
-      throw error;
-    }
+    this.#guard(counters, now);
+    const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
   }
 
   /** The client is gone. */
