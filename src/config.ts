@@ -31,6 +31,8 @@ export const LIMITS = {
   upstreamSilenceMsMax: 15 * MINUTE,
   /** A whole call, from its begin to its end. */
   callMsMax: 60 * MINUTE,
+  /** A request that costs nothing and is not booked, from its body to the answer's last byte. */
+  freeCallMsMax: 5 * MINUTE,
   /** After the client left, its answer is read on for this long, to learn the usage. */
   drainMsMax: 10 * SECOND,
   /** The same, in further output. */

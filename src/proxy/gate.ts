@@ -95,7 +95,7 @@ export function openGate(parts: GateParts): Gate {
     relay(parts.webSocket, req, res, parts.log);
   });
   configure(server);
-  const sweeper = setInterval(() => proxy.calls.sweep(), SWEEP_MS);
+  const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
   return {
     server,
     async close(graceMs) {

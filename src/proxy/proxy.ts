@@ -3,6 +3,7 @@ import { checkPolicy } from '../core/check-policy.ts';
 import { OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
+import { Slots } from '../lib/slots.ts';
 import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
@@ -17,7 +18,7 @@ import { type BodyLimits, leaseOf, readBody } from './read-body.ts';
 
 export interface ProxyDeps extends CallsDeps {
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly limits: BodyLimits & CallsDeps['limits'];
+  readonly limits: BodyLimits & CallsDeps['limits'] & { readonly freeCallMsMax: number };
   readonly newCallId: () => string;
   /** Told for every request that was refused before anything was sent. */
   readonly refused: (provider: string | null, status: number) => void;
@@ -27,6 +28,7 @@ export interface ProxyDeps extends CallsDeps {
 export class Proxy {
   readonly #deps: ProxyDeps;
   readonly calls: Calls;
+  readonly #freeCalls = new Slots<FreeCall>();
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
@@ -57,6 +59,13 @@ export class Proxy {
       req.resume();
       this.#refuse(res, provider, error, id);
     }
+  }
+
+  /** Ends what has gone on for too long; called about once a second. */
+  sweep(): void {
+    const uptime = this.#deps.uptime();
+    this.#freeCalls.each((call) => call.sweep(uptime));
+    this.calls.sweep();
   }
 
   #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
@@ -104,18 +113,20 @@ export class Proxy {
 
   #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
     const { req, res, address, provider, id } = passage;
+    const { uptime, limits } = this.#deps;
     this.#checkFree(req, passage.key, body.length);
     const target = this.#deps.upstreams.target(provider.url);
     res.once('close', giveBack);
-    const call = new FreeCall(res, (error) => {
-      const reason = (error as NodeJS.ErrnoException).code ?? error.name;
-      deny(
-        res,
-        provider,
-        { status: 502, type: 'upstream_unreachable', message: `${provider.name} could not be reached (${reason}).` },
-        id,
-      );
+    const call = new FreeCall({
+      res,
+      until: uptime() + limits.freeCallMsMax,
+      deny: (status, what) => {
+        const type = status === 504 ? 'upstream_timeout' : 'upstream_unreachable';
+        deny(res, provider, { status, type, message: `${provider.name} ${what}.` }, id);
+      },
     });
+    this.#freeCalls.add(call);
+    res.once('close', () => this.#freeCalls.remove(call));
     target.pool.dispatch(
       {
         origin: target.origin,
