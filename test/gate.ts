@@ -21,16 +21,18 @@ export interface GateOptions {
   readonly provider?: string;
   readonly policy?: Partial<Policy>;
   readonly limits?: readonly Limit[];
+  /** Told of each call that the journal has. */
+  readonly ended?: (callId: string) => void;
 }
 
 /** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
 export async function startGate(
   providers: ReadonlyMap<string, Provider>,
-  { provider = 'anthropic', policy, limits = [] }: GateOptions = {},
+  { provider = 'anthropic', policy, limits = [], ended }: GateOptions = {},
 ) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
-  const { journal, entries } = createMemoryJournal();
+  const { journal, entries, failWith } = createMemoryJournal();
   const keys = new KeyRing();
   const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], time.now);
@@ -50,7 +52,7 @@ export async function startGate(
     webSocket: null,
     shippedMark: () => 0,
     bookTrouble: () => null,
-    ended: () => {},
+    ended: ({ parts }) => ended?.(parts.begin.callId),
   });
   const key = {
     id: 'key_1',
@@ -68,5 +70,5 @@ export async function startGate(
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;
-  return { gate, entries, ledger, time, url };
+  return { gate, entries, failWith, key, keys, ledger, time, url };
 }

@@ -39,5 +39,5 @@ export type LimitToBook =
       readonly end: number;
     }
   | { readonly type: 'heard'; readonly question: number }
-  /** How the counters of a workspace stand. */
+  /** How the counters of the limits asked for stand. */
   | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] };

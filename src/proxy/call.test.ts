@@ -84,7 +84,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
       resolve(failure);
     });
   });
-  return { call, client, answered, entries, ended, res, note };
+  return { call, client, answered, entries, ended, pool, res, note };
 }
 let call: Call;
 
@@ -106,10 +106,11 @@ test('a call that waits for a connection until its time is over was not sent, an
 });
 
 test('a client that leaves while its call waits for a connection ends it at once: nothing was sent, nothing is held', async () => {
-  const { client, entries, ended } = await beginCall();
+  const { client, entries, ended, pool } = await beginCall();
   client.destroy();
   await ended;
   expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
+  expect(call.dispatch(pool, { path: '/', method: 'POST' })).toBe(false);
   const late = controller();
   call.onRequestStart(late as unknown as Dispatcher.DispatchController);
   expect(late.abort).toHaveBeenCalledOnce();

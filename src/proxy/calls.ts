@@ -30,9 +30,9 @@ export interface CallsDeps extends AdmissionDeps {
   readonly baggageTags: boolean;
   /** Whose word on where a call comes from is believed. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Told once per call after its end is in the journal. */
+  /** Told once per call after its end is in the journal, however late it came there. */
   readonly ended: (call: Call, end: CallEnd) => void;
-  /** Told when a call leaves: seconds since its body was there. */
+  /** Told when a call leaves: seconds since its body was there, or since it need not wait any more. */
   readonly departed: (provider: string, seconds: number) => void;
 }
 
@@ -52,6 +52,8 @@ export interface Reading {
   readonly route: InferenceRoute;
   readonly facts: RequestFacts;
   readonly body: Buffer;
+  /** When its body was there, or its wait was over: from here on it is the gate's own time, on the clock that only goes forward. */
+  readonly readyAt: number;
   /** The body is not needed any more. */
   readonly giveBack: () => void;
 }
@@ -84,8 +86,7 @@ export class Calls {
       ended: (call, end, failure) => {
         this.#inFlight.remove(call);
         if (failure) this.#unsettled.push({ call, end });
-        else deps.ledger.settle(call.parts.hold, end, deps.now());
-        deps.ended(call, end);
+        else this.#settle(call, end);
       },
     };
   }
@@ -99,8 +100,9 @@ export class Calls {
     this.#closing = true;
   }
 
-  get closing(): boolean {
-    return this.#closing;
+  /** Throws once the door is closed. */
+  requireOpen(): void {
+    if (this.#closing) throw new TollbookError('unavailable', 'The service is closing; try again in a moment.');
   }
 
   /** Ends calls that have gone on for too long; called about once a second. */
@@ -118,13 +120,11 @@ export class Calls {
   /** Takes a call whose body was read. Throws the refusal of one that can't go; one that waits is refused later. */
   enter(reading: Reading): void {
     this.#requireRoom();
-    const { passage, facts, body } = reading;
-    const { req, res, provider } = passage;
-    // The body may have taken minutes to arrive; a key revoked meanwhile is revoked for this call.
-    const key = this.#deps.keys.current(passage.key, this.#deps.clock());
+    const current = this.#withCurrentKey(reading);
+    const { passage, facts, body } = current;
+    const { req, res, provider, key } = passage;
     const tags = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
     for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
-    const current: Reading = key === passage.key ? reading : { ...reading, passage: { ...passage, key } };
     const entrant: Entrant = {
       key,
       provider,
@@ -174,19 +174,28 @@ export class Calls {
   }
 
   #startLate(reading: Reading, tags: TagReading, admitted: Admitted): void {
+    let current: Reading;
     try {
-      if (this.#closing) throw new TollbookError('unavailable', 'The service is closing; try again in a moment.');
+      this.requireOpen();
       this.#requireRoom();
+      current = { ...this.#withCurrentKey(reading), readyAt: this.#deps.uptime() };
     } catch (failure) {
       this.#deps.ledger.release(admitted.hold, this.#deps.now());
       throw failure;
     }
-    this.#start(reading, tags, admitted);
+    this.#start(current, tags, admitted);
+  }
+
+  /** A body may take minutes to arrive, and a call may wait: a key revoked meanwhile is revoked for this call. */
+  #withCurrentKey(reading: Reading): Reading {
+    const { passage } = reading;
+    const key = this.#deps.keys.current(passage.key, this.#deps.clock());
+    return key === passage.key ? reading : { ...reading, passage: { ...passage, key } };
   }
 
   #start(reading: Reading, { tags }: TagReading, admitted: Admitted): void {
-    const { passage, facts, body } = reading;
-    const readAt = performance.now();
+    const { passage, facts, body, readyAt } = reading;
+    const { uptime, departed } = this.#deps;
     let call: Call | null = null;
     try {
       const opened = this.#open(reading, tags, admitted);
@@ -198,8 +207,7 @@ export class Calls {
           this.#forget(opened, admitted);
           return this.#refuse(passage, cannotBook(failure.message));
         }
-        this.#send(passage, opened, facts, sent);
-        this.#deps.departed(passage.provider.id, (performance.now() - readAt) / 1_000);
+        if (this.#send(passage, opened, facts, sent)) departed(passage.provider.id, (uptime() - readyAt) / 1_000);
       });
     } catch (error) {
       this.#forget(call, admitted);
@@ -256,16 +264,22 @@ export class Calls {
   #settleLate(): void {
     const late = this.#unsettled;
     this.#unsettled = [];
-    for (const { call, end } of late) this.#deps.ledger.settle(call.parts.hold, end, this.#deps.now());
+    for (const { call, end } of late) this.#settle(call, end);
   }
 
-  #send(passage: Passage, call: Call, facts: RequestFacts, sent: Uint8Array): void {
+  /** Its end is in the journal. */
+  #settle(call: Call, end: CallEnd): void {
+    this.#deps.ledger.settle(call.parts.hold, end, this.#deps.now());
+    this.#deps.ended(call, end);
+  }
+
+  #send(passage: Passage, call: Call, facts: RequestFacts, sent: Uint8Array): boolean {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(passage.req.headers, provider, passage.key.providerKey);
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
-    call.dispatch(target.pool, {
+    return call.dispatch(target.pool, {
       origin: target.origin,
       path: target.prefix + facts.upstreamPath + address.query,
       method: 'POST',

@@ -103,7 +103,7 @@ export function openGate(parts: GateParts): Gate {
       proxy.calls.closeDoor();
       server.close();
       server.closeIdleConnections();
-      const broken = await finishCalls(proxy, server, graceMs);
+      const broken = await finishCalls(proxy, server, parts.uptime, graceMs);
       clearInterval(sweeper);
       server.closeAllConnections();
       await upstreams.close();
@@ -147,16 +147,16 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-async function finishCalls(proxy: Proxy, server: Server, graceMs: number): Promise<number> {
-  const until = performance.now() + graceMs;
+async function finishCalls(proxy: Proxy, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
+  const until = uptime() + graceMs;
   const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
-  while (proxy.calls.inFlight > 0 && performance.now() < until) {
+  while (proxy.calls.inFlight > 0 && uptime() < until) {
     await wait();
     server.closeIdleConnections();
   }
   const broken = proxy.calls.inFlight;
   proxy.calls.abortAll();
-  while (proxy.calls.inFlight > 0 && performance.now() < until + graceMs) await wait();
+  while (proxy.calls.inFlight > 0 && uptime() < until + graceMs) await wait();
   return broken;
 }
 

@@ -105,7 +105,7 @@ export class GateMetrics {
     this.#refused.inc({ provider: provider ?? '(none)', status: String(status) });
   }
 
-  /** Seconds the gate itself took between a request's body and the call's departure. */
+  /** Seconds the gate itself took: from a request's body, or from the end of its wait for others, to its departure. */
   departed(provider: string, seconds: number): void {
     this.#provider(provider).overhead.observe(seconds);
   }
@@ -161,7 +161,12 @@ export class GateMetrics {
     };
     expose('call_seconds', 'From begin to end.', SECONDS, (cell) => cell.duration);
     expose('first_byte_seconds', "From begin to the answer's first byte.", SECONDS, (cell) => cell.firstByte);
-    expose('overhead_seconds', 'From begin to departure.', OVERHEAD_SECONDS, (cell) => cell.overhead);
+    expose(
+      'overhead_seconds',
+      'From the body, or the end of a wait, to departure.',
+      OVERHEAD_SECONDS,
+      (cell) => cell.overhead,
+    );
   }
 
   #eachModel(visit: (provider: string, model: string, cell: ModelCell) => void): void {

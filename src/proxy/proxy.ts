@@ -4,10 +4,10 @@ import { OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import { Slots } from '../lib/slots.ts';
-import type { FreeRoute, InferenceRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
+import type { FreeRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
-import { Calls, type CallsDeps, type Passage } from './calls.ts';
+import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
@@ -47,7 +47,7 @@ export class Proxy {
       if (req.method === 'GET' && address.provider === OWN_LIMITS && address.rest === '')
         return this.#showOwnLimits(req, res, address);
       if (!provider) throw unknownProvider(address.provider, providers);
-      if (this.calls.closing) throw new TollbookError('unavailable', 'The service is closing; try again in a moment.');
+      this.calls.requireOpen();
       if (isProbe(req, address)) return void res.writeHead(200).end();
       const key = keys.find(readSecret(req.headers, address.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
@@ -82,10 +82,10 @@ export class Proxy {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
       if (passage.res.destroyed) return giveBack();
       if (error) throw error;
-      if (route.kind === 'free') this.#passFree(passage, route, body, giveBack);
-      else if (body.length > READ_AT_ONCE_BYTES_MAX)
-        this.#readInSlices(passage, route, route.readRequestInSlices(body), body, giveBack);
-      else this.calls.enter({ passage, route, facts: route.readRequest(body), body, giveBack });
+      if (route.kind === 'free') return this.#passFree(passage, route, body, giveBack);
+      const unread = { passage, route, body, readyAt: this.#deps.uptime(), giveBack };
+      if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readInSlices(unread, route.readRequestInSlices(body));
+      else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
       giveBack();
       this.#refuse(passage.res, passage.provider, failure, passage.id);
@@ -93,18 +93,13 @@ export class Proxy {
   }
 
   /** Reads a large body slice by slice; other calls go on in between, and the client may leave. */
-  #readInSlices(
-    passage: Passage,
-    route: InferenceRoute,
-    slices: Generator<undefined, RequestFacts, undefined>,
-    body: Buffer,
-    giveBack: () => void,
-  ): void {
+  #readInSlices(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
+    const { passage, giveBack } = unread;
     try {
       if (passage.res.destroyed) return giveBack();
       const slice = slices.next();
-      if (slice.done) this.calls.enter({ passage, route, facts: slice.value, body, giveBack });
-      else setImmediate(() => this.#readInSlices(passage, route, slices, body, giveBack));
+      if (slice.done) this.calls.enter({ ...unread, facts: slice.value });
+      else setImmediate(() => this.#readInSlices(unread, slices));
     } catch (failure) {
       giveBack();
       this.#refuse(passage.res, passage.provider, failure, passage.id);

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { limitOf } from '../../src/ledger/contract/sample-limits.ts';
+import { buildProviders } from '../../src/providers/providers.ts';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';
+import { eventually } from '../service.ts';
+
+// What happens to the gate's calls later than usual: after a wait, after trouble of the disk, at the close.
+
+let double: ProviderDouble;
+let gate: Awaited<ReturnType<typeof startGate>>;
+beforeAll(async () => {
+  double = await startProviderDouble();
+});
+afterEach(() => gate.gate.close(0));
+afterAll(() => double.close());
+
+async function open(options: GateOptions = {}): Promise<void> {
+  gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+}
+
+const OUTPUT_MAX = 600;
+/** Holds one call, not two, and pays for many. */
+const ONE_AT_A_TIME = limitOf('lim_1', {
+  workspaceId: 'ws_default',
+  window: 'total',
+  unit: 'output_tokens',
+  amount: OUTPUT_MAX + 100,
+});
+
+async function call(): Promise<number> {
+  const answer = await fetch(`${gate.url}/api/proxy/anthropic/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATE_SECRET}` },
+    body: JSON.stringify({
+      model: 'claude-haiku-4-5',
+      max_tokens: OUTPUT_MAX,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** A call at the provider, and one that waits for it. */
+async function callTwice() {
+  double.plan({ hold: 'headers' });
+  const first = call();
+  const held = await double.held();
+  const second = call();
+  await eventually(
+    async () => gate.ledger.waiting,
+    (waiting) => waiting === 1,
+  );
+  return { first, held, second };
+}
+
+test('a key that is revoked while its call waits for room is not used, and its call holds nothing', async () => {
+  await open({ limits: [ONE_AT_A_TIME] });
+  const from = double.requests.length;
+  const { first, held, second } = await callTwice();
+  gate.keys.put({ ...gate.key, revokedAt: gate.time.now });
+  held.release();
+  expect([await first, await second]).toEqual([200, 401]);
+  expect(double.requests.length - from).toBe(1);
+  gate.keys.put(gate.key);
+  expect(await call()).toBe(200);
+});
+
+test('the time that a call waits for others is not told as the gate’s own', async () => {
+  await open({ limits: [ONE_AT_A_TIME] });
+  const { first, held, second } = await callTwice();
+  gate.time.uptime += 1_000;
+  held.release();
+  expect([await first, await second]).toEqual([200, 200]);
+  const metrics = await (await fetch(`${gate.url}/metrics`)).text();
+  expect(metrics).toMatch(/^tollbook_overhead_seconds_count\{provider="anthropic"\} 2$/m);
+  expect(metrics).toMatch(/^tollbook_overhead_seconds_sum\{provider="anthropic"\} 0$/m);
+});
+
+test('a call whose end waits for the disk is told once the journal has it, and not before', async () => {
+  const told = Promise.withResolvers<number>();
+  await open({ ended: () => told.resolve(gate.entries().length) });
+  double.plan({ hold: 'headers' });
+  const answered = call();
+  const held = await double.held();
+  gate.failWith('The disk is full.');
+  held.release();
+  expect(await answered).toBe(200);
+  gate.failWith(null);
+  expect(await told.promise).toBe(1);
+});
+
+test('a close waits for calls as long as it may by the clock that only goes forward', async () => {
+  await open();
+  double.plan({ hold: 'headers' });
+  const answered = call();
+  const held = await double.held();
+  const graceMs = 60_000;
+  const closed = gate.gate.close(graceMs);
+  gate.time.uptime += graceMs;
+  expect(await closed).toBe(1);
+  expect(await answered).toBe(502);
+  await held.closed;
+});
