@@ -4,6 +4,7 @@ import type { Limit, Standing } from '../core/limit.ts';
 import type { BlockReason } from './blocked.ts';
 import {
   cannotCountError,
+  type Refusal,
   refusalError,
   tooLargeOutputError,
   unboundedError,
@@ -52,8 +53,13 @@ function standing(limit: Partial<Limit> = {}, stands: Partial<Standing> = {}): S
   };
 }
 
-function refused(reason: BlockReason, stands: Standing = standing(), need = 1.2 * USD): TollbookError {
-  return refusalError({ reason, standing: stands, need }, NOW, KEY);
+function refused(
+  reason: BlockReason,
+  stands: Standing = standing(),
+  need = 1.2 * USD,
+  overrun: Refusal['overrun'] = null,
+): TollbookError {
+  return refusalError({ reason, standing: stands, need, overrun }, NOW, KEY);
 }
 
 describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
@@ -161,13 +167,31 @@ test('programs are told the same, in dollars or counts', () => {
   ]);
 });
 
+test('a call that is held at more than its bound is told why, and what ends that', () => {
+  const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
+  const error = refused('does_not_fit', standing(), 1.2 * USD, overrun);
+  expect(error.message).toContain(
+    'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
+  );
+  expect(error.facts).toMatchObject({ need: 1.2, timesItsBound: 10.13 });
+  const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY);
+  expect(uncounted.message).toContain('10.13 times its bound');
+});
+
+test('a limit of calls is not blamed on what calls came to', () => {
+  const calls = standing({ unit: 'calls', amount: 5 }, { counted: 5, held: 0, left: 0 });
+  const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10 });
+  expect(error.message).not.toContain('times its bound');
+  expect(error.facts).not.toHaveProperty('timesItsBound');
+});
+
 test('sums beyond 2^53 are told too', () => {
   const counted = 2n ** 60n;
   expect(refused('spent', standing({}, { counted })).message).toContain('$1,152,921,504.61 counted');
 });
 
 test('a prompt that could not be counted', () => {
-  const error = cannotCountError({ standing: standing(), need: USD }, 'Anthropic', KEY);
+  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY);
   expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: 5, facts: { left: 0.8 } });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',

@@ -13,6 +13,8 @@ export interface Refusal {
   readonly reason: BlockReason;
   readonly standing: Standing;
   readonly need: number;
+  /** `need` is so many times the call's bound, for a model whose calls came to more than theirs; null = it is the bound. */
+  readonly overrun: { readonly model: string; readonly ratio: number } | null;
 }
 
 /** The wrapped key of the call that is refused. */
@@ -33,7 +35,7 @@ export function refusalError(refusal: Refusal, now: number, caller: Caller): Tol
   const { reason, standing } = refusal;
   const retryAfter = waitSeconds(refusal, now);
   const help = helpWith(refusal, retryAfter);
-  const sentence = `${problemOf(refusal, caller)}: ${figures(standing)}. ${resetOf(standing, now)} ${help}`;
+  const sentence = `${problemOf(refusal, caller)}: ${figures(standing)}. ${resetOf(standing, now)} ${help}${scaleOf(refusal)}`;
   return limitError(reason, sentence, refusal, retryAfter);
 }
 
@@ -43,7 +45,7 @@ export function cannotCountError(
   providerName: string,
   caller: Caller,
 ): TollbookError {
-  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and the token counter of ${providerName} gave no answer. Try again in ${CANNOT_COUNT_RETRY_S} s, or send less.`;
+  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and the token counter of ${providerName} gave no answer. Try again in ${CANNOT_COUNT_RETRY_S} s, or send less.${scaleOf(refusal)}`;
   return limitError('cannot_count', sentence, refusal, CANNOT_COUNT_RETRY_S);
 }
 
@@ -92,11 +94,13 @@ export function tooLargeOutputError(asked: number, outputTokensMax: number, { na
 function limitError(
   type: BlockReason | 'cannot_count',
   sentence: string,
-  { standing, need }: Omit<Refusal, 'reason'>,
+  refusal: Omit<Refusal, 'reason'>,
   retryAfter: number | null,
 ): TollbookError {
+  const { standing, need } = refusal;
+  const overrun = overrunOf(refusal);
   return new TollbookError(type, sentence, undefined, {
-    facts: factsOf(type, standing, need),
+    facts: { ...factsOf(type, standing, need), ...(overrun && { timesItsBound: timesOf(overrun.ratio) }) },
     headers: [...headroomHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
   });
@@ -167,6 +171,23 @@ function resetOf({ limit, windowEnd }: Standing, now: number): string {
 
 function minute(instant: number): string {
   return iso(instant).slice(0, 16).replace('T', ' ');
+}
+
+/** What it asks for is not what makes it so large; whoever is refused could not tell. */
+function scaleOf(refusal: Omit<Refusal, 'reason'>): string {
+  const overrun = overrunOf(refusal);
+  if (!overrun) return '';
+  return ` It is held at ${timesOf(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
+}
+
+/** A call is one call however it is held. */
+function overrunOf({ overrun, standing }: Omit<Refusal, 'reason'>): Refusal['overrun'] {
+  const { unit } = standing.limit;
+  return unit === 'calls' || unit === 'concurrency' ? null : overrun;
+}
+
+function timesOf(ratio: number): number {
+  return Math.ceil(ratio * 100) / 100;
 }
 
 /** Units of which a call needs less when it asks for less output. */

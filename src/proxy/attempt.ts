@@ -9,6 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { scaled } from '../ledger/overruns.ts';
 import {
   cannotCountError,
+  type Refusal,
   refusalError,
   tooLargeOutputError,
   unboundedError,
@@ -172,7 +173,7 @@ export class Attempt {
     const { counter: tokenCounter } = this.#entrant.facts;
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
     const { reason, counter, need } = blocked;
-    const refusal = { reason, need, standing: counter.standing(now) };
+    const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
     if (reason === 'spent' || reason === 'does_not_fit') this.#deps.ledger.exhausted(blocked, now);
@@ -222,7 +223,10 @@ export class Attempt {
     this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (tokens) =>
       this.#resume((now) => {
         if (tokens instanceof CountRefusal) throw tokens;
-        if (tokens === null) throw cannotCountError({ need, standing: tight.standing(now) }, provider.name, key);
+        if (tokens === null) {
+          const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
+          throw cannotCountError(refusal, provider.name, key);
+        }
         this.#given = { ...this.#given, inputTokens: Math.min(tokens, this.#bounds.hold.inputTokens) };
         this.#bounds = this.#boundsOf(this.#given);
         return this.begin(now);
@@ -252,6 +256,11 @@ export class Attempt {
     this.#clampedTo = fitting;
     const outcome = ledger.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : null;
+  }
+
+  /** Why it needs more than its bound; null = it does not. */
+  #overrun(): Refusal['overrun'] {
+    return this.#ratio === 1 ? null : { model: this.#subject.model, ratio: this.#ratio };
   }
 
   #resume(step: (now: number) => Admitted | null): void {
