@@ -68,7 +68,11 @@ export function readCache(path: string, of: CacheOf): Cache {
 
 /** Returns the sum of what was written. */
 export function writeCache(path: string, of: CacheOf, files: readonly CachedFile[]): number {
-  return writeChecked(path, labelOf(of), files.map(({ line }) => line).join(''));
+  return writeChecked(
+    path,
+    labelOf(of),
+    files.map(({ line }) => line),
+  );
 }
 
 /** A line of a cache. Most runs change nothing, and then nobody asks for the facts. */
@@ -92,7 +96,8 @@ class CachedLine implements CachedFile {
   }
 
   get facts(): unknown {
-    return (this.#facts ??= JSON.parse(this.#body.toString('latin1', this.#tab + 1, this.#end)));
+    this.#facts ??= JSON.parse(this.#body.toString('latin1', this.#tab + 1, this.#end)) as unknown;
+    return this.#facts;
   }
 
   get line(): string {

@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 const NEWLINE = 0x0a;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+const PIECES_AT_ONCE = 64;
 
 /** What a checked file holds, and the CRC-32 of it. */
 export interface Checked {
@@ -29,13 +30,21 @@ export function readChecked(path: string, label: string): Checked | null {
  * Writes ASCII text, private to its owner, and gives it its name at the end: a reader sees the old or the new one, and of
  * two writers the last counts. It need not survive a loss of power: its sum tells. Returns that.
  */
-export function writeChecked(path: string, label: string, body: string): number {
+export function writeChecked(path: string, label: string, pieces: readonly string[]): number {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${path}.${process.pid}.draft`;
   rmSync(draft, { force: true });
-  const sum = crc32(body);
-  writeFileSync(draft, header(label, sum) + body, { encoding: 'latin1', flag: 'wx', mode: PRIVATE_FILE });
+  const sum = pieces.reduce((crc, piece) => crc32(piece, crc), 0);
+  const file = openSync(draft, 'wx', PRIVATE_FILE);
+  try {
+    writeFileSync(file, header(label, sum));
+    // Some at once: each write takes its time, and all of them together would be twice in memory.
+    for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE)
+      writeFileSync(file, pieces.slice(at, at + PIECES_AT_ONCE).join(''), 'latin1');
+  } finally {
+    closeSync(file);
+  }
   renameSync(draft, path);
   removeLeftDrafts(folder, basename(path));
   return sum;

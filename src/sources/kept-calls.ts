@@ -12,7 +12,8 @@ import type { CacheOf } from './cache.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
 
 /** Goes up whenever the lists below change. */
-const FORMAT = 1;
+const FORMAT = 2;
+const CALLS_A_LINE = 2_000;
 const NO_USES: UseCounts = {};
 const OUTPUT: ReadonlySet<string> = new Set<TokenClass>(['output', 'outputAudio', 'outputImage']);
 
@@ -37,26 +38,32 @@ interface Columns {
   readonly others: readonly (readonly [place: number, call: LocalCall])[];
 }
 
-interface KeptBody extends Omit<KeptCalls, 'calls'> {
+interface Head extends Omit<KeptCalls, 'calls'> {
   /** Of the cache of files that the calls come from. */
   readonly of: number;
-  readonly columns: Columns;
 }
 
 /** null = none are kept that come from the cache of files with this sum. */
 export function readCalls(path: string, of: CacheOf, sum: number): KeptCalls | null {
   const checked = readChecked(path, labelOf(of));
   if (checked === null) return null;
-  const { of: from, columns, ...kept } = JSON.parse(checked.body.toString('latin1')) as KeptBody;
-  return from === sum ? { ...kept, calls: fromColumns(of.source, columns) } : null;
+  const [first = '', ...lines] = checked.body.toString('latin1').trimEnd().split('\n');
+  const { of: from, ...kept } = JSON.parse(first) as Head;
+  if (from !== sum) return null;
+  const calls: LocalCall[] = [];
+  for (const line of lines) addCalls(calls, of.source, JSON.parse(line) as Columns);
+  return { ...kept, calls };
 }
 
 export function writeCalls(path: string, of: CacheOf, sum: number, { calls, sessionIds, doubts }: KeptCalls): void {
-  const body: KeptBody = { of: sum, sessionIds, doubts, columns: toColumns(calls) };
-  writeChecked(path, labelOf(of), asciiJson(body));
+  const head: Head = { of: sum, sessionIds, doubts };
+  const pieces = [`${asciiJson(head)}\n`];
+  for (let at = 0; at < calls.length; at += CALLS_A_LINE)
+    pieces.push(`${asciiJson(toColumns(calls.slice(at, at + CALLS_A_LINE)))}\n`);
+  writeChecked(path, labelOf(of), pieces);
 }
 
-export function toColumns(calls: readonly LocalCall[]): Columns {
+function toColumns(calls: readonly LocalCall[]): Columns {
   const texts = new Values<string | null>((text) => (text === null ? '' : `=${text}`));
   const terms = new Values<ServiceTerms>(({ tier, speed, geo }) => `${tier ?? ''} ${speed ?? ''} ${geo ?? ''}`);
   const classes = new Values<TokenClass[]>((names) => names.join(' '));
@@ -79,15 +86,16 @@ export function toColumns(calls: readonly LocalCall[]): Columns {
   return { texts: texts.list, terms: terms.list, classes: classes.list, times, numbers, others };
 }
 
-export function fromColumns(source: LocalSource, columns: Columns): LocalCall[] {
+function addCalls(calls: LocalCall[], source: LocalSource, columns: Columns): void {
   const { texts, terms, classes, times, numbers, others } = columns;
-  const calls: LocalCall[] = [];
+  const first = calls.length;
   let nextOther = 0;
   let at = 0;
   const number = (): number => numbers[at++] ?? 0;
   const text = (): string | null => texts[number()] ?? null;
   const addOthers = (): void => {
-    for (let other = others[nextOther]; other?.[0] === calls.length; other = others[++nextOther]) calls.push(other[1]);
+    for (let other = others[nextOther]; other?.[0] === calls.length - first; other = others[++nextOther])
+      calls.push(other[1]);
   };
   for (const time of times) {
     addOthers();
@@ -98,7 +106,6 @@ export function fromColumns(source: LocalSource, columns: Columns): LocalCall[] 
     calls.push({ source, sessionId, project, model, at: time, usage });
   }
   addOthers();
-  return calls;
 }
 
 function inferenceOf(names: readonly TokenClass[], number: () => number): Inference {

@@ -106,7 +106,7 @@ function finish(loading: Loading, read: ReadonlyMap<string, Outcome>): LoadedSes
   const files = isChanged ? known : [...kept.files.values()];
   const { calls, sessionIds, doubts } = settle(loading, files, isChanged, troubles);
   const named = files.map(({ file }, index) => {
-    return { ...file, sessionId: sessionIds[index] ?? file.sessionId, source: source.name };
+    return Object.assign({}, file, { sessionId: sessionIds[index] ?? file.sessionId, source: source.name });
   });
   return { calls, files: named, warnings: [...troubles, ...doubts] };
 }
