@@ -20,6 +20,7 @@ test.each([
   ['SVC_LOG_LEVEL', 'loud', 'fatal, error'],
   ['SVC_BAGGAGE_TAGS', 'yes', 'true, false'],
   ['SVC_TOKEN_REQUESTS_PER_MINUTE', '0', 'at least 1'],
+  ['SVC_SECRET', 'short', 'openssl rand'],
 ])('%s=%s is refused with a sentence that names it', (name, value, sentence) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(sentence);

@@ -120,6 +120,7 @@ export function readToolSettings(env: Env): ToolSettings {
   });
 }
 
+const SECRET_CHARS_MIN = 16;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
@@ -139,7 +140,7 @@ export function readConfig(env: Env): Config {
     baseUrl: baseUrlOf(env),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
-    secret: env['SVC_SECRET'] || null,
+    secret: readMasterSecret('SVC_SECRET', env['SVC_SECRET'] || null),
     journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
     providerUrls: Object.freeze(providerUrls),
     logLevel: readChoice('SVC_LOG_LEVEL', env['SVC_LOG_LEVEL'] || 'info', LOG_LEVELS),
@@ -175,6 +176,17 @@ function readCount(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw new TollbookError('invalid', `${name} is "${text}"; it must be a whole number.`, name);
   return Number(text);
+}
+
+/** All provider keys are sealed with it. */
+function readMasterSecret(name: string, text: string | null): string | null {
+  if (text !== null && text.length < SECRET_CHARS_MIN)
+    throw new TollbookError(
+      'invalid',
+      `${name} is shorter than ${SECRET_CHARS_MIN} characters; make one with: openssl rand -base64 32`,
+      name,
+    );
+  return text;
 }
 
 function readPositive(name: string, text: string): number {

@@ -334,7 +334,7 @@ describe('a call of uncertain cost', () => {
     });
   });
 
-  test('is resolved once, if it is there and uncertain', async () => {
+  test('is resolved once, if it is there and uncertain, and beyond its bound only if that is said', async () => {
     const call = it.entry(broken);
     const sure = it.entry();
     await it.ship([call, sure]);
@@ -345,7 +345,8 @@ describe('a call of uncertain cost', () => {
       status: 400,
     });
     expect(await refusal('POST', path(call.callId), {})).toMatchObject({ param: 'costUsd', status: 400 });
-    await it.json(path(call.callId), { method: 'POST', body: { costUsd: 1 } });
+    expect(await refusal('POST', path(call.callId), { costUsd: 1 })).toMatchObject({ param: 'costUsd', status: 422 });
+    await it.json(path(call.callId), { method: 'POST', body: { costUsd: 1, beyondBound: true } });
     expect(await refusal('POST', path(call.callId), { costUsd: 1 })).toMatchObject({ status: 422 });
     expect(await refusal('POST', path(sure.callId), { costUsd: 1 })).toMatchObject({ status: 422 });
     expect(await refusal('POST', path('call_none'), { costUsd: 1 })).toMatchObject({ status: 404 });

@@ -1,8 +1,9 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { BackupResult } from '../api/services.ts';
 import { TollbookError } from '../core/errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { listSegments, segmentPath } from '../journal/segments.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { DataFiles } from './files.ts';
@@ -20,9 +21,7 @@ export async function backup(
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {
-  if (existsSync(to) && !(statSync(to).isDirectory() && readdirSync(to).length === 0))
-    throw new TollbookError('conflict', `${to} is not an empty folder; name a new one for the copy.`, 'folder');
-  mkdirSync(to, { recursive: true, mode: PRIVATE_FOLDER });
+  makeTarget(to, files.folder);
   const copied = await engine.backup(to);
   if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));
   for (const file of [files.providers, files.prices, ...(secretInFolder ? [files.secret] : [])])
@@ -31,6 +30,21 @@ export async function backup(
     ? null
     : 'The master secret is not in the copy: it is set by SVC_SECRET. Keep it somewhere safe.';
   return { folder: to, files: copied, note };
+}
+
+function makeTarget(to: string, folder: string): void {
+  if (!relative(resolve(folder), resolve(to)).startsWith('..'))
+    throw new TollbookError('conflict', `${to} is inside the data folder; name a folder outside of it.`, 'folder');
+  let found: string[];
+  try {
+    makeFolder(to, PRIVATE_FOLDER);
+    found = readdirSync(to);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TollbookError('impossible', `${to} can't be made a folder for the copy: ${reason}.`, 'folder');
+  }
+  if (found.length > 0)
+    throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
 }
 
 /** Oldest first, so that the copy ends somewhere and has all before; a line cut in two there is cut off at the start. */

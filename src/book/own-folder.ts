@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lockFolder } from '../lib/folder-lock.ts';
 import type { FolderLock } from '../lib/folder-lock.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /**
  * Makes this process the owner of the data folder, and the folder if there is none. Throws a `TollbookError`: `conflict`
@@ -21,7 +21,7 @@ export function ownFolder(folder: string, clock: Clock): FolderLock {
 
 function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     return lockFolder(folder, clock);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -12,6 +12,7 @@ interface Options extends CommonOptions {
   readonly cost?: string;
   readonly inputTokens?: string;
   readonly outputTokens?: string;
+  readonly beyondBound?: boolean;
 }
 
 export function limitsResolve(limits: Command, cli: Cli): void {
@@ -19,6 +20,7 @@ export function limitsResolve(limits: Command, cli: Cli): void {
     .option('--cost <usd>', 'dollars; 0 if the provider did not charge for it')
     .option('--input-tokens <number>', 'if limits count tokens (default: what is known)')
     .option('--output-tokens <number>', 'the same of the output')
+    .option('--beyond-bound', 'take a cost above what limits hold for the call')
     .action((call: string | undefined, options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
         if (call === undefined) return print(await readUncertain(client), render);
@@ -29,6 +31,7 @@ export function limitsResolve(limits: Command, cli: Cli): void {
           costUsd: options.cost,
           inputTokens: options.inputTokens && Number(options.inputTokens),
           outputTokens: options.outputTokens && Number(options.outputTokens),
+          beyondBound: options.beyondBound,
         });
         print(
           resolved,

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import type { DoctorReport } from '../api/contract.ts';
 import { TollbookError } from '../core/errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -33,7 +34,7 @@ function copyBackup(from: string, dataDir: string): void {
       `The data folder ${dataDir} is not empty. Stop the service, move the folder aside, and restore again.`,
     );
   checkDatabase(join(from, BOOK));
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   for (const name of NAMES.filter((known) => existsSync(join(from, known))))
     copyPrivately(join(from, name), join(dataDir, name));
 }

@@ -20,7 +20,7 @@ const history = (): HistoryOptions => ({
   resolvePrice: (provider, model, at) => prices.resolve('ws_default', provider, model, at),
 });
 
-test('the sandbox answers what every demo team asks, and counts tokens by length', async () => {
+test('the sandbox answers what every demo team asks, counts tokens by length, and keeps to a maximum', async () => {
   const sandbox = await startSandbox(() => 0);
   try {
     for (const team of TEAMS) {
@@ -32,6 +32,12 @@ test('the sandbox answers what every demo team asks, and counts tokens by length
       expect([team.name, answer.statusCode]).toEqual([team.name, 200]);
       expect(text).toMatch(/"(input_tokens|prompt_tokens|promptTokenCount)":[1-9]/);
     }
+    const short = { method: 'POST' as const, body: '{"model":"m","max_tokens":64,"messages":[]}' };
+    const answer = await request(`${sandbox.urls.anthropic}/v1/messages`, {
+      ...short,
+      headers: { 'x-demo-output-tokens': '900' },
+    });
+    expect(await answer.body.text()).toContain('"output_tokens":64');
     const refused = await request(`${sandbox.urls.openai}/v1/images`, { method: 'POST', body: '{}' });
     expect(refused.statusCode).toBe(404);
     expect(await refused.body.text()).toContain('DEMO');

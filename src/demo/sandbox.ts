@@ -92,7 +92,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 /** The prompt's length decides the input tokens; a prompt marked for caching comes mostly from the cache. */
 function invent(request: IncomingMessage, asked: Asked, body: string, id: string, random: Random): AnswerFacts {
   const wanted = Number(request.headers[SANDBOX_OUTPUT_HEADER] ?? spread(OUTPUT_TOKENS_USUAL, random));
-  const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX));
+  const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX, outputMaxOf(body)));
   const prompt = Math.max(1, Math.ceil(body.length / BYTES_PER_TOKEN));
   const cacheRead = body.includes('"cache_control"') ? Math.floor(prompt * CACHED_SHARE) : 0;
   return {
@@ -106,6 +106,12 @@ function invent(request: IncomingMessage, asked: Asked, body: string, id: string
     tellsUsage: true,
     usageFields: {},
   };
+}
+
+/** As real providers do, the sandbox keeps to the maximum it was asked for, in whichever field. */
+function outputMaxOf(body: string): number {
+  const found = /"(?:max_(?:completion_|output_)?tokens|maxOutputTokens)"\s*:\s*(\d+)/.exec(body);
+  return found ? Number(found[1]) : OUTPUT_TOKENS_MAX;
 }
 
 const WORDS = 'this is the demo speaking: no model was asked, no money was spent, and the numbers are made up;'.split(

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isUncertain } from '../../core/call.ts';
 import { TollbookError } from '../../core/errors.ts';
-import { readUsd } from '../../core/money.ts';
+import { formatAmount } from '../../core/limit-fields.ts';
+import { readUsd, usdFromNano } from '../../core/money.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
 import { believed } from '../../storage/booked.ts';
 import type { BookedEntry, TokenAmounts } from '../../storage/store.ts';
@@ -23,6 +25,7 @@ export const resolveEntry = endpoint({
     costUsd: writtenAmount.meta({ description: 'US dollars; 0 = the provider did not charge for it' }),
     inputTokens: z.int().min(0).optional(),
     outputTokens: z.int().min(0).optional(),
+    beyondBound: z.boolean().optional().meta({ description: 'Take a cost above what limits hold for the call' }),
   }),
   answer: entry,
   async handle({ caller, path, body }, { entries, reports, clock }) {
@@ -33,6 +36,7 @@ export const resolveEntry = endpoint({
         'not_found',
         `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
       );
+    if (!body.beyondBound) requireWithinBound(booked, costAfter);
     const tokens = tokensOf(booked, costAfter);
     const adjustment = {
       adjustmentId: `${path.callId}:${booked.adjustments.length + 1}`,
@@ -54,6 +58,18 @@ export const resolveEntry = endpoint({
     return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
   },
 });
+
+/** It can't be taken back, and a slip of the decimal point would use up limits. */
+function requireWithinBound(booked: BookedEntry, cost: number): void {
+  const { doubt, counted } = believed(booked);
+  const bound = counted.usd;
+  if (!isUncertain({ doubt }) || bound === null || cost <= bound) return;
+  throw new TollbookError(
+    'impossible',
+    `This call can have cost ${formatAmount('usd', usdFromNano(bound), 'up')} at most by the prices Tollbook knows. If the provider really charged more, say so with "beyondBound": true (--beyond-bound).`,
+    'costUsd',
+  );
+}
 
 function tokensOf(booked: BookedEntry, cost: number): TokenAmounts {
   const { usage, counted } = believed(booked);
