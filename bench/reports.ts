@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Entry } from '../src/core/call.ts';
 import { openEngine } from '../src/storage/open.ts';
 import type { Range, Store } from '../src/storage/store.ts';
+import { BATCH_ENTRIES, bigBook, HOUR_MS, random, WORKSPACE } from './big-book.ts';
 import { machine, median, table, writeIntoReadme } from './readme.ts';
 
 const { values: flags } = parseArgs({
@@ -19,81 +19,17 @@ const { values: flags } = parseArgs({
   },
 });
 
-const HOUR_MS = 3_600_000;
-const DAYS = 90;
-const BATCH = 500;
 const ROUNDS = 60;
 const FIRST = Date.UTC(2026, 0, 1);
-const LAST = FIRST + DAYS * 24 * HOUR_MS;
-const WORKSPACE = 'ws_default';
-const PROVIDERS = ['anthropic', 'google', 'openai', 'mistral', 'groq'];
-
-/** Repeatable, uniform: the worst case for roll-ups, since every combination occurs. */
-let seed = 42;
-function random(below: number): number {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((seed / 2 ** 32) * below);
-}
-
-/** A key stands for one provider, and asks for any of its ten models. */
-function entryAt(index: number, beganAt: number): Entry {
-  const key = random(200);
-  const provider = PROVIDERS[key % PROVIDERS.length] ?? '';
-  const model = `${provider}-model-${random(10)}-20260101`;
-  const [input, cacheRead, output] = [random(4_000), random(3_000), random(900)];
-  const cost = input * 3_000 + cacheRead * 300 + output * 15_000;
-  const hasFailed = random(50) === 0;
-  const amounts = { usd: cost, inputTokens: input + cacheRead, outputTokens: output };
-  return {
-    callId: `call_${beganAt.toString(36)}${index.toString(36).padStart(6, '0')}`,
-    workspaceId: WORKSPACE,
-    keyId: `key_01jb2m3n4p5q6r7s${key}`,
-    provider,
-    operation: 'messages',
-    askedModel: model,
-    stream: random(2) === 0,
-    tags: { team: `team-${random(10)}`, env: `env-${random(10)}`, feature: `feature-${random(10)}` },
-    sessionHash: null,
-    beganAt,
-    hold: { ...amounts, outputTokens: 4_096 },
-    touched: [],
-    endedAt: beganAt + 1_200,
-    outcome: hasFailed ? 'failed' : 'completed',
-    doubt: null,
-    status: hasFailed ? 429 : 200,
-    usageSource: hasFailed ? 'none' : 'reported',
-    usage: hasFailed
-      ? null
-      : {
-          inferences: [{ model: null, tokens: { input, cacheRead, output }, promptTokens: input + cacheRead }],
-          uses: {},
-          thinking: 0,
-          terms: { tier: 'standard', speed: null, geo: 'global' },
-        },
-    model,
-    cost: hasFailed ? 0 : cost,
-    counted: amounts,
-    priceVersion: 'genai-prices-0.1.8-a1b2c3',
-    requestId: `req_011C${random(2 ** 31).toString(36)}${index}`,
-    responseId: `msg_01${random(2 ** 31).toString(36)}${index}`,
-    firstByteMs: random(900),
-    source: 'proxy',
-  };
-}
 
 /** Entries per second, and the memory after a tenth and at the end: it must not grow with the book. */
 async function fill(store: Store, count: number): Promise<{ perSecond: number; liveBytes: [number, number] }> {
   let [spentMs, early] = [0, 0];
-  for (let from = 0; from < count; from += BATCH) {
-    const size = Math.min(BATCH, count - from);
-    const entries = Array.from({ length: size }, (_, offset) => {
-      const index = from + offset;
-      return entryAt(index, FIRST + Math.floor((index / count) * (LAST - FIRST)));
-    });
+  for (const batch of bigBook(count, FIRST)) {
     const begin = performance.now();
-    await store.entries.append({ journalId: 'bench', mark: from + size, entries });
+    await store.entries.append(batch);
     spentMs += performance.now() - begin;
-    if (early === 0 && from >= count / 10) early = liveBytes();
+    if (early === 0 && batch.mark >= count / 10) early = liveBytes();
   }
   return { perSecond: count / (spentMs / 1_000), liveBytes: [early, liveBytes()] };
 }
@@ -177,7 +113,7 @@ for (const count of flags.entries.split(',').map(Number)) rows.push(...(await me
 const text = [
   table(['30 days of a 90-day book', 'entries', 'median', 'p95', 'CPU'], rows),
   '',
-  `${machine()}; one workspace, 50 models of 5 providers, 200 keys, 3 tags of 10 values; appended by ${BATCH}.`,
+  `${machine()}; one workspace, 50 models of 5 providers, 200 keys, 3 tags of 10 values; appended by ${BATCH_ENTRIES}.`,
 ].join('\n');
 process.stdout.write(`${text}\n`);
 if (flags.write) writeIntoReadme('reports', text);

@@ -78,7 +78,7 @@ export async function startGate(upstream: Target, folder: string, { name, ...gat
 interface Service {
   readonly port: number;
   readonly secret: string;
-  readonly env: Readonly<Record<'SVC_DATA_DIR' | 'SVC_PORT' | 'SVC_ANTHROPIC_URL' | 'SVC_LOG_LEVEL', string>>;
+  readonly env: Readonly<Record<string, string>> & { readonly SVC_DATA_DIR: string };
 }
 
 export async function createService(upstream: Target, folder: string): Promise<Service> {
@@ -88,6 +88,7 @@ export async function createService(upstream: Target, folder: string): Promise<S
     SVC_PORT: String(port),
     SVC_ANTHROPIC_URL: `http://127.0.0.1:${upstream.port}`,
     SVC_LOG_LEVEL: 'error',
+    SVC_TOKEN_REQUESTS_PER_MINUTE: '1000000',
   };
   execFileSync(process.execPath, [BUILD, '--if-needed'], { stdio: 'ignore' });
   return { port, secret: await createKey(env), env };
@@ -111,7 +112,18 @@ function proxied(secret: string): Pick<Target, 'path' | 'headers'> {
 
 async function createKey(env: Service['env']): Promise<string> {
   const args = ['keys', 'create', '--provider', 'anthropic', '--name', 'bench', '--provider-key-stdin', '--json'];
-  const out = await new Promise<string>((resolve, reject) => {
+  return (JSON.parse(await run(env, args, PROVIDER_KEY)) as { key: string }).key;
+}
+
+/** An access token that may read reports. */
+export async function createToken({ env }: Service): Promise<string> {
+  const args = ['tokens', 'create', '--name', 'bench', '--json'];
+  return (JSON.parse(await run(env, args, '')) as { token: string }).token;
+}
+
+/** Runs a command; returns what it prints. */
+function run(env: Service['env'], args: readonly string[], input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
     const command = execFile(
       process.execPath,
       [LAUNCHER, ...args],
@@ -121,7 +133,6 @@ async function createKey(env: Service['env']): Promise<string> {
         else resolve(stdout);
       },
     );
-    command.stdin?.end(PROVIDER_KEY);
+    command.stdin?.end(input);
   });
-  return (JSON.parse(out) as { key: string }).key;
 }
