@@ -8,6 +8,7 @@ import { LedgerClock } from './ledger/ledger-clock.ts';
 import { Ledger } from './ledger/ledger.ts';
 import type { Clock, Uptime } from './lib/clock.ts';
 import { type Scheduler, systemScheduler } from './lib/scheduler.ts';
+import { LimitChanges } from './limit-changes.ts';
 
 /** Values of one limit that an answer tells: one more than a reader is shown, so that it sees there are more. */
 const STANDINGS_PER_LIMIT_MAX = 101;
@@ -34,7 +35,7 @@ export class GateLedger {
   readonly #parts: GateLedgerParts;
   readonly #scheduler: Scheduler;
   /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
-  #changes: LimitToGate[] = [];
+  readonly #changes = new LimitChanges();
   #isChanging = false;
   /** Calls that a dead process left open. */
   #recovered = 0;
@@ -91,7 +92,7 @@ export class GateLedger {
   }
 
   #queue(change: LimitToGate): void {
-    this.#changes.push(change);
+    this.#changes.add(change);
     if (this.#isChanging) return;
     this.#isChanging = true;
     this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
@@ -102,10 +103,8 @@ export class GateLedger {
     if (this.ledger.endsOnTheirWay > 0 || this.#parts.journal.trouble !== null)
       return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
     this.#isChanging = false;
-    const changes = this.#changes;
-    this.#changes = [];
     const now = this.now();
-    for (const change of changes) this.#apply(change, now);
+    for (const change of this.#changes.take()) this.#apply(change, now);
   };
 
   #apply(change: LimitToGate, now: number): void {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles } from './book/files.ts';
-import type { LimitToGate } from './book/limit-messages.ts';
 import type { Snapshot, ToGate } from './book/messages.ts';
 import { ownFolder } from './book/own-folder.ts';
 import { startBookThread, type RemoteBook } from './book/remote-book.ts';
@@ -20,6 +19,7 @@ import { systemClock, type Clock, systemUptime } from './lib/clock.ts';
 import { createIdSource } from './lib/id.ts';
 import type { Log } from './lib/log.ts';
 import { webSocketPath } from './lib/socket-path.ts';
+import { LimitChanges } from './limit-changes.ts';
 import { createPriceBook, type PriceBook } from './prices/price-book.ts';
 import type { Provider } from './providers/provider.ts';
 import { buildProviders } from './providers/providers.ts';
@@ -94,7 +94,7 @@ class RunningService {
   #gate: Gate | null = null;
   #limits: GateLedger | null = null;
   /** Changes of limits from before the ledger. */
-  readonly #earlyLimits: LimitToGate[] = [];
+  readonly #earlyLimits = new LimitChanges();
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
@@ -216,7 +216,7 @@ class RunningService {
       mainWorkspace: DEFAULT_WORKSPACE,
     });
     this.#limits = limits;
-    for (const message of this.#earlyLimits.splice(0)) limits.hear(message);
+    for (const message of this.#earlyLimits.take()) limits.hear(message);
     return limits;
   }
 
@@ -252,7 +252,7 @@ class RunningService {
       case 'closed':
         return;
       default:
-        return this.#limits ? this.#limits.hear(message) : void this.#earlyLimits.push(message);
+        return this.#limits ? this.#limits.hear(message) : this.#earlyLimits.add(message);
     }
   }
 
