@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
@@ -53,6 +60,11 @@ async function open(answer: RequestListener, reachable: Promise<void> = Promise.
   return { provider: provider.server, door: door.server, calls, ask };
 }
 
+async function asked(server: Server): Promise<ServerResponse> {
+  const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  return res;
+}
+
 async function read(answered: Promise<[IncomingMessage]>): Promise<string> {
   const [answer] = await answered;
   return `${answer.statusCode} ${await text(answer)}`;
@@ -62,7 +74,7 @@ test('a client that leaves before its free call has a connection leaves the conn
   const reachable = Promise.withResolvers<void>();
   const { door, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
   const leaving = ask();
-  const [, res] = await once(door, 'request');
+  const res = await asked(door);
   leaving.answered.catch(() => {});
   leaving.request.destroy();
   await once(res, 'close');
@@ -72,10 +84,10 @@ test('a client that leaves before its free call has a connection leaves the conn
 
 test('a free call whose client does not read its answer lets go of its connection when its time is over', async () => {
   const { provider, calls, ask } = await open((_req, res) => void res.end(Buffer.alloc(64 * 1_048_576)));
-  const asked = once(provider, 'request');
+  const sending = asked(provider);
   const [answer] = await ask().answered;
   answer.on('error', () => {}).pause();
-  const [, sent] = await asked;
+  const sent = await sending;
   const closed = once(sent, 'close');
   calls[0]?.sweep(UNTIL - 1);
   expect(sent.destroyed).toBe(false);
@@ -88,10 +100,10 @@ test('a free call that has no answer when its time is over is told so, and is se
   const { provider, door, calls, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
   let sent = 0;
   provider.on('request', () => (sent += 1));
-  const asked = ask();
-  await once(door, 'request');
+  const { answered } = ask();
+  await asked(door);
   calls[0]?.sweep(UNTIL);
-  expect(await read(asked.answered)).toBe('504 did not answer in time');
+  expect(await read(answered)).toBe('504 did not answer in time');
   reachable.resolve();
   expect(await read(ask().answered)).toBe('200 free');
   expect(sent).toBe(1);
