@@ -134,7 +134,7 @@ export class LimitDesk {
       const window = windowAt(limit.window, now, limit.zones);
       const states = limit.countsPast
         ? await counters.list(window.start, limit.counter)
-        : await counters.recount(limit, window, pricedAs(limit.workspaceId));
+        : (await counters.recount(limit, window, pricedAs(limit.workspaceId))).expected;
       const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
       standings.push(...states.filter(isOpen).map((state) => standingOf(limit, state, window, now)));
     }

@@ -65,11 +65,15 @@ export function releaseJob({ records, counters, clock, tellMoves }: CounterJobPa
       for (const limit of await records.limits.releasing()) {
         const { uncertain, counter, workspaceId, countsPast, window, zones } = limit;
         if (uncertain === 'keep' || !countsPast) continue;
-        if (signal.aborted) return;
         const windowStart = windowAt(window, now, zones).start;
         const due = { counter, windowStart, until: now - uncertain.releaseAfterMs };
-        tellMoves(await counters.release(workspaceId, [due]));
-        await nextTurn();
+        for (let done = false; !done;) {
+          if (signal.aborted) return;
+          const { moves, isDone } = await counters.release(workspaceId, due);
+          tellMoves(moves);
+          await nextTurn();
+          done = isDone;
+        }
       }
     },
   };
@@ -104,12 +108,8 @@ export async function recountLimits(
   for (const limit of limits.slice(first, first + RECOUNT_MAX)) {
     if (signal?.aborted) break;
     const window = windowAt(limit.window, clock(), limit.zones);
-    // Asked in one turn, so that nothing is booked in between.
-    const [expected, counted] = await Promise.all([
-      counters.recount(limit, window, () => null),
-      counters.list(window.start, limit.counter),
-    ]);
-    const sums = { expected: sumOf(expected, window.start), counted: sumOf(counted, window.start) };
+    const { expected, counted } = await counters.recount(limit, window, () => null);
+    const sums = { expected: sumOf(expected), counted: sumOf(counted) };
     compared += 1;
     // One that was changed meanwhile has other counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
@@ -124,10 +124,8 @@ function isCompared({ countsPast, scope, unit }: Limit): boolean {
 }
 
 /** Over all values: which of them share a counter is the ledger's to say. */
-function sumOf(states: readonly CounterState[], windowStart: number): bigint {
-  return states
-    .filter((state) => state.windowStart === windowStart)
-    .reduce((sum, { counted }) => sum + BigInt(counted), 0n);
+function sumOf(states: readonly CounterState[]): bigint {
+  return states.reduce((sum, { counted }) => sum + BigInt(counted), 0n);
 }
 
 /** Raises an alert where a counter and its calls differ. */

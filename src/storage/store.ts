@@ -109,6 +109,19 @@ export interface Release {
   readonly until: number;
 }
 
+export interface Released {
+  readonly moves: readonly CounterMove[];
+  /** False = there is more to release. */
+  readonly isDone: boolean;
+}
+
+/** The counters of one window, both of one instant. */
+export interface Recount {
+  /** By the entries. */
+  readonly expected: readonly CounterState[];
+  readonly counted: readonly CounterState[];
+}
+
 /**
  * Counters of limits. `EntryStore.append` moves those that its entries name in `touched`, in the same transaction,
  * each by what the entry counts in the counter's unit (`core/counting.ts`). `adjust` moves those of the entry, named or
@@ -125,13 +138,17 @@ export interface CounterStore {
    */
   countPast(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
-   * The sum of all matching entries of a window as the counters should hold it, released parts left out. Entries match
+   * What the counters of a window hold, and should by the sum of all matching entries, released parts left out. Entries match
    * a limit of models by what they asked for, as the ledger goes; where there are too many of them, or some are gone, by
    * what answered: then the sum is only near.
    */
-  recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]>;
-  /** Takes the uncertain parts of a workspace's entries out of counters, each once. */
-  release(workspaceId: string, due: readonly Release[]): Promise<CounterMove[]>;
+  recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<Recount>;
+  /**
+   * Takes the uncertain parts of a workspace's entries out of a counter, each once, of so many entries as have room in
+   * one turn. One that is booked late is released then, when it ended before the last of those: no further, so that a
+   * time that was wrong releases nothing of calls to come.
+   */
+  release(workspaceId: string, due: Release): Promise<Released>;
   /** Deletes counters of windows that began before a limit's `before`, apart from those of `total`. */
   prune(old: readonly { readonly counter: number; readonly before: number }[]): Promise<number>;
   /** Deletes what there is of counters below the highest of these numbers that are not among them. */

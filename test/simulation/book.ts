@@ -185,7 +185,7 @@ export class Book {
       counters: {
         ...counters,
         release: (workspaceId, due) => {
-          this.#changes = due.flatMap((one) => truth.release(one));
+          this.#changes = truth.release(due, workspaceId);
           return counters.release(workspaceId, due);
         },
       },

@@ -12,14 +12,14 @@ export class Releases {
    */
   readonly tooHigh = new Set<string>();
 
-  /** What uncertain calls hold, that ended before an instant, is taken out of a counter. */
+  /** What uncertain calls of its workspace hold, that ended before an instant, is taken out of a counter. */
   release(calls: Iterable<TrueCall>, { counter, windowStart, until }: Release): Change[] {
-    const from = this.#until.get(counter) ?? 0;
-    this.#until.set(counter, Math.max(from, until));
+    const from = Math.max(this.#until.get(counter) ?? 0, windowStart);
     const changes: Change[] = [];
     for (const call of calls) {
       const endedAt = call.end?.endedAt ?? 0;
       if (!call.isShipped || !call.uncertain || endedAt < from || endedAt >= until) continue;
+      this.#until.set(counter, Math.max(this.#until.get(counter) ?? 0, endedAt + 1));
       for (const place of call.booked.values())
         if (place.counter === counter && place.windowStart === windowStart) changes.push(releaseAt(call, place));
     }

@@ -172,8 +172,9 @@ export class Truth {
   }
 
   /** The book takes what uncertain calls hold, that ended before an instant, out of a counter. */
-  release(due: Release): Change[] {
-    return this.#mayStayBehind(this.releases.release(this.calls.values(), due));
+  release(due: Release, workspaceId: string): Change[] {
+    const calls = [...this.calls.values()].filter(({ subject }) => subject.workspaceId === workspaceId);
+    return this.#mayStayBehind(this.releases.release(calls, due));
   }
 
   /** A call is booked; where its uncertain part is released already, the gate must hear that. */

@@ -262,7 +262,7 @@ export function countingThePast(open: OpenEmpty): void {
     const limit = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
     const states = await store.counters.countPast(limit, DAY, unpriced);
     expect(countedBy(states)).toEqual(new Map([[`${FIRST_DAY} `, 1_200n]]));
-    expect(await store.counters.recount(limit, DAY, unpriced)).toEqual(states);
+    expect((await store.counters.recount(limit, DAY, unpriced)).expected).toEqual(states);
     const dearer = [
       adjustmentOf('a', { costBefore: 1_200, costAfter: 1_500 }),
       adjustmentOf('b', { costBefore: 1_000, costAfter: 5_000 }),
@@ -380,39 +380,57 @@ export function releasing(open: OpenEmpty): void {
     entryOf(callId, { ...BROKEN, touched: [touchOf()], endedAt: FIRST_DAY + endedAt });
   const released = { counter: 1, windowStart: FIRST_DAY, value: '', counted: -2_000, uncertain: -2_000 };
 
+  const recounted = async (store: Store) => {
+    const { expected, counted } = await store.counters.recount(limitOf(), DAY, unpriced);
+    expect(counted).toEqual(expected);
+    return expected;
+  };
+
   test('released parts leave the counter, each once, and what ended later stays', async () => {
     const store = await open();
     await add(store, [broken('a', 900), broken('b', 1_000), entryOf('sure', { touched: [touchOf()] })]);
-    expect(await store.counters.release(WORKSPACE, [due])).toEqual([released]);
-    expect(await store.counters.release(WORKSPACE, [due])).toEqual([]);
+    expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [released], isDone: true });
+    expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [], isDone: true });
     expect(await store.counters.list(0)).toMatchObject([{ counted: 3_000, uncertain: 2_000 }]);
-    expect(await store.counters.recount(limitOf(), DAY, unpriced)).toEqual(await store.counters.list(0));
-    expect(await store.counters.release(WORKSPACE, [{ ...due, until: FIRST_DAY + 2_000 }])).toEqual([released]);
+    expect(await recounted(store)).toEqual(await store.counters.list(0));
+    expect(await store.counters.release(WORKSPACE, { ...due, until: FIRST_DAY + 2_000 })).toMatchObject({
+      moves: [released],
+    });
   });
 
   test('a call that comes into the book after its part was released counts without it, and this is told', async () => {
     const store = await open();
-    await add(store, [entryOf('sure', { touched: [touchOf()] })]);
-    await store.counters.release(WORKSPACE, [due]);
+    await add(store, [entryOf('sure', { touched: [touchOf()] }), broken('first', 950)]);
+    await store.counters.release(WORKSPACE, due);
     const entries = [broken('late', 900)];
     expect((await store.entries.append({ journalId: 'journal', mark: 2, entries })).moves).toEqual([released]);
     expect(await store.counters.list(0)).toMatchObject([{ counted: 1_000, uncertain: 0 }]);
   });
 
+  test('what was released at a time that was far ahead releases nothing of calls to come', async () => {
+    const store = await open();
+    await add(store, [broken('a', 900)]);
+    await store.counters.release(WORKSPACE, { ...due, until: FIRST_DAY + 3 * DAY_MS });
+    const entries = [broken('next', 901)];
+    expect((await store.entries.append({ journalId: 'journal', mark: 2, entries })).moves).toEqual([]);
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 2_000, uncertain: 2_000 }]);
+    expect(await recounted(store)).toEqual(await store.counters.list(0));
+  });
+
   test('resolving what was released counts the cost alone', async () => {
     const store = await open();
     await add(store, [broken('a', 900)]);
-    await store.counters.release(WORKSPACE, [due]);
+    await store.counters.release(WORKSPACE, due);
     const resolved = { inputTokens: 1, outputTokens: 1 };
     const { moves } = await store.entries.adjust([adjustmentOf('a', { costAfter: 70, resolved })]);
     expect(moves).toEqual([{ ...released, counted: 70, uncertain: 0 }]);
-    expect(await store.counters.recount(limitOf(), DAY, unpriced)).toEqual(await store.counters.list(0));
+    expect(await recounted(store)).toEqual(await store.counters.list(0));
   });
 
   test('what a limit found when it came is released too', async () => {
     const store = await open();
     await add(store, [entryOf('a', { ...BROKEN, endedAt: FIRST_DAY + 1 })]);
     await store.counters.countPast(limitOf(), DAY, unpriced);
-    expect(await store.counters.release(WORKSPACE, [due])).toEqual([released]);
+    expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [released], isDone: true });
   });
 }

@@ -12,7 +12,7 @@ import {
   statesOf,
   type Values,
 } from '../past.ts';
-import type { CounterStore, PricedAs, Range, Release } from '../store.ts';
+import type { CounterStore, PricedAs, Range, Recount, Release } from '../store.ts';
 import { countedIn } from '../totals.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
@@ -26,7 +26,7 @@ export function memoryCounters(book: MemoryBook): CounterStore {
     },
     countPast: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
     recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
-    release: async (workspaceId, due) => due.flatMap((one) => release(book, workspaceId, one)),
+    release: async (workspaceId, due) => ({ moves: release(book, workspaceId, due), isDone: true }),
     async prune(old) {
       return old.reduce((sum, { counter, before }) => {
         if ((book.pasts.get(counter)?.start ?? before) < before) book.pasts.delete(counter);
@@ -113,7 +113,7 @@ function valuesOf(book: MemoryBook, past: Past): Values {
   return values;
 }
 
-function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): CounterState[] {
+function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: PricedAs): Recount {
   const past = pastOf(book, limit, window, pricedAs);
   const values = valuesOf(book, past);
   for (const booked of uncertainOf(book, limit.workspaceId)) {
@@ -123,10 +123,11 @@ function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: Priced
     const { uncertain } = countedOf(limit.unit, entry, false);
     addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
   }
-  return statesOf(limit.counter, window.start, values);
+  const counted = [...book.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
+  return { expected: statesOf(limit.counter, window.start, values), counted };
 }
 
-function isOf(touch: Touch, counter: number, windowStart: number): boolean {
+function isOf(touch: Pick<Touch, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {
   return touch.counter === counter && touch.windowStart === windowStart;
 }
 
@@ -135,17 +136,18 @@ function uncertainOf(book: MemoryBook, workspaceId: string): MemoryEntry[] {
 }
 
 function release(book: MemoryBook, workspaceId: string, { counter, windowStart, until }: Release): CounterMove[] {
-  const from = book.releases.get(counter) ?? 0;
+  const from = Math.max(book.releases.get(counter) ?? 0, windowStart);
   const moves: CounterMove[] = [];
   for (const booked of uncertainOf(book, workspaceId)) {
     const entry = believed(booked);
+    if (entry.endedAt < from || entry.endedAt >= until) continue;
+    book.releases.set(counter, Math.max(book.releases.get(counter) ?? 0, entry.endedAt + 1));
     const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
-    if (!touch || entry.endedAt < from || entry.endedAt >= until) continue;
+    if (!touch) continue;
     const moved = moveBetween(touch, countedOf(touch.unit, entry, false), countedOf(touch.unit, entry, true));
     if (!moved) continue;
     count(book, moved);
     moves.push(moved);
   }
-  book.releases.set(counter, Math.max(from, until));
   return moves;
 }

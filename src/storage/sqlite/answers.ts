@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TollbookError } from '../../core/errors.ts';
 import { Connection } from './connection.ts';
 import { Names } from './names.ts';
-import { Reading, type Steps } from './reading.ts';
+import { atOneGo, Reading, type Steps } from './reading.ts';
 
 const BUSY_MS_MAX = 5_000;
 
@@ -58,12 +58,5 @@ export class Answers {
     } finally {
       db.close();
     }
-  }
-}
-
-function atOneGo<Answer>(steps: Steps<Answer>): Answer {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
   }
 }

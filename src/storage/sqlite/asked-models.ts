@@ -31,7 +31,11 @@ interface AskedModel {
 }
 
 /** What proxied calls of a window asked for, and their sums; null = too many to look at, or some are gone. */
-export function sumAskedModels({ connection, names }: Book, workspaceId: string, window: Range): AskedModel[] | null {
+export function sumAskedModels(
+  { connection, names }: Pick<Book, 'connection' | 'names'>,
+  workspaceId: string,
+  window: Range,
+): AskedModel[] | null {
   const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
   if (workspace === undefined || source === undefined) return [];
   if (window.start < readDetailBegins(connection, workspace)) return null;

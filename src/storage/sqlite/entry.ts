@@ -15,7 +15,7 @@ export function readEntry(book: Book, workspaceId: string, callId: string): Book
 }
 
 /** A row of `ENTRY_COLUMNS` with the entry's adjustments. */
-export function toBooked({ connection }: Book, row: Row): BookedEntry {
+export function toBooked({ connection }: Pick<Book, 'connection'>, row: Row): BookedEntry {
   const entry = fromRow(row);
   const adjustments = connection
     .statement(READ_ADJUSTMENTS)

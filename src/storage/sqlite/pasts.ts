@@ -19,8 +19,9 @@ export function keepPast({ connection, names }: Book, past: Past): void {
 }
 
 /** Those of a workspace: few, since they end with the window in which their limit came. */
-export function readPasts({ connection, names }: Book, workspaceId: string): Past[] {
-  const rows = connection.statement(READ).all(names.id(workspaceId));
+export function readPasts({ connection, names }: Pick<Book, 'connection' | 'names'>, workspaceId: string): Past[] {
+  const workspace = names.find(workspaceId);
+  const rows = workspace === undefined ? [] : connection.statement(READ).all(workspace);
   return rows.map((row) => JSON.parse(text(row, 'past')) as Past);
 }
 

@@ -5,6 +5,14 @@ import type { Names } from './names.ts';
 /** Work in parts that each take some 50 ms at most: it yields wherever others may have their turn. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
+/** Without a turn of others. */
+export function atOneGo<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Entries that are added up between two turns of others. */
 export const SLICE_ENTRIES = 20_000;
 

@@ -1,7 +1,7 @@
-import type { CounterMove, Touch } from '../../core/limit.ts';
+import type { Touch } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
 import { countedOf, moveBetween } from '../past.ts';
-import type { Release } from '../store.ts';
+import type { Release, Released } from '../store.ts';
 import type { Book } from './book.ts';
 import { moveCounter } from './counters.ts';
 import { toBooked } from './entry.ts';
@@ -9,27 +9,28 @@ import { ENTRY_COLUMNS } from './entry-row.ts';
 import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
 import { number } from './row.ts';
 
-const UNCERTAIN = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.workspace = :workspace
-  AND e.uncertain_calls = 1 AND e.resolved = 0 AND e.ended_at >= :from AND e.ended_at < :until ORDER BY e.ended_at, e.id`;
+/** Uncertain entries that are read in one turn. */
+export const UNCERTAIN_AT_ONCE = 500;
+
+const ARE_UNCERTAIN = `workspace = :workspace AND uncertain_calls = 1 AND resolved = 0
+  AND ended_at >= :from AND ended_at < :until`;
+const NEXT = `SELECT count(*) AS entries, max(ended_at) AS last FROM (
+  SELECT ended_at FROM entries WHERE ${ARE_UNCERTAIN} ORDER BY ended_at LIMIT ${UNCERTAIN_AT_ONCE})`;
+const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_UNCERTAIN} ORDER BY ended_at, id`;
 const MARK = `INSERT INTO counter_releases (counter, until) VALUES (?, ?)
   ON CONFLICT (counter) DO UPDATE SET until = max(until, excluded.until)`;
 
-export async function release(book: Book, workspaceId: string, due: readonly Release[]): Promise<CounterMove[]> {
-  return await book.write(() => due.flatMap((one) => releaseOne(book, workspaceId, one)));
-}
-
-function releaseOne(book: Book, workspaceId: string, { counter, windowStart, until }: Release): CounterMove[] {
-  // What ended before the window began is not counted in it.
-  const from = Math.max(releasedUntil(book, counter), windowStart);
-  const moves: CounterMove[] = [];
-  for (const { touch, whole, sure } of uncertainEntries(book, workspaceId, { counter, windowStart, from, until })) {
-    const move = moveBetween(touch, whole, sure);
-    if (!move) continue;
-    moveCounter(book.connection, move);
-    moves.push(move);
-  }
-  book.connection.statement(MARK).run(counter, until);
-  return moves;
+export async function release(book: Book, workspaceId: string, due: Release): Promise<Released> {
+  return await book.write(() => {
+    const { counter, windowStart } = due;
+    // What ended before the window began is not counted in it.
+    const from = Math.max(releasedUntil(book, counter), windowStart);
+    const { entries, end, isLast } = nextUncertain(book, workspaceId, { ...due, from });
+    const moves = entries.flatMap(({ touch, whole, sure }) => moveBetween(touch, whole, sure) ?? []);
+    for (const move of moves) moveCounter(book.connection, move);
+    if (end > from) book.connection.statement(MARK).run(counter, end);
+    return { moves, isDone: isLast };
+  });
 }
 
 interface UncertainEntry {
@@ -38,20 +39,37 @@ interface UncertainEntry {
   readonly sure: ReturnType<typeof countedOf>;
 }
 
-/** What is uncertain in one counter of calls that ended in a range of time. */
-export function uncertainEntries(
-  book: Book,
+interface UncertainPart {
+  readonly entries: readonly UncertainEntry[];
+  /** The next part begins here: no later than just behind the last of them. */
+  readonly end: number;
+  readonly isLast: boolean;
+}
+
+/** What is uncertain in one counter of the next calls that ended in a range of time. */
+export function nextUncertain(
+  book: Pick<Book, 'connection' | 'names'>,
   workspaceId: string,
   { counter, windowStart, from, until }: Release & { readonly from: number },
-): UncertainEntry[] {
+): UncertainPart {
+  const workspace = book.names.find(workspaceId);
+  const row = workspace === undefined ? null : book.connection.statement(NEXT).get({ workspace, from, until });
+  const count = row ? number(row, 'entries') : 0;
+  if (workspace === undefined || !row || count === 0) return { entries: [], end: from, isLast: true };
+  const last = number(row, 'last');
+  const isLast = count < UNCERTAIN_AT_ONCE;
+  // More of them than that may have ended in one millisecond.
+  const end = isLast ? last + 1 : Math.max(last, from + 1);
   const pasts = readPasts(book, workspaceId).filter((past) => past.counter === counter);
-  const rows = book.connection.statement(UNCERTAIN).all({ workspace: book.names.id(workspaceId), from, until });
-  return rows.flatMap((row) => {
-    const entry = believed(toBooked(book, row));
-    const touches = touchesOf(entry, number(row, 'id'), pasts);
-    const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
-    return touch
-      ? [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }]
-      : [];
-  });
+  const entries = book.connection
+    .statement(READ)
+    .all({ workspace, from, until: end })
+    .flatMap((found) => {
+      const entry = believed(toBooked(book, found));
+      const touches = touchesOf(entry, number(found, 'id'), pasts);
+      const touch = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
+      if (!touch) return [];
+      return [{ touch, whole: countedOf(touch.unit, entry, false), sure: countedOf(touch.unit, entry, true) }];
+    });
+  return { entries, end, isLast };
 }

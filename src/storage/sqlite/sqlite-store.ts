@@ -60,7 +60,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     counters: {
       list: async (from, counter) => listCounters(connection, from, counter),
       countPast: (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
-      recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
+      recount: (limit, window, pricedAs) => answers.to((reading) => recount(reading, limit, window, pricedAs)),
       release: (workspaceId, due) => release(book, workspaceId, due),
       prune: (old) => pruneCounters(book, old),
       keepOnly: (counters) => keepOnlyCounters(book, counters),
