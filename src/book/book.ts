@@ -12,7 +12,7 @@ import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
 import { overrunOf } from '../ledger/alerts.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, systemUptime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
@@ -27,6 +27,7 @@ import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { dataFiles, type DataFiles } from './files.ts';
+import { jobClock } from './job-clock.ts';
 import { LimitDesk } from './limit-desk.ts';
 import type { Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
@@ -253,8 +254,9 @@ export class Book {
   #jobs(): Job[] {
     const services = this.#services;
     const { config } = this.#options;
+    const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
     const counterParts = {
-      ...services,
+      ...aging,
       counters: this.store.counters,
       raise: (alert: Alert) => this.raise(alert),
       tellMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
@@ -263,10 +265,10 @@ export class Book {
       pruneCountersJob(counterParts),
       releaseJob(counterParts),
       recountJob(counterParts),
-      pruneJob(services.records, services.entries, services.clock, LIMITS.pruneRowsMax),
+      pruneJob(aging.records, aging.entries, aging.clock, LIMITS.pruneRowsMax),
       unpricedJob(services),
       sessionsJob(services),
-      pruneSessionUseJob(services, LIMITS.pruneRowsMax),
+      pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
