@@ -47,7 +47,7 @@ function reasonOf(counter: Counter, need: number, now: number, queued: boolean):
   const amount = amountAt(limit, now);
   const alone = addWhole(counted, need);
   if (alone <= amount) return addWhole(alone, held) > amount || (queued && counter.waiting > 0) ? 'in_flight' : null;
-  if (limit.unit === 'concurrency') return need > amount ? 'does_not_fit' : 'in_flight';
+  if (limit.unit === 'concurrency') return 'does_not_fit';
   if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate';
   return counted >= amount ? 'spent' : 'does_not_fit';
 }

@@ -78,6 +78,11 @@ describe('admission', () => {
     expect(sample.try(1)).toBeInstanceOf(Hold);
   });
 
+  test('is impossible where no calls may run at the same time, whatever is under way', () => {
+    const sample = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
+    expect(sample.try(1)).toBe('does_not_fit lim_1');
+  });
+
   test('is never refused by a limit that only warns, and it counts all the same', () => {
     const sample = new SampleLedger(budgetOf('lim_1', 10, { action: 'warn' }));
     sample.spend(50);
@@ -185,7 +190,7 @@ describe('settling', () => {
     const sample = new SampleLedger(budgetOf('lim_1', 50));
     const lost = endOf(null, { outcome: 'lost', doubt: 'crash', counted: needOf(40), usageSource: 'none' });
     sample.ledger.settle(sample.hold(40), lost, NOON);
-    expect(sample.ledger.standings('ws_a', NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
+    expect(sample.ledger.standingsOf(['lim_1'], NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
   });
 
   test('goes beyond 2^53 and comes back, to the nano-dollar', () => {
@@ -544,12 +549,11 @@ test('the fullest counters stand first, and of one limit no more than asked for'
     ['green', 10],
   ] as const)
     sample.spend(usd, { tags: { team } });
-  const names = sample.ledger.standings('ws_a', NOON, 2).map(({ value, left }) => [value, left]);
+  const names = sample.ledger.standingsOf(['lim_1'], NOON, 2).map(({ value, left }) => [value, left]);
   expect(names).toEqual([
     ['blue', 30],
     ['green', 40],
   ]);
-  expect(sample.ledger.standings('ws_b', NOON, 2)).toEqual([]);
   // What is set aside fills a counter, too.
   sample.hold(16, { tags: { team: 'red' } });
   const asked = sample.ledger.standingsOf(['lim_none', 'lim_1'], NOON, 2);

@@ -237,13 +237,7 @@ export class Ledger {
       .map((series) => series.at(now, key.tags).standing(now));
   }
 
-  /** How a workspace's counters stand, the fullest first; of one limit at most `perLimit`. */
-  standings(workspaceId: string, now: number, perLimit: number): Standing[] {
-    const own = [...this.#series.values()].filter(({ limit }) => limit.workspaceId === workspaceId);
-    return own.flatMap((series) => fullest(series, now, perLimit));
-  }
-
-  /** The same of some limits, by their ids; looks at no others. */
+  /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
   standingsOf(ids: readonly string[], now: number, perLimit: number): Standing[] {
     return ids.flatMap((id) => {
       const series = this.#series.get(id);

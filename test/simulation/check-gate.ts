@@ -2,7 +2,7 @@ import type { Limit, Standing } from '../../src/core/limit.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { windowOf } from './places.ts';
 import { inUnit, keyOf } from './true-call.ts';
-import { type Truth, WORKSPACES } from './truth.ts';
+import type { Truth } from './truth.ts';
 import { must } from './violation.ts';
 
 /** What open calls hold, and what they were charged so far, by the key of their places. */
@@ -16,12 +16,11 @@ export function checkGate(truth: Truth, ledger: Ledger, now: number): void {
   truth.passed(now);
   const open = openIn(truth);
   const seen = new Set<string>();
-  for (const workspace of WORKSPACES)
-    for (const standing of ledger.standings(workspace, now, Number.MAX_SAFE_INTEGER)) {
-      const key = keyOf({ counter: standing.limit.counter, ...standing });
-      seen.add(key);
-      checkStanding(truth, standing, key, open);
-    }
+  for (const standing of ledger.standingsOf([...truth.limits.keys()], now, Number.MAX_SAFE_INTEGER)) {
+    const key = keyOf({ counter: standing.limit.counter, ...standing });
+    seen.add(key);
+    checkStanding(truth, standing, key, open);
+  }
   for (const limit of truth.limits.values()) checkAllSeen(truth, limit, seen, open, now);
   must(ledger.holds === truth.open.length, () => `1: ${ledger.holds} holds for ${truth.open.length} calls`);
   must(ledger.counters <= seen.size, () => `1: ${ledger.counters} counters, ${seen.size} are seen`);

@@ -71,6 +71,9 @@ export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEn
   };
 }
 
+/** Every id that a sample's limit may have. */
+const IDS = Array.from({ length: 20 }, (_, number) => `lim_${number}`);
+
 /** A ledger at noon with these limits, spoken to in few words. Times are ms after noon. */
 export class SampleLedger {
   readonly crossed: [limit: string, value: string, threshold: number][] = [];
@@ -116,7 +119,7 @@ export class SampleLedger {
 
   /** counted and held of each counter that has something, by limit and value. */
   figures(after = 0): Record<string, [counted: Standing['counted'], held: Standing['held']]> {
-    const standings = this.ledger.standings('ws_a', NOON + after, 100);
+    const standings = this.ledger.standingsOf(IDS, NOON + after, 100);
     return Object.fromEntries(
       standings
         .filter(({ counted, held }) => counted !== 0 || held !== 0)
