@@ -12,7 +12,7 @@ import {
 } from './cache.ts';
 import { type KeptCalls, readCalls, writeCalls } from './kept-calls.ts';
 import type { Job } from './lane.ts';
-import { type Outcome, type Progress, runJobs } from './pool.ts';
+import type { Outcome, Progress } from './pool.ts';
 import type { ParsedFile, Places, SessionFile, SessionSource } from './source.ts';
 import { SOURCES } from './source-list.ts';
 
@@ -60,7 +60,7 @@ export async function loadSources(options: LoadOptions): Promise<LoadedSessions>
   setFlagsFromString(SMALL_NURSERY);
   const loading = await Promise.all(options.sources.map((name) => begin(name, options)));
   const jobs = loading.flatMap(jobsOf).toSorted((a, b) => b.file.size - a.file.size);
-  const outcomes = jobs.length === 0 ? [] : await runJobs(jobs, options);
+  const outcomes = jobs.length === 0 ? [] : await (await import('./pool.ts')).runJobs(jobs, options);
   options.signal?.throwIfAborted();
   const read = new Map(jobs.map(({ source, file }, index) => [keyOf(source, file), outcomes[index] ?? null]));
   const loaded = loading.map((one) => finish(one, read));

@@ -22,17 +22,19 @@ function fileNow(): SessionFile {
 }
 
 /** Reads with blocks of 16 bytes. Lines longer than that are marked. */
-async function read(before: ReadFile | null = null, file: SessionFile = fileNow()) {
+async function read(before: ReadFile | null = null, file: SessionFile = fileNow(), blockBytes = BLOCK) {
   const lines: string[] = [];
   let long = '';
   let goesOn = false;
-  const done = await new BlockReader(BLOCK).read(
+  const done = await new BlockReader(blockBytes).read(
     file,
     before,
     (isMore) => {
       goesOn = isMore;
       return {
-        block: (bytes, start, end) => lines.push(...bytes.toString('utf8', start, end).split('\n').slice(0, -1)),
+        block(bytes, start, end) {
+          for (const line of bytes.toString('utf8', start, end).split('\n').slice(0, -1)) lines.push(line);
+        },
         longLine(piece, last) {
           long += piece.toString('latin1');
           if (!last) return;
@@ -73,6 +75,14 @@ describe('a file', () => {
     const { lines, read: whole } = await read(null, { ...fileNow(), compressed: 'zstd' });
     expect(lines).toEqual(['one', 'long a line that is longer than a block', '{"whole":1}']);
     expect(whole?.mark).toEqual({ offset: 0, check: 0 });
+  });
+
+  it('that is compressed is read as a stream where it is long', async () => {
+    const text = `${'a line\n'.repeat(800_000)}last\n`;
+    writeFileSync(path, zstdCompressSync(text));
+    const { lines } = await read(null, { ...fileNow(), compressed: 'zstd' }, 64 * 1024);
+    expect(lines).toHaveLength(800_001);
+    expect(lines.at(-1)).toBe('last');
   });
 
   it('that can’t be unpacked is an error', async () => {

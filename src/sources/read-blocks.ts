@@ -1,5 +1,5 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
-import { crc32, createZstdDecompress } from 'node:zlib';
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { crc32, createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { LineCutter, type Lines } from './line-cutter.ts';
 import type { SessionFile } from './source.ts';
 
@@ -7,6 +7,8 @@ import type { SessionFile } from './source.ts';
 const BLOCK_BYTES = 512 * 1024;
 /** So much in front of where a file was read to must be as it was, for it to be read on from there. */
 const CHECKED_BYTES = 4_096;
+const SMALL_BYTES = 512 * 1024;
+const SMALL_UNPACKED_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -55,7 +57,7 @@ export class BlockReader {
     if (handle === null) return null;
     try {
       const now = asOpened(file, handle);
-      if (file.compressed) return { file: now, mark: await this.#readStream(file.path, begin(false), pause) };
+      if (file.compressed) return { file: now, mark: await this.#readCompressed(now, begin(false), pause) };
       const goesOn = before !== null && this.#goesOn(handle, now, before);
       const from = goesOn ? before.mark.offset : 0;
       const offset = await this.#readPlain(handle, from, now.size, begin(goesOn), pause);
@@ -80,16 +82,15 @@ export class BlockReader {
     return cutter.end();
   }
 
-  async #readStream(path: string, lines: Lines, pause: Pause): Promise<Mark> {
+  async #readCompressed({ path, size }: SessionFile, lines: Lines, pause: Pause): Promise<Mark> {
     const cutter = new LineCutter(this.#buffer, lines, 0);
-    const stream = createReadStream(path).pipe(createZstdDecompress());
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length;) {
-        const count = chunk.copy(this.#buffer, cutter.used, at);
+    for await (const piece of unpackSmall(path, size) ?? unpackStream(path)) {
+      for (let at = 0; at < piece.length;) {
+        const count = piece.copy(this.#buffer, cutter.used, at);
         cutter.filled(count);
         at += count;
       }
-      await pause(chunk.length);
+      await pause(piece.length);
     }
     cutter.end();
     return { offset: 0, check: 0 };
@@ -123,6 +124,21 @@ function openIfThere(path: string): number | null {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** Most are small: at once is several times faster than as a stream. null = it is not small. */
+function unpackSmall(path: string, size: number): Buffer[] | null {
+  if (size > SMALL_BYTES) return null;
+  try {
+    return [zstdDecompressSync(readFileSync(path), { maxOutputLength: SMALL_UNPACKED_BYTES })];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
+  }
+}
+
+function unpackStream(path: string): AsyncIterable<Buffer> {
+  return createReadStream(path).pipe(createZstdDecompress());
 }
 
 /** What was found may have been replaced since. */
