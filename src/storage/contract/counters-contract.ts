@@ -117,18 +117,23 @@ export function counting(open: OpenEmpty): void {
     await add(store, [entryOf('a', free), entryOf('b', { ...free, touched: [] })]);
     expect(await store.counters.countPast(limitOf({ counter: 2 }), DAY, unpriced)).toEqual([]);
     expect(await store.counters.list(0)).toEqual([]);
-    const correct = (adjustmentId: string, costBefore: number, costAfter: number) =>
+    const bill = (adjustmentId: string, costBefore: number, costAfter: number) =>
       store.entries.adjust(
         ['a', 'b'].map((id) => adjustmentOf(id, { adjustmentId: adjustmentId + id, costBefore, costAfter })),
       );
-    const { moves } = await correct('dearer', 0, 70);
+    const { moves } = await bill('dearer', 0, 70);
     expect(moves.map(({ counter, counted }) => [counter, counted])).toEqual([
       [1, 70],
       [2, 70],
       [2, 70],
     ]);
-    expect((await store.counters.list(0)).map(({ counted }) => counted).toSorted()).toEqual([140, 70]);
-    await correct('free', 70, 0);
+    expect(shown(await store.counters.list(0))).toEqual(
+      new Map([
+        [JSON.stringify([1, FIRST_DAY, '']), [70n, 0n]],
+        [JSON.stringify([2, FIRST_DAY, '']), [140n, 0n]],
+      ]),
+    );
+    await bill('free', 70, 0);
     expect(await store.counters.list(0)).toEqual([]);
   });
 
