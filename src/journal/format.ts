@@ -1,5 +1,6 @@
 import type { Amounts, CallBegin, CallEnd, Entry } from '../core/call.ts';
 import { type Touch, UNITS } from '../core/limit.ts';
+import { readTouchRow, toTouchRow, type TouchRow } from '../core/touch-row.ts';
 import type { Inference, Usage, UseCounts } from '../core/usage.ts';
 
 /**
@@ -7,9 +8,6 @@ import type { Inference, Usage, UseCounts } from '../core/usage.ts';
  * Positions are part of the file's schema version: append to them, never reorder. Lists of one turn follow each other,
  * comma between, so that a whole turn is one JSON text: parsing it at once costs half of parsing call by call.
  */
-/** Four of each touch. */
-type TouchRow = (number | string)[];
-
 type AmountsRow = [Amounts['usd'], Amounts['inputTokens'], Amounts['outputTokens']];
 
 type BeginRow = [
@@ -56,7 +54,6 @@ type EndRow = [
 
 const BEGIN_FIELDS = 14;
 const END_FIELDS = 16;
-const TOUCH_FIELDS = 4;
 const USAGE_FIELDS = 5;
 const INFERENCE_FIELDS = 3;
 
@@ -85,7 +82,7 @@ export function encodeBegin(call: CallBegin): string {
     hold.usd,
     hold.inputTokens,
     hold.outputTokens,
-    toTouchRow(call.touched),
+    touchRow(call.touched),
   ];
   return JSON.stringify(row);
 }
@@ -108,7 +105,7 @@ function toBegin(value: unknown): CallBegin {
     sessionHash: row[8],
     beganAt: row[9],
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
-    touched: toTouches(row[13]),
+    touched: touchesOf(row[13]),
   };
 }
 
@@ -131,34 +128,19 @@ export function encodeEnd(end: CallEnd): string {
     end.requestId,
     end.responseId,
     end.firstByteMs,
-    end.adopted ? toTouchRow(end.adopted) : NO_TOUCHES,
+    end.adopted ? touchRow(end.adopted) : NO_TOUCHES,
   ];
   return JSON.stringify(row);
 }
 
 const NO_TOUCHES: TouchRow = [];
 
-function toTouchRow(touches: readonly Touch[]): TouchRow {
-  if (touches.length === 0) return NO_TOUCHES;
-  const row: TouchRow = [];
-  for (const { counter, unit, windowStart, value } of touches)
-    row.push(counter, UNITS.indexOf(unit), windowStart, value);
-  return row;
+function touchRow(touches: readonly Touch[]): TouchRow {
+  return touches.length === 0 ? NO_TOUCHES : toTouchRow(touches, (unit) => UNITS.indexOf(unit));
 }
 
-function toTouches(row: TouchRow): Touch[] {
-  const touches: Touch[] = [];
-  for (let at = 0; at + TOUCH_FIELDS <= row.length; at += TOUCH_FIELDS) {
-    const unit = UNITS[row[at + 1] as number];
-    if (!unit) throw new SyntaxError('A row of the journal names an unknown unit.');
-    touches.push({
-      counter: row[at] as number,
-      unit,
-      windowStart: row[at + 2] as number,
-      value: row[at + 3] as string,
-    });
-  }
-  return touches;
+function touchesOf(row: TouchRow): Touch[] {
+  return readTouchRow(row, (index) => UNITS[index as number]);
 }
 
 export function encodeUsage(usage: Usage): string {
@@ -227,7 +209,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
     sessionHash: begin.sessionHash,
     beganAt: begin.beganAt,
     hold: begin.hold,
-    touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...toTouches(end[15])],
+    touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...touchesOf(end[15])],
     endedAt: end[0],
     outcome: end[1],
     doubt: end[2],
