@@ -16,8 +16,8 @@ import type { Outcome, Progress } from './pool.ts';
 import type { ParsedFile, Places, SessionFile, SessionSource } from './source.ts';
 import { SOURCES } from './source-list.ts';
 
-/** Reading leaves much garbage and little behind: a nursery that grows only makes the process bigger, by 50 MB. */
-const SMALL_NURSERY = '--semi-space-growth-factor=1';
+/** Reading leaves much garbage and little behind: a heap that makes room for it only makes the process bigger, by 50 MB. */
+const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'];
 
 export interface LoadOptions {
   readonly sources: readonly LocalSource[];
@@ -57,7 +57,7 @@ interface Loading {
  * when it is aborted; a file or cache that makes trouble is a warning.
  */
 export async function loadSources(options: LoadOptions): Promise<LoadedSessions> {
-  setFlagsFromString(SMALL_NURSERY);
+  for (const flag of SMALL_HEAP) setFlagsFromString(flag);
   const loading = await Promise.all(options.sources.map((name) => begin(name, options)));
   const jobs = loading.flatMap(jobsOf).toSorted((a, b) => b.file.size - a.file.size);
   const outcomes = jobs.length === 0 ? [] : await (await import('./pool.ts')).runJobs(jobs, options);
