@@ -13,6 +13,16 @@ function parseThresholds(text: string): readonly number[] {
   return lastThresholds.list;
 }
 
+/**
+ * A limit goes by the zone in which it was made; what came before has no window of its own to keep. A change of the same
+ * millisecond counts as later: it may be.
+ */
+function zonesSince(made: number, zones: readonly ZoneChange[]): readonly ZoneChange[] {
+  const before = zones.findLastIndex(({ since }) => since < made);
+  const first = zones[before];
+  return before <= 0 || !first ? zones : [{ ...first, since: 0 }, ...zones.slice(before + 1)];
+}
+
 /** `zones` are those of the limit's workspace. */
 export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
   return {
@@ -28,7 +38,7 @@ export function limitView(row: LimitRow, zones: readonly ZoneChange[]): Limit {
     thresholds: row.thresholds === lastThresholds.text ? lastThresholds.list : parseThresholds(row.thresholds),
     uncertain: row.uncertain === KEEP ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
     label: row.label,
-    zones,
+    zones: zonesSince(row.created_at, zones),
     countsPast: row.counts_past === 1,
   };
 }

@@ -225,3 +225,28 @@ test('a change of the time zone reaches the limits, with when it was', async () 
   expect(zones).toHaveLength(20);
   expect([zones[0]?.since, zones.at(-1)?.zone]).toEqual([0, 'UTC']);
 });
+
+test('a limit made after a change of the time zone goes by the new zone at once', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { workspaces, limits } = records;
+  const old = await limits.create(newLimit(), 'owner');
+  time.now += 1_000;
+  await workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
+  time.now += 1_000;
+  const made = await limits.create(newLimit({ window: 'week' }), 'owner');
+  expect(made.zones).toEqual([{ zone: 'Europe/Berlin', since: 0 }]);
+  time.now += 1_000;
+  await workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Asia/Tokyo' }, 'owner');
+  const zonesOf = async ({ id }: { id: string }) =>
+    (await limits.get(DEFAULT_WORKSPACE, id)).zones.map(({ zone }) => zone);
+  expect(await zonesOf(old)).toEqual(['UTC', 'Europe/Berlin', 'Asia/Tokyo']);
+  expect(await zonesOf(made)).toEqual(['Europe/Berlin', 'Asia/Tokyo']);
+});
+
+test('a clock that goes back takes no window from a limit that is there', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const made = await records.limits.create(newLimit(), 'owner');
+  time.now -= 86_400_000;
+  await records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
+  expect((await records.limits.get(DEFAULT_WORKSPACE, made.id)).zones[0]?.zone).toBe('UTC');
+});

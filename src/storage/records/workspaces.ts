@@ -83,7 +83,7 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
         const values = {
           name: after.name,
           time_zone: after.timeZone,
-          time_zones: JSON.stringify(withZone(zonesOf(row), after.timeZone, clock())),
+          time_zones: JSON.stringify(withZone(zonesOf(row), after.timeZone, await afterLimits(tx, id, clock()))),
           retention_days: after.retentionDays,
         };
         await tx.updateTable('workspaces').set(values).where('id', '=', id).execute();
@@ -112,6 +112,13 @@ async function loadRow(db: Db, id: string): Promise<Tables['workspaces']> {
 /** The time zones that a workspace has had, as its limits need them. */
 export function zonesOf({ time_zones }: Pick<Tables['workspaces'], 'time_zones'>): ZoneChange[] {
   return JSON.parse(time_zones) as ZoneChange[];
+}
+
+/** Whatever the clock did: every limit that is there was made before. */
+async function afterLimits(db: Db, workspaceId: string, now: number): Promise<number> {
+  const query = db.selectFrom('limits').select((select) => select.fn.max('created_at').as('last'));
+  const row = await query.where('workspace_id', '=', workspaceId).executeTakeFirst();
+  return Math.max(now, row?.last ?? 0);
 }
 
 function firstZone(zone: string): string {
