@@ -1,10 +1,11 @@
 import type { WrappedKeyShape } from '../api/contract.ts';
 import { TollbookError } from '../core/errors.ts';
+import { KEY_ID } from '../core/name.ts';
 import type { Client } from './client.ts';
 
 /** People know keys by their names: the id of the wrapped key that has this id, or is not revoked and has this name. */
 export async function keyIdOf(client: Client, idOrName: string): Promise<string> {
-  if (/^key_[0-9a-z]{22}$/.test(idOrName)) return idOrName;
+  if (KEY_ID.test(idOrName)) return idOrName;
   const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
   const named = keys.find(({ name, revokedAt }) => name === idOrName && revokedAt === null);
   if (named) return named.id;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NAME_CHARACTERS_MAX, parseName } from './name.ts';
+import { NAME_CHARACTERS_MAX, parseKeyName, parseName } from './name.ts';
 
 test('a name is trimmed and may be in any language', () => expect(parseName(' Küche 台所 ')).toBe('Küche 台所'));
 
@@ -7,3 +7,8 @@ test.each(['', '  ', 'a\nb', 'a\u0000', 'a\u2028b', 'a\u009b', '\ud800', 'x'.rep
   '%j is no name',
   (text) => expect(() => parseName(text)).toThrow(/name/),
 );
+
+test('the name of a wrapped key is never taken for an id', () => {
+  expect(() => parseKeyName(`key_${'0'.repeat(22)}`)).toThrow(/looks like the id of a wrapped key/);
+  expect(parseKeyName(' key_of_the_house ')).toBe('key_of_the_house');
+});

@@ -2,6 +2,16 @@ import { TollbookError } from './errors.ts';
 
 export const NAME_CHARACTERS_MAX = 100;
 
+/** What the id of a wrapped key looks like. */
+export const KEY_ID = /^key_[0-9a-z]{22}$/;
+
+/** A wrapped key's name, which commands take in place of its id: it may not look like one. */
+export function parseKeyName(text: string): string {
+  const name = parseName(text);
+  if (!KEY_ID.test(name)) return name;
+  throw new TollbookError('invalid', 'The name looks like the id of a wrapped key; choose another.', 'name');
+}
+
 /** A name people give: trimmed, not empty, one line, at most `NAME_CHARACTERS_MAX` characters. */
 export function parseName(text: string, param = 'name'): string {
   const name = text.trim();

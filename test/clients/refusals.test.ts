@@ -55,7 +55,7 @@ function standing(endsInMs: number): Standing {
 const HOUR = 3_600_000;
 const TODAY = standing(HOUR);
 function refused(reason: BlockReason, endsInMs: number): TollbookError {
-  return refusalError({ reason, standing: standing(endsInMs), need: NEED }, NOW, KEY);
+  return refusalError({ reason, standing: standing(endsInMs), need: NEED, overrun: null }, NOW, KEY);
 }
 
 function policyRefusal(policy: unknown): TollbookError {
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   { name: 'in_flight', error: refused('in_flight', HOUR), ...RATE, waits: 2 },
   {
     name: 'cannot_count',
-    error: cannotCountError({ standing: TODAY, need: NEED }, 'Anthropic', KEY),
+    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY),
     ...RATE,
     waits: 5,
   },

@@ -1,5 +1,5 @@
 import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
+import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
 import type { DeclaredKey } from '../contract-apply.ts';
@@ -41,7 +41,7 @@ export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { key
 }
 
 function readKey(name: string, declared: DeclaredKey, { services, keys, now }: Ground): Wanted {
-  if (parseName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
+  if (parseKeyName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
   const { provider, sameAs, providerKeyEnv } = declared;
   if (!services.providers.has(provider)) {
     const known = [...services.providers.keys()].join(', ');

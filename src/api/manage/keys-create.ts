@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
+import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
 import { createdKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -31,7 +31,7 @@ export const createKey = endpoint({
     const source = readSource(body.providerKey, body.providerKeyOf);
     // Before the provider is asked: it has nothing to do with a slip in the request.
     const rest = {
-      name: parseName(body.name),
+      name: parseKeyName(body.name),
       tags: parseTags(body.tags),
       expiresAt: readInstant(body.expiresAt, 'expiresAt'),
     };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -15,9 +16,10 @@ export const updateKey = endpoint({
   answer: wrappedKey,
   async handle({ caller, path, body }, { records, gate }) {
     const { workspaceId, actor } = caller;
+    const newName = body.name === undefined ? undefined : parseKeyName(body.name);
     const tags = body.tags && parseTags(body.tags);
     const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
-    if (body.name !== undefined) await records.keys.rename(workspaceId, path.id, body.name, actor);
+    if (newName !== undefined) await records.keys.rename(workspaceId, path.id, newName, actor);
     if (expiresAt !== undefined) await records.keys.setExpiry(workspaceId, path.id, expiresAt, actor);
     if (tags) await records.keys.setTags(workspaceId, path.id, tags, actor);
     const key = await records.keys.get(workspaceId, path.id);
