@@ -55,6 +55,13 @@ export const limit = z
   .meta({ id: 'Limit' });
 export type LimitShape = z.output<typeof limit>;
 
+export const limitSet = limit
+  .extend({
+    beside: limit.optional().meta({ description: 'The limit that counts the same and does the other: warn, or block' }),
+  })
+  .meta({ id: 'LimitSet' });
+export type LimitSetShape = z.output<typeof limitSet>;
+
 const standing = z.object({
   amountInForce: amount.meta({ description: 'A raise included' }),
   counted: amount.meta({ description: 'Calls that have ended' }),

@@ -22,3 +22,8 @@ test.each([
 ])('%j are none, and the sentence shows how to write them', (text) => {
   expect(() => readActiveHours(text)).toThrow(/write for instance --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/);
 });
+
+test('hours of no time zone are told what they lack', () => {
+  expect(() => readActiveHours('Mon-Fri 09:00-18:00')).toThrow(/^"Mon-Fri 09:00-18:00" have no time zone; write/);
+  expect(() => readActiveHours('always')).toThrow(/are no active hours/);
+});

@@ -6,15 +6,18 @@ type ActiveHours = NonNullable<PolicyShape['activeHours']>;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const HOURS = /^(?:([a-z,-]+) +)?(\d{1,2}:\d{2}) *- *(\d{1,2}:\d{2}) +(\S+)$/i;
 
+const WITHOUT_ZONE = /\d{1,2}:\d{2} *- *\d{1,2}:\d{2}$/;
+
 /** `Mon-Fri 09:00-18:00 Europe/Berlin`, `Sat,Sun 00:00-24:00 UTC`; without days: every day. */
 export function readActiveHours(text: string): ActiveHours {
   const [, days = 'mon-sun', from = '', until = '', timeZone = ''] = HOURS.exec(text.trim()) ?? [];
   const wanted = days.toLowerCase().split(',').map(daysOf);
   if (timeZone !== '' && wanted.every((range) => range !== null))
     return { days: DAYS.filter((day) => wanted.some((range) => range.includes(day))), from, until, timeZone };
+  const why = WITHOUT_ZONE.test(text.trim()) ? 'have no time zone' : 'are no active hours';
   throw new TollbookError(
     'invalid',
-    `"${text}" are no active hours; write for instance --hours 'Mon-Fri 09:00-18:00 Europe/Berlin'.`,
+    `"${text}" ${why}; write for instance --hours 'Mon-Fri 09:00-18:00 Europe/Berlin'.`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { AlertShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { table } from './table.ts';
+import { tableWithNotes } from './table.ts';
 
 interface Options extends CommonOptions {
   readonly limit?: string;
@@ -25,14 +25,16 @@ export function alertsList(alerts: Command, cli: Cli): void {
 
 function render(alerts: readonly AlertShape[]): string {
   if (alerts.length === 0) return 'There is no alert.';
-  return table(
-    ['ID', 'AT', 'TYPE', 'TITLE', 'READ'],
-    alerts.map(({ id, createdAt, type, title, read }) => [
-      id,
-      createdAt.slice(5, 16).replace('T', ' '),
-      type,
-      title,
-      read ? 'yes' : 'no',
-    ]),
+  return tableWithNotes(
+    ['ID', 'AT UTC', 'TYPE', 'READ'],
+    alerts.map(({ id, createdAt, type, title, read }) => ({
+      cells: [id, createdAt.slice(5, 16).replace('T', ' '), type, read ? 'yes' : 'no'],
+      notes: () => linesOf(title),
+    })),
   );
+}
+
+/** Whole words in as many notes as it takes. */
+function linesOf(title: string): string[] {
+  return title.match(/\S.{0,72}\S(?=\s|$)|\S+/g) ?? [];
 }

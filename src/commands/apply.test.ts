@@ -118,6 +118,11 @@ describe('a file that is applied', () => {
       '3 to create, 0 to change, 0 to remove, 0 as they are',
       '',
     ]);
+    expect(plan).toMatchObject({
+      code: 0,
+      err: 'Warning: keys.batch.providerKeyEnv: The environment has no TEST_PROVIDER_KEY.\n',
+    });
+    expect((await run(`apply ${path} --dry-run`, ENV)).err).toBe('');
     expect(await json('keys list')).toHaveLength(1);
     const done = await run(`apply ${path}`, ENV);
     expect(done).toMatchObject({ code: 0, err: '' });

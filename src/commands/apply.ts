@@ -29,7 +29,8 @@ export function applyCommand(program: Command, cli: Cli): void {
           client.send('POST', '/api/manage/apply', { ...file.content, ...how, ...request });
         try {
           let result = await send({ dryRun: true });
-          if (!options.dryRun) result = await send({ dryRun: false, environment: readVariables(result, terminal) });
+          if (options.dryRun) warnOfMissing(result, terminal);
+          else result = await send({ dryRun: false, environment: readVariables(result, terminal) });
           for (const warning of result.warnings) terminal.err(`Warning: ${warning}\n`);
           print(result, render);
           if (result.failure !== null)
@@ -39,6 +40,12 @@ export function applyCommand(program: Command, cli: Cli): void {
         }
       });
     });
+}
+
+/** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
+function warnOfMissing({ needs }: Applied, { env, err }: Terminal): void {
+  for (const { variable, field } of needs)
+    if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
 }
 
 function readVariables({ needs }: Applied, terminal: Terminal): Record<string, string> {

@@ -4,7 +4,7 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { stateOf } from './secret-state.ts';
-import { table } from './table.ts';
+import { tableWithNotes } from './table.ts';
 
 export function keysList(keys: Command, cli: Cli): void {
   subcommand(keys, 'list', 'list wrapped keys, newest first')
@@ -26,10 +26,20 @@ function render(keys: readonly WrappedKeyShape[]): string {
 
   npx tollbook keys create --provider anthropic --name first \\
   --provider-key-env ANTHROPIC_API_KEY`;
-  return table(
+  return tableWithNotes(
     ['ID', 'NAME', 'PROVIDER', 'STATE', 'PROVIDER KEY'],
-    keys.map((key) => [key.id, key.name, key.provider, stateOf(key), providerKeyOf(key)]),
+    keys.map((key) => ({
+      cells: [key.id, key.name, key.provider, stateOf(key), providerKeyOf(key)],
+      notes: (line) => notesOf(key, line),
+    })),
   );
+}
+
+/** Its tags, and until when it works where that did not fit into its row. */
+function notesOf(key: WrappedKeyShape, line: string): string[] {
+  const state = stateOf(key);
+  const tags = Object.entries(key.tags).map(([name, value]) => `${name}=${value}`);
+  return line.includes(state) ? tags : [state, ...tags];
 }
 
 function providerKeyOf({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {

@@ -6,10 +6,9 @@ import type { Client } from './client.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { plainText, table } from './table.ts';
+import { COLUMNS_MAX, cut, noteLines, table } from './table.ts';
 
 const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
-const COLUMNS_MAX = 80;
 const GAP = 2;
 const COUNTS_LEAST = 12;
 
@@ -84,10 +83,6 @@ function countsWidth(rows: readonly (readonly string[])[]): number {
   return Math.max(COUNTS_LEAST, room);
 }
 
-function cut(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
-}
-
 /** One row, or one for each value of a tag. */
 function rowsOf(limit: LimitStanding, keyName: (id: string) => string): string[][] {
   const { unit, window, scope } = limit;
@@ -108,7 +103,7 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 /** What doesn't fit into the row, in lines, with the id that other commands take. */
 function noteOf(limit: LimitStanding, counts: string | null): string[] {
   const { id, action, label, raise, unit, uncertain, projection, values, moreValues } = limit;
-  return wrapped([
+  return noteLines([
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
@@ -119,18 +114,4 @@ function noteOf(limit: LimitStanding, counts: string | null): string[] {
     ...(moreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
   ]);
-}
-
-/** As many notes in a line as fit; further lines are indented more. */
-function wrapped(notes: readonly string[]): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const note of notes) {
-    const longer = `${line}  ${plainText(note)}`;
-    if (line !== '' && longer.length > COLUMNS_MAX) {
-      lines.push(line);
-      line = cut(`    ${plainText(note)}`, COLUMNS_MAX);
-    } else line = cut(longer, COLUMNS_MAX);
-  }
-  return [...lines, line];
 }

@@ -23,7 +23,11 @@ export function limitsResolve(limits: Command, cli: Cli): void {
     .option('--beyond-bound', 'take a cost above what limits hold for the call')
     .action((call: string | undefined, options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
-        if (call === undefined) return print(await readUncertain(client), render);
+        const resolving = [options.cost, options.inputTokens, options.outputTokens, options.beyondBound];
+        if (call === undefined && resolving.every((option) => option === undefined))
+          return print(await readUncertain(client), render);
+        if (call === undefined)
+          throw new TollbookError('invalid', 'Say which call it is: tollbook limits resolve CALL --cost USD.');
         if (options.cost === undefined)
           throw new TollbookError('invalid', 'Say what the call has cost with --cost: dollars, 0 for nothing.');
         const path = `/api/manage/entries/${encodeURIComponent(call)}/resolve`;

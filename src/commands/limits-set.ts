@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { LimitShape } from '../api/contract-limits.ts';
+import type { LimitSetShape, LimitShape } from '../api/contract-limits.ts';
 import { chooseScope } from '../core/choose-scope.ts';
 import type { ScopeWords } from '../core/choose-scope.ts';
 import { type Unit, UNITS, WINDOWS } from '../core/limit.ts';
@@ -40,7 +40,7 @@ export function limitsSet(limits: Command, cli: Cli): void {
         const { unit, amount, window, warn, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
         const scope = chosen.kind === 'key' ? { ...chosen, keyId: await keyIdOf(client, chosen.keyId) } : chosen;
-        const set = await client.send<LimitShape>('PUT', '/api/manage/limits', {
+        const { beside, ...set } = await client.send<LimitSetShape>('PUT', '/api/manage/limits', {
           scope,
           unit,
           amount,
@@ -51,9 +51,18 @@ export function limitsSet(limits: Command, cli: Cli): void {
           label,
         });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
+        if (beside) terminal.err(besideNote(beside));
         print(set, sentenceOf);
       }),
     );
+}
+
+/** Setting one with another action neither changes nor replaces it, which who sets it may think. */
+function besideNote(beside: LimitShape): string {
+  return `Note: another limit counts the same and stays.
+${sentenceOf(beside)}
+If it should not: tollbook limits remove ${beside.id}
+`;
 }
 
 const RENAMING = `Note: a client can send another tag and so escape this limit. Only a tag of the

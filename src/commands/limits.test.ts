@@ -42,6 +42,7 @@ describe('limits', () => {
     const warns = await json<LimitShape>('limits set --unit usd --amount 5 --window total --warn');
     expect(warns).toMatchObject({ action: 'warn' });
     expect(warns.id).not.toBe(made.id);
+    expect(Object.keys(warns)).toEqual(Object.keys(made));
   });
 
   test('count what the options say', async () => {
@@ -70,6 +71,20 @@ describe('limits', () => {
       expect(out).toMatch(/^Limit lim_\w+ blocks at \$5\.00 a day for (each user|team=search)\.\n$/);
     }
     expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
+  });
+
+  test('that blocks and one that warns stand side by side, and each that is set tells of the other', async () => {
+    const blocks = await json<LimitShape>('limits set --unit usd --amount 5 --window total');
+    const warns = await run('limits set --unit usd --amount 4 --window total --warn');
+    expect(warns.out).toMatch(/^Limit lim_\w+ warns at \$4\.00 in total for all calls\.\n$/);
+    expect(warns.err.split('\n')).toEqual([
+      'Note: another limit counts the same and stays.',
+      `Limit ${blocks.id} blocks at $5.00 in total for all calls.`,
+      `If it should not: tollbook limits remove ${blocks.id}`,
+      '',
+    ]);
+    expect((await run('limits set --unit usd --amount 6 --window total')).err).toMatch(/ warns at \$4\.00 /);
+    expect((await run('limits set --unit usd --amount 6 --window hour')).err).toBe('');
   });
 
   test('are listed within 80 columns: what counts, how much is left, when it begins anew', async () => {
@@ -141,6 +156,8 @@ describe('a limit that can not be', () => {
     ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
     ['limits raise lim_1', /--amount with --for or --until, or --end/],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
+    ['limits resolve --cost 0.001', /Say which call it is/],
+    ['limits resolve --output-tokens 5', /Say which call it is/],
     ['limits resolve call_none', /Say what the call has cost with --cost/],
   ])('%s says what to do', async (line, sentence) => {
     expect(await failure(line)).toMatch(sentence);

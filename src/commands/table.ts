@@ -1,4 +1,4 @@
-const COLUMNS_MAX = 80;
+export const COLUMNS_MAX = 80;
 const GAP = '  ';
 /** The narrowest that a column is made. */
 const WIDTH_MIN = 6;
@@ -37,7 +37,37 @@ function sum(numbers: readonly number[]): number {
 }
 
 function fit(cell: string, width: number): string {
-  const characters = Array.from(cell);
-  if (characters.length > width) return characters.slice(0, width - 1).join('') + CUT;
-  return cell + ' '.repeat(width - characters.length);
+  const text = cut(cell, width);
+  return text + ' '.repeat(width - Array.from(text).length);
+}
+
+export function cut(text: string, width: number): string {
+  const characters = Array.from(text);
+  return characters.length > width ? characters.slice(0, width - 1).join('') + CUT : text;
+}
+
+/** Notes below a row, as many in a line as fit; further lines are indented more. */
+export function noteLines(notes: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const note of notes) {
+    const longer = `${line}  ${plainText(note)}`;
+    if (line !== '' && longer.length > COLUMNS_MAX) {
+      lines.push(line);
+      line = cut(`    ${plainText(note)}`, COLUMNS_MAX);
+    } else line = cut(longer, COLUMNS_MAX);
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** A table with the lines that belong below each of its rows. */
+export function tableWithNotes(
+  headings: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly notes: (line: string) => readonly string[] }[],
+): string {
+  const [head = '', ...lines] = table(
+    headings,
+    rows.map(({ cells }) => cells),
+  ).split('\n');
+  return [head, ...lines.flatMap((line, index) => [line, ...noteLines(rows[index]?.notes(line) ?? [])])].join('\n');
 }

@@ -17,7 +17,17 @@ export function workspacesUpdate(workspaces: Command, cli: Cli): void {
           timeZone: options.timeZone,
           retentionDays: readRetention(options),
         });
-        print(changed, (it) => `${it.id} "${it.name}": ${it.timeZone}, entries are kept ${it.retentionDays} days.`);
+        const note = options.timeZone === undefined ? '' : ZONE_NOTE;
+        print(
+          changed,
+          (it) => `${it.id} "${it.name}": ${it.timeZone}, entries are kept ${it.retentionDays} days.${note}`,
+        );
       }),
     );
 }
+
+/** So that no change of the zone begins a window anew. */
+const ZONE_NOTE = `
+Limits that are there go by a new time zone from their next window on: the day,
+week or month under way ends as it began. Limits made from now on go by it at
+once.`;

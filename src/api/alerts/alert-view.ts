@@ -1,16 +1,29 @@
 import { iso } from '../../core/period.ts';
-import type { StoredAlert } from '../../storage/records/records.ts';
+import type { Records, StoredAlert } from '../../storage/records/records.ts';
 import type { AlertShape } from '../contract.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
-export function alertView(alert: StoredAlert): AlertShape {
+/** In words; commands that a message gives keep the id. */
+const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;
+
+/** Names of the wrapped keys that alerts of one workspace speak of: they are raised with ids, and people know names. */
+export async function keyNamesIn(
+  alerts: readonly StoredAlert[],
+  { keys }: Pick<Records, 'keys'>,
+): Promise<ReadonlyMap<string, string>> {
+  const first = alerts.find(({ title, message }) => `${title} ${message}`.search(KEYS) >= 0);
+  return new Map(first && (await keys.list(first.workspaceId)).map(({ id, name }) => [id, `"${name}"`]));
+}
+
+export function alertView(alert: StoredAlert, keyNames: ReadonlyMap<string, string>): AlertShape {
+  const named = (text: string): string => text.replaceAll(KEYS, (_, id: string) => `key ${keyNames.get(id) ?? id}`);
   const { id, type, severity, title, message, createdAt, readAt, scope, value, threshold, evidence } = alert;
   return {
     id,
     type,
     severity,
-    title,
-    message,
+    title: named(title),
+    message: named(message),
     createdAt: iso(createdAt),
     read: readAt !== null,
     readAt: isoOrNull(readAt),

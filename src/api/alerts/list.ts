@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alert } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { alertView } from './alert-view.ts';
+import { alertView, keyNamesIn } from './alert-view.ts';
 
 export const listAlerts = endpoint({
   method: 'GET',
@@ -16,6 +16,8 @@ export const listAlerts = endpoint({
   answer: z.array(alert),
   async handle({ caller, query }, { records }) {
     const asked = { limit: query.limit, unreadOnly: query.unreadOnly === 'true' };
-    return (await records.alerts.list(caller.workspaceId, asked)).map(alertView);
+    const alerts = await records.alerts.list(caller.workspaceId, asked);
+    const names = await keyNamesIn(alerts, records);
+    return alerts.map((alert) => alertView(alert, names));
   },
 });

@@ -1,6 +1,6 @@
 import { alert } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
-import { alertView } from './alert-view.ts';
+import { alertView, keyNamesIn } from './alert-view.ts';
 
 export const readAlert = endpoint({
   method: 'POST',
@@ -13,6 +13,6 @@ export const readAlert = endpoint({
   async handle({ caller, path }, { records, gate }) {
     const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
     gate.alertRead(read);
-    return alertView(read);
+    return alertView(read, await keyNamesIn([read], records));
   },
 });

@@ -1,5 +1,5 @@
 import { checkLimit } from '../../storage/records/check-limit.ts';
-import { limit } from '../contract-limits.ts';
+import { limitSet } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitInput, readNewLimit } from './limit-input.ts';
 import { limitView } from './limit-view.ts';
@@ -8,10 +8,11 @@ export const setLimit = endpoint({
   method: 'PUT',
   path: '/api/manage/limits',
   summary: 'Make a limit, or change the one with the same scope, unit, window and action',
-  description: 'Of a limit that is there already, fields that are not given stay as they are.',
+  description:
+    'Of a limit that is there already, fields that are not given stay as they are. One that blocks and one that warns stand side by side.',
   scope: 'admin',
   body: limitInput,
-  answer: limit,
+  answer: limitSet,
   async handle({ caller, body }, { records, providers, gate }) {
     const { workspaceId, actor } = caller;
     const { thresholds, uncertain, label, ...input } = checkLimit(readNewLimit(body, workspaceId, { providers }));
@@ -26,6 +27,7 @@ export const setLimit = endpoint({
       ? await records.limits.update(workspaceId, there.id, change, actor)
       : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
     gate.limitChanged(set);
-    return limitView(set);
+    const beside = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
+    return { ...limitView(set), ...(beside && { beside: limitView(beside) }) };
   },
 });

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { userCardInput } from '../../prices/price-schema.ts';
 import { userCard } from '../../prices/user-card.ts';
+import type { RateCard } from '../../core/price.ts';
+import { TollbookError } from '../../core/errors.ts';
 import { userPrice } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 import { userPriceView } from './price-view.ts';
 
 export const setPrice = endpoint({
@@ -15,9 +18,22 @@ export const setPrice = endpoint({
   body: z.unknown().meta(z.toJSONSchema(userCardInput, { io: 'input' })),
   answer: userPrice,
   status: 201,
-  async handle({ caller, body }, { records, gate }) {
-    const set = await records.prices.set(caller.workspaceId, userCard(body), caller.actor);
+  async handle({ caller, body }, { records, providers, gate }) {
+    const card = userCard(body);
+    checkPriced(card, providers);
+    const set = await records.prices.set(caller.workspaceId, card, caller.actor);
     await gate.pricesChanged(set);
     return userPriceView(set);
   },
 });
+
+/** The price of a misspelt provider would never be charged, nor that of one whose calls go by another's prices. */
+function checkPriced({ provider }: RateCard, providers: Services['providers']): void {
+  const priced = new Set([...providers.values()].map(({ priceProvider }) => priceProvider));
+  if (priced.has(provider)) return;
+  const other = providers.get(provider)?.priceProvider;
+  const sentence = other
+    ? `Calls to ${provider} go by the prices of ${other}; set that.`
+    : `There is no provider "${provider}"; choose from ${[...priced].join(', ')}.`;
+  throw new TollbookError('invalid', sentence, 'provider');
+}
