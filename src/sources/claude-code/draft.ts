@@ -52,7 +52,7 @@ export class Draft implements ClaudeFacts {
     this.times = [...before.times];
     this.numbers = [...before.numbers];
     this.more = { ...before.more };
-    this.ids.forEach((id, place) => this.#places.set(this.#keyOf(id, this.requests[place] ?? '', place), place));
+    this.ids.forEach((id, place) => this.#places.set(this.#keyAt(id, place), place));
   }
 
   /** A file names few sessions and models: a list is quicker to search than anything else is to keep. */
@@ -68,14 +68,21 @@ export class Draft implements ClaudeFacts {
 
   /** Takes in one row. Another row of the same call stands as the more complete of the two, from the earlier time on. */
   add(part: Part): void {
-    const place = this.#append(part);
-    const key = this.#keyOf(part.id, part.request, place);
-    const known = this.#places.get(key);
-    if (known === undefined) this.#places.set(key, place);
-    else {
-      this.#join(known, place, part);
-      this.#removeLast(place);
-    }
+    const last = this.ids.length - 1;
+    // Rows of one call nearly always follow one another.
+    const key = this.#isOf(last, part) ? null : keyOf(part);
+    const known = key === null ? last : this.#places.get(key);
+    if (known !== undefined) this.#join(known, this.#append(part), part);
+    else this.#places.set(key ?? '', this.#append(part));
+  }
+
+  #isOf(place: number, { id, request, numbers }: Part): boolean {
+    return (
+      this.ids[place] === id &&
+      this.requests[place] === request &&
+      numberOf(this, place, SESSION) === numbers[SESSION] &&
+      ((numberOf(this, place, MARKS) ^ numbers[MARKS]) & PROGRESS) === 0
+    );
   }
 
   facts(): ClaudeFacts {
@@ -95,6 +102,11 @@ export class Draft implements ClaudeFacts {
     };
   }
 
+  #keyAt(id: string, place: number): string {
+    const marks = numberOf(this, place, MARKS) & PROGRESS;
+    return `${id} ${this.requests[place] ?? ''} ${numberOf(this, place, SESSION)} ${marks}`;
+  }
+
   #append({ id, request, at, numbers, more }: Part): number {
     const place = this.ids.push(id) - 1;
     this.requests.push(request);
@@ -112,6 +124,7 @@ export class Draft implements ClaudeFacts {
     delete this.more[place];
   }
 
+  /** The copy at `place`, the last, joins the one at `known`. */
   #join(known: number, place: number, { at, numbers, more }: Part): void {
     const marks = numberOf(this, known, MARKS);
     const own = numbers[MARKS];
@@ -124,10 +137,11 @@ export class Draft implements ClaudeFacts {
     this.times[known] = earliest(this.times[known] ?? null, at);
     this.numbers[known * WIDTH + MARKS] =
       (marks & own & EVERY_ROW) | ((marks | own) & ENDED) | ((isBetter ? own : marks) & UNBILLED);
+    this.#removeLast(place);
   }
+}
 
-  /** Rows with the same key are of one call. Repetitions of a subagent's are apart: they count only if nothing else does. */
-  #keyOf(id: string, request: string, place: number): string {
-    return `${id} ${request} ${numberOf(this, place, SESSION)} ${numberOf(this, place, MARKS) & PROGRESS}`;
-  }
+/** Rows with the same key are of one call. Repetitions of a subagent's are apart: they count only if nothing else does. */
+function keyOf({ id, request, numbers }: Part): string {
+  return `${id} ${request} ${numbers[SESSION]} ${numbers[MARKS] & PROGRESS}`;
 }
