@@ -69,5 +69,5 @@ export function tableWithNotes(
     headings,
     rows.map(({ cells }) => cells),
   ).split('\n');
-  return [head, ...lines.flatMap((line, index) => [line, ...noteLines(rows[index]?.notes(line) ?? [])])].join('\n');
+  return [head, ...lines.flatMap((line, index) => [line].concat(noteLines(rows[index]?.notes(line) ?? [])))].join('\n');
 }

@@ -16,8 +16,8 @@ export const listAlerts = endpoint({
   answer: z.array(alert),
   async handle({ caller, query }, { records }) {
     const asked = { limit: query.limit, unreadOnly: query.unreadOnly === 'true' };
-    const alerts = await records.alerts.list(caller.workspaceId, asked);
-    const names = await keyNamesIn(alerts, records);
-    return alerts.map((alert) => alertView(alert, names));
+    const found = await records.alerts.list(caller.workspaceId, asked);
+    const names = await keyNamesIn(found, records);
+    return found.map((each) => alertView(each, names));
   },
 });
