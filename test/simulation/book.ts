@@ -1,3 +1,4 @@
+import { jobClock } from '../../src/book/job-clock.ts';
 import { LimitDesk, type LimitDeskParts } from '../../src/book/limit-desk.ts';
 import type { LimitToBook, LimitToGate } from '../../src/book/limit-messages.ts';
 import { createShipper, type Shipper } from '../../src/book/ship.ts';
@@ -73,6 +74,7 @@ export class Book {
   readonly #parts: BookParts;
   readonly #shipper: Shipper;
   readonly #store: EntryStore;
+  readonly #jobClock: () => number;
   /** Ended calls that it may still read in this step. */
   #allowance = 0;
   /** What is true of what is told next. */
@@ -81,6 +83,10 @@ export class Book {
   constructor(parts: BookParts) {
     const { disk, journal, time, shipped, hear } = parts;
     this.#parts = parts;
+    this.#jobClock = jobClock(
+      () => time.wall,
+      () => time.uptime,
+    );
     this.#store = tellingMoves(disk.store.entries, (moves) => this.desk.moved(moves));
     const records = recordsOf(disk);
     const pastCounted = (counter: number): Promise<void> => {
@@ -178,7 +184,7 @@ export class Book {
 
   /** Limits that release uncertain amounts after a while do. */
   async release(): Promise<void> {
-    const { truth, disk, time } = this.#parts;
+    const { truth, disk } = this.#parts;
     const { counters } = disk.store;
     const job = releaseJob({
       records: recordsOf(disk),
@@ -191,7 +197,7 @@ export class Book {
       },
       raise: () => Promise.resolve(),
       tellMoves: (moves) => this.desk.moved(moves),
-      clock: () => time.wall,
+      clock: this.#jobClock,
     });
     await job.run(new AbortController().signal);
   }
