@@ -19,13 +19,13 @@ export function numberOf(facts: ClaudeFacts, place: number, which: number): numb
 }
 
 /** Input, output, cache reads and writes. */
-export function tokensOf(facts: ClaudeFacts, place: number): number {
+function tokensOf(facts: ClaudeFacts, place: number): number {
   let sum = 0;
   for (let which = INPUT; which <= WRITE_1H; which++) sum += numberOf(facts, place, which);
   return sum;
 }
 
-export function modelOf(facts: ClaudeFacts, place: number): string {
+function modelOf(facts: ClaudeFacts, place: number): string {
   return facts.names[numberOf(facts, place, MODEL)] ?? '';
 }
 
