@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AlertShape } from '../../src/api/contract.ts';
 import { eventually } from '../service.ts';
-import { type Ask, Limited } from './limited.ts';
+import { type Ask, Limited, type Reply } from './limited.ts';
 
 // What limits tell is told once, and what they learned is kept, through the death of the process.
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const output = (tokens: number, maxTokens = tokens): Promise<{ status: number }> =>
+const output = (tokens: number, maxTokens = tokens): Promise<Reply> =>
   limited.call({ ...ASK, maxTokens, plan: { tokens: { output: tokens } } });
 
 test('a model that came to more than its bound is held at that ratio until its alert is read, over restarts too', async () => {
@@ -35,6 +35,9 @@ test('a model that came to more than its bound is held at that ratio until its a
   expect(told).toMatchObject({ type: 'OVERRUN', read: false, value: 300, threshold: 100 });
   const outcomes = async () => [(await output(0, 240)).status, (await output(0, 230)).status];
   expect(await outcomes()).toEqual([402, 200]);
+  const { text } = await output(0, 240);
+  expect(text).toMatch(/It is held at 3 times its bound, because earlier calls to claude-haiku-4-5 came to more/);
+  expect(text).toMatch(/"timesItsBound":3\b/);
   await limited.killAndStart();
   expect(await outcomes()).toEqual([402, 200]);
   await limited.service.command(['alerts', 'read', told?.id ?? '']);
