@@ -70,7 +70,7 @@ export interface Limit {
   readonly uncertain: UncertainRule;
   /** The person's name for it; null = none. */
   readonly label: string | null;
-  /** The workspace's time zones, oldest first, at least one. */
+  /** The workspace's time zones since the limit was made, oldest first, at least one. */
   readonly zones: readonly ZoneChange[];
   /** Its counters hold what was counted before it was there. */
   readonly countsPast: boolean;
