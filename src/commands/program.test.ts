@@ -208,7 +208,9 @@ describe('other commands', () => {
     expect((await run(`backup ${copy}`)).out).toContain('book.db');
     expect((await run(`backup ${copy}`)).err).toContain('is not empty');
     expect((await run(`backup ${join(copy, 'book.db')}`)).err).toContain("can't be made a folder");
-    expect((await run(`backup ${join(it.env['SVC_DATA_DIR'] ?? '', 'below')}`)).err).toContain('inside the data folder');
+    expect((await run(`backup ${join(it.env['SVC_DATA_DIR'] ?? '', 'below')}`)).err).toContain(
+      'inside the data folder',
+    );
     expect((await run(`restore ${copy}`)).err).toContain('not empty');
     const env = { SVC_DATA_DIR: join(it.folder, 'restored') };
     const restored = await run(`restore ${copy}`, { env });

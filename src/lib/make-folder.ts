@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -13,11 +13,11 @@ export function makeFolder(path: string, mode: number): void {
   if (!statSync(path).isDirectory()) throw new Error(`${path} is a file`);
 }
 
-/** Another process may have been quicker. */
 function makeOne(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Another process may have been quicker.
+    if (!existsSync(folder)) throw error;
   }
 }
