@@ -204,14 +204,11 @@ export class Book {
 
   /** The product's own comparison of counters with entries. */
   async recount(now: number): Promise<void> {
-    const { disk, truth } = this.#parts;
+    const { disk } = this.#parts;
     const { counters } = disk.store;
     const { differences } = await recountLimits({ records: recordsOf(disk), counters, clock: () => now });
     for (const { limit, counted, expected } of differences)
-      must(
-        truth.releases.holdsTooMuch(truth.calls.values(), limit.counter) && counted >= expected,
-        () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`,
-      );
+      must(false, () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`);
   }
 
   /** The book has every end up to its mark, and counters of limits that are there hold what their calls come to. */

@@ -44,7 +44,7 @@ function openIn(truth: Truth): Open {
 function checkStanding(truth: Truth, standing: Standing, key: string, open: Open): void {
   const limit = truth.limits.get(standing.limit.id);
   must(limit?.counter === standing.limit.counter, () => `1: ${standing.limit.id} has counters that are gone`);
-  if (truth.releases.tooHigh.has(key)) return;
+  if (truth.isOff(key)) return;
   const { counted, uncertain, billed, most, beyond, behind } = truth.tallies.of(key);
   truth.alerts.checkStanding(limit, key, counted);
   const name = `${limit.id} (${limit.unit} ${key})`;
@@ -80,7 +80,7 @@ export function checkRest(truth: Truth, now: number): void {
     must(truth.hasPast(counter), () => `9: the past of ${id} is never told`);
     const prefix = `${counter} ${windowOf(limit, now).start} `;
     for (const key of new Set([...inBook.keys(), ...truth.tallies.keys()])) {
-      if (!key.startsWith(prefix) || truth.countsTwice(key) || truth.releases.tooHigh.has(key)) continue;
+      if (!key.startsWith(prefix) || truth.countsTwice(key) || truth.isOff(key)) continue;
       const [book, memory] = [inBook.get(key)?.counted ?? 0, truth.tallies.of(key).counted];
       must(book === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${book} in the book`);
     }

@@ -42,16 +42,6 @@ export class Releases {
     for (const [key, place] of call.booked) if (this.#isPassedOver(call, place)) this.tooHigh.add(key);
   }
 
-  /** Counting again may find less. */
-  holdsTooMuch(calls: Iterable<TrueCall>, counter: number): boolean {
-    for (const call of calls)
-      for (const [key, place] of call.booked) {
-        if (place.counter !== counter) continue;
-        if (this.tooHigh.has(key) || (call.uncertain && this.#isPassedOver(call, place))) return true;
-      }
-    return false;
-  }
-
   /** The book takes it as released, and its counter was not moved. */
   #isPassedOver(call: TrueCall, place: Place): boolean {
     return this.#isDue(call, place) && !call.released.has(keyOf(place));

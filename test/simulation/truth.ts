@@ -302,6 +302,11 @@ export class Truth {
     return this.#twice.has(key);
   }
 
+  /** A window that came twice, of which the book holds too much. */
+  isOff(key: string): boolean {
+    return this.hasTimeFallen && this.releases.tooHigh.has(key);
+  }
+
   #room(subject: Subject, need: Amounts, at: number) {
     let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
     for (const limit of this.limits.values()) {
