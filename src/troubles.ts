@@ -59,6 +59,7 @@ export class Troubles {
       scope: {},
       value: null,
       threshold: null,
+      period: null,
       evidence: {},
     });
   }

@@ -15,6 +15,7 @@ function alertOf(episode: string): Alert {
     scope: {},
     value: null,
     threshold: null,
+    period: null,
     evidence: {},
   };
 }

@@ -101,6 +101,7 @@ function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry)
     scope: { provider, model: name },
     value: null,
     threshold: null,
+    period: null,
     evidence: { callId },
   };
 }
@@ -126,6 +127,7 @@ function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Al
     scope: {},
     value: null,
     threshold: null,
+    period: null,
     evidence: { callId },
   };
 }
@@ -143,6 +145,7 @@ function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: nu
     scope: tagKey === null ? {} : { tag: tagKey },
     value: null,
     threshold: null,
+    period: null,
     evidence: {},
   };
 }

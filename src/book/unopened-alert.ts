@@ -14,6 +14,7 @@ export function unopenedAlert({ id, name, workspaceId, provider }: GateKey, crea
     scope: { key: id },
     value: null,
     threshold: null,
+    period: null,
     evidence: {},
   };
 }

@@ -41,6 +41,7 @@ function alertOf(title: string, message: string): Alert {
     scope: {},
     value: null,
     threshold: null,
+    period: null,
     evidence: {},
   };
 }

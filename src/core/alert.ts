@@ -1,3 +1,5 @@
+import type { Period } from './period.ts';
+
 /** The specification's event types, then this product's own. */
 export const ALERT_TYPES = [
   'COST_SPIKE',
@@ -16,7 +18,7 @@ export const ALERT_TYPES = [
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-type Severity = (typeof SEVERITIES)[number];
+export type Severity = (typeof SEVERITIES)[number];
 
 export interface Alert {
   readonly type: AlertType;
@@ -31,5 +33,7 @@ export interface Alert {
   readonly scope: Readonly<Record<string, string>>;
   readonly value: number | null;
   readonly threshold: number | null;
+  /** What it is about: a limit's window, the hours of a spike. null = an instant, or for good. */
+  readonly period: Period | null;
   readonly evidence: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,8 @@
 import { ALERT_TYPES, type AlertType } from './alert.ts';
 import { TollbookError } from './errors.ts';
 
-export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM'] as const;
+/** The specification's kinds, then this product's own. */
+export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM', 'EMAIL', 'OPSGENIE'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /** Names of the tools that stand for other event types. Every event type is also accepted in lower case. */

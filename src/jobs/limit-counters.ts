@@ -154,6 +154,7 @@ function differenceAlert({ limit, windowStart, counted, expected }: CounterDiffe
     scope: { limit: limit.id },
     value: null,
     threshold: null,
+    period: null,
     evidence: { counter: limit.counter, windowStart, counted: String(counted), expected: String(expected) },
   };
 }

@@ -29,6 +29,7 @@ test('a threshold is told with the limit, what is used and what is left', () => 
     scope: { limit: 'lim_1' },
     value: 4,
     threshold: 4,
+    period: null,
     evidence: { unit: 'usd', held: 0.5 },
   });
 });

@@ -32,6 +32,7 @@ export function thresholdAlert(standing: Standing, threshold: number, isLast: bo
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
     value: shownAmount(limit.unit, counted),
     threshold: (shownAmount(limit.unit, amount) * threshold) / 100,
+    period: null,
     evidence: { unit: limit.unit, held: shownAmount(limit.unit, standing.held), windowStart },
   };
 }
@@ -60,6 +61,7 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
     scope: { provider, model },
     value: shownAmount(unit, came),
     threshold: shownAmount(unit, held),
+    period: null,
     evidence: { provider, model: overrun.model, ratio, firstCall, callId, need, counted },
   };
 }
@@ -80,6 +82,7 @@ export function presumedAlert({ subject, need }: Hold, { callId, counted }: Call
     scope: { key: keyId, provider, model },
     value: shownAmount('usd', came),
     threshold: shownAmount('usd', held),
+    period: null,
     evidence: { callId, need, counted },
   };
 }
@@ -114,6 +117,7 @@ export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now
     scope: {},
     value: seconds,
     threshold: null,
+    period: null,
     evidence: {},
   };
 }

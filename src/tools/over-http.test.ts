@@ -28,6 +28,7 @@ beforeAll(async () => {
     scope: {},
     value: 4,
     threshold: 4,
+    period: null,
     evidence: {},
   });
   host = await hostWith(await it.createToken());

@@ -34,7 +34,7 @@ export class BookDisk {
 
   raise(alert: Alert): void {
     if (alert.type === 'OVERRUN' && this.#overruns.get(alert.episode) !== null)
-      this.#overruns.set(alert.episode, { id: alert.episode, readAt: null, ...alert });
+      this.#overruns.set(alert.episode, { id: alert.episode, readAt: null, resolvedAt: null, ...alert });
   }
 
   read({ episode }: Alert): void {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
-import type { Doubt, Entry } from '../../core/call.ts';
+import type { Amounts, Doubt, Entry } from '../../core/call.ts';
 import type { Touch, Unit } from '../../core/limit.ts';
-import type { Usage } from '../../core/usage.ts';
+import { inputTokens, outputTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
 
@@ -89,6 +89,16 @@ function costOf(doubt: Doubt | null, cost: number | null): number | null {
   return doubt === null ? (cost ?? 0) : cost;
 }
 
+/** A call counts at least the tokens it is known to have used. */
+function countedOf(more: Amounts, usage: Usage | null): Amounts {
+  const tokens = usage ? totalTokens(usage) : {};
+  return {
+    usd: more.usd,
+    inputTokens: inputTokens(tokens) + more.inputTokens,
+    outputTokens: outputTokens(tokens) + more.outputTokens,
+  };
+}
+
 /** Entries of few calls, so that calls come again. */
 export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   .record({
@@ -118,7 +128,9 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     cost: fc.option(money),
     ended: outcome,
   })
-  .map(({ ended, cost, ...entry }) => Object.assign(entry, ended, { cost: costOf(ended.doubt, cost) }));
+  .map(({ ended, cost, counted, ...entry }) =>
+    Object.assign(entry, ended, { cost: costOf(ended.doubt, cost), counted: countedOf(counted, entry.usage) }),
+  );
 
 /** Any range: arbitrary edges, whole hours, half hours, empty ones. */
 export const arbitraryRange: fc.Arbitrary<Range> = fc

@@ -37,6 +37,23 @@ export function alertRecords(context: Context): AlertRecords {
         await note({ workspaceId, action: 'alert.read', subject: id, before: null, after: { type: row.type } });
         return fromRow(read);
       }),
+    async resolve(workspaceId, episode, at) {
+      const update = db.updateTable('alerts').set({ resolved_at: at }).where('workspace_id', '=', workspaceId);
+      const open = update.where('episode', '=', episode).where('resolved_at', 'is', null);
+      const row = await open.returningAll().executeTakeFirst();
+      return row ? fromRow(row) : null;
+    },
+    async open(workspaceId, types) {
+      const query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId);
+      const open = query.where('resolved_at', 'is', null).where('type', 'in', types);
+      return (await open.orderBy('created_at').orderBy('id').execute()).map(fromRow);
+    },
+    async get(workspaceId, id) {
+      const query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+      const row = await query.executeTakeFirst();
+      if (!row) throw notFound('alert', id);
+      return fromRow(row);
+    },
     async unread(type) {
       const query = db.selectFrom('alerts').selectAll().where('type', '=', type).where('read_at', 'is', null);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
@@ -64,8 +81,8 @@ async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
 type Row = Tables['alerts'];
 
 /** What an alert that nobody has read takes from a later one of its episode. */
-function newer({ title, message, value, threshold, evidence }: Row) {
-  return { title, message, value, threshold, evidence };
+function newer({ title, message, value, threshold, evidence, period_start, period_end }: Row) {
+  return { title, message, value, threshold, evidence, period_start, period_end };
 }
 
 function toRow(id: string, alert: Alert): Row {
@@ -83,6 +100,9 @@ function toRow(id: string, alert: Alert): Row {
     evidence: JSON.stringify(alert.evidence),
     created_at: alert.createdAt,
     read_at: null,
+    period_start: alert.period?.start ?? null,
+    period_end: endOf(alert.period),
+    resolved_at: null,
   };
 }
 
@@ -99,9 +119,16 @@ function fromRow(row: Row): StoredAlert {
     scope: JSON.parse(row.scope) as Alert['scope'],
     value: row.value,
     threshold: row.threshold,
+    period: row.period_start === null ? null : { start: row.period_start, end: row.period_end ?? Infinity },
     evidence: JSON.parse(row.evidence) as Alert['evidence'],
     readAt: row.read_at,
+    resolvedAt: row.resolved_at,
   };
+}
+
+/** A period without an end has none in its column. */
+function endOf(period: Alert['period']): number | null {
+  return period !== null && Number.isFinite(period.end) ? period.end : null;
 }
 
 function known<T extends string>(words: readonly T[], text: string): T {

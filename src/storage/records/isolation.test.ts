@@ -23,6 +23,7 @@ const alertOf = (workspaceId: string): Alert => ({
   scope: {},
   value: null,
   threshold: null,
+  period: null,
   evidence: {},
 });
 

@@ -249,14 +249,21 @@ export interface PriceCardRecords {
 export interface StoredAlert extends Alert {
   readonly id: string;
   readonly readAt: number | null;
+  /** When what it tells of was over; null = it goes on, as far as is known. */
+  readonly resolvedAt: number | null;
 }
 
 export interface AlertRecords {
   /**
    * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
-   * newer words and figures.
+   * newer words and figures. Deliveries to the webhooks that want it are queued in the same transaction.
    */
   raise(alert: Alert): Promise<StoredAlert | null>;
+  /** What it tells of is over; null = there is no such open episode. Webhooks that tell ends are told so too. */
+  resolve(workspaceId: string, episode: string, at: number): Promise<StoredAlert | null>;
+  /** Those that are not resolved, oldest first. */
+  open(workspaceId: string, types: readonly AlertType[]): Promise<StoredAlert[]>;
+  get(workspaceId: string, id: string): Promise<StoredAlert>;
   /** Idempotent: it was read when it was first marked. */
   markRead(workspaceId: string, id: string, actor: Actor): Promise<StoredAlert>;
   /** Of all workspaces, oldest first. */

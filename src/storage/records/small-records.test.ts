@@ -60,6 +60,7 @@ const alert: Alert = {
   scope: { provider: 'openai' },
   value: 1.5,
   threshold: null,
+  period: null,
   evidence: { calls: ['a', 1] },
 };
 
@@ -86,6 +87,7 @@ test('an alert that nobody has read takes the newer figures of its episode, and 
     message: 'Another one did.',
     value: 2.5,
     threshold: 1,
+    period: null,
     evidence: { calls: ['b', 2] },
   };
   await records.alerts.raise({ ...alert, ...newer, createdAt: 2_000 });

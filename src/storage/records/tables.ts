@@ -81,6 +81,61 @@ export interface Tables {
     events: string;
     enabled: number;
     created_at: number;
+    /** Signs too until `old_secret_until`. */
+    sealed_old_secret: string | null;
+    old_secret_until: number | null;
+    /** `off` or `weekly`. */
+    digest: string;
+    /** A sentence, where the service disabled it. */
+    disabled_because: string | null;
+    failing_since: number | null;
+    /** Attempts that failed since the last that did not. */
+    failures: number;
+    /** Nothing is sent before. */
+    next_at: number;
+    /** Who sends its deliveries, and until when nobody else may. */
+    claimed_by: string | null;
+    claimed_until: number;
+  };
+  deliveries: {
+    id: string;
+    workspace_id: string;
+    webhook_id: string;
+    /** What receivers know a repetition by. */
+    message_id: string;
+    round: number;
+    kind: string;
+    alert_id: string | null;
+    /** JSON of a notice that is not of an alert. */
+    content: string | null;
+    state: string;
+    attempts: number;
+    next_at: number;
+    created_at: number;
+    ended_at: number | null;
+  };
+  attempts: {
+    delivery_id: string;
+    number: number;
+    at: number;
+    ms: number;
+    status: number | null;
+    error: string | null;
+    request: string;
+    response: string | null;
+  };
+  jobs: { name: string; claimed_by: string; claimed_until: number; ran_at: number | null };
+  detection: { workspace_id: string; sensitivity: string; minimum: number };
+  mutes: {
+    id: string;
+    workspace_id: string;
+    /** null = of every type. */
+    type: string | null;
+    /** JSON: what an alert's scope must hold. */
+    scope: string;
+    until: number | null;
+    reason: string;
+    created_at: number;
   };
   user_prices: {
     id: string;
@@ -106,6 +161,9 @@ export interface Tables {
     evidence: string;
     created_at: number;
     read_at: number | null;
+    period_start: number | null;
+    period_end: number | null;
+    resolved_at: number | null;
   };
   subscriptions: {
     id: string;

@@ -36,6 +36,15 @@ export function webhookRecords(context: Context): WebhookRecords {
           events: JSON.stringify(input.events),
           enabled: 1,
           created_at: clock(),
+          sealed_old_secret: null,
+          old_secret_until: null,
+          digest: 'off',
+          disabled_because: null,
+          failing_since: null,
+          failures: 0,
+          next_at: 0,
+          claimed_by: null,
+          claimed_until: 0,
         };
         await tx.insertInto('webhooks').values(row).execute();
         const webhook = fromRow(row, vault);
