@@ -1,0 +1,52 @@
+import { type Address, type AddressRange, isInRange, parseAddressRange } from './address-range.ts';
+
+const VERSION_4 = rangeOf('::ffff:0:0/96');
+/** All that has been given out of IPv6; the rest is local, multicast, an old form of an IPv4 address, or nothing yet. */
+const GLOBAL_6 = rangeOf('2000::/3');
+/** An IPv4 address as it is reached through a translator (RFC 6052): networks without IPv4 see every old host so. */
+const TRANSLATED = rangeOf('64:ff9b::/96');
+
+/** Leads to nobody on the internet, or into the own network: the IANA registries of special-purpose addresses. */
+const NOT_PUBLIC = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Looks public, but is how a machine at Azure speaks with its host.
+  '168.63.129.16/32',
+  // Teredo, ORCHID, benchmarks.
+  '2001::/23',
+  '2001:db8::/32',
+  // An IPv4 address, reached by a relay of the own network (6to4).
+  '2002::/16',
+  '3fff::/20',
+].map(rangeOf);
+
+/** Belongs to somebody on the internet, as far as its digits say. An IPv4 address in another form is judged as such. */
+export function isPublic(address: Address): boolean {
+  if (isInRange(address, TRANSLATED)) return isPublic([...VERSION_4.first.slice(0, 6), ...address.slice(6)]);
+  if (!isInRange(address, VERSION_4) && (!isInRange(address, GLOBAL_6) || isIsatap(address))) return false;
+  return !NOT_PUBLIC.some((range) => isInRange(address, range));
+}
+
+/** Ends in `0:5efe:a.b.c.d`: an IPv4 address of the own site (RFC 5214), whatever stands before. */
+function isIsatap(address: Address): boolean {
+  return (address[4] === 0 || address[4] === 0x200) && address[5] === 0x5efe;
+}
+
+function rangeOf(text: string): AddressRange {
+  const range = parseAddressRange(text);
+  if (!range) throw new Error(`No range of addresses: ${text}`);
+  return range;
+}
