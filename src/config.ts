@@ -1,5 +1,6 @@
 import { type AddressRange, parseAddressRange } from './core/address-range.ts';
 import { TollbookError } from './core/errors.ts';
+import { parseWebhookAllow, type WebhookAllow } from './core/webhook-address.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -96,6 +97,8 @@ export interface Config {
   readonly baggageTags: boolean;
   /** Proxies in front of the gate, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly AddressRange[];
+  /** What webhooks may reach beyond public addresses over https. */
+  readonly webhookAllow: WebhookAllow;
 }
 
 /** Settings of what asks a service from outside: the tool server and uploads of local sessions. */
@@ -151,6 +154,7 @@ export function readConfig(env: Env): Config {
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
     baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),
     trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
+    webhookAllow: parseWebhookAllow('SVC_WEBHOOK_ALLOW', env['SVC_WEBHOOK_ALLOW'] ?? ''),
   });
 }
 

@@ -1,5 +1,8 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { type Scheduler, systemScheduler } from './scheduler.ts';
+
+const LOOKUP_MS_MAX = 5_000;
 
 /** What may be reached: says why nothing may be sent somewhere, in a sentence; null = it may. */
 export interface Guard {
@@ -37,12 +40,23 @@ export async function findAddresses(url: URL, guard: Guard, lookup: Lookup): Pro
   return { ok: true, addresses };
 }
 
-/** Says why an address may not be reached, so that it need not be kept; one that nobody can look up now may. */
-export async function refuseNow(text: string, guard: Guard, lookup: Lookup): Promise<string | null> {
+/** Says why an address should not even be kept; null = it may. So may one that nobody can look up now, or not soon. */
+export async function refuseNow(
+  text: string,
+  guard: Guard,
+  lookup: Lookup,
+  scheduler: Scheduler = systemScheduler,
+): Promise<string | null> {
   const refusal = guard.refuseUrl(text);
   if (refusal !== null) return refusal;
-  const found = await findAddresses(new URL(text), guard, lookup);
-  return found.ok || found.reason === 'dns' ? null : found.message;
+  const late = Promise.withResolvers<null>();
+  const stop = scheduler.later(() => late.resolve(null), LOOKUP_MS_MAX);
+  try {
+    const found = await Promise.race([findAddresses(new URL(text), guard, lookup), late.promise]);
+    return found?.ok === false && found.reason === 'blocked' ? found.message : null;
+  } finally {
+    stop();
+  }
 }
 
 /** As sockets and certificates know it: without the brackets of an IPv6 address and the dot of the root. */
