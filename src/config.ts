@@ -99,6 +99,8 @@ export interface Config {
   readonly trustedProxies: readonly AddressRange[];
   /** What webhooks may reach beyond public addresses over https. */
   readonly webhookAllow: WebhookAllow;
+  /** The mail server that e-mail webhooks go through; null = there is none. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
 }
 
 /** Settings of what asks a service from outside: the tool server and uploads of local sessions. */
@@ -155,6 +157,7 @@ export function readConfig(env: Env): Config {
     baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),
     trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
     webhookAllow: parseWebhookAllow('SVC_WEBHOOK_ALLOW', env['SVC_WEBHOOK_ALLOW'] ?? ''),
+    mail: readMail(env),
   });
 }
 
@@ -197,6 +200,20 @@ function readPositive(name: string, text: string): number {
   const count = readCount(name, text);
   if (count === 0) throw new TollbookError('invalid', `${name} is 0; it must be at least 1.`, name);
   return count;
+}
+
+function readMail(env: Env): Config['mail'] {
+  const text = env['SVC_SMTP_URL'];
+  if (!text) return null;
+  const url = URL.parse(text);
+  // The address may hold a password.
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new TollbookError(
+      'invalid',
+      'SVC_SMTP_URL is no address of a mail server; write for instance smtps://user:password@mail.example.com.',
+      'SVC_SMTP_URL',
+    );
+  return { url: text, from: env['SVC_MAIL_FROM'] || `Tollbook <tollbook@${url.hostname}>` };
 }
 
 function readUrl(name: string, text: string): string {

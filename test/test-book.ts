@@ -63,6 +63,7 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
     config: readConfig(settings),
     clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
+    lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
     toGate(message) {
       if (message.type === 'ask-heard')
         return queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
+import { DIGESTS } from '../core/webhook.ts';
 import { writtenAmount, writtenPolicy } from './contract-limits.ts';
 import { createdKey } from './contract.ts';
 
@@ -39,6 +40,7 @@ const declaredWebhook = z.strictObject({
   url: z.string(),
   type: z.string(),
   events: z.array(z.string()),
+  digest: z.enum(DIGESTS).default('off'),
   secretEnv: variable.meta({ description: 'Variable that holds the secret that signs' }),
 });
 export type DeclaredWebhook = z.output<typeof declaredWebhook>;
@@ -48,7 +50,10 @@ const declaration = z.strictObject({
   keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
   policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
   limits: z.array(declaredLimit).optional(),
-  webhooks: z.array(declaredWebhook).optional().meta({ description: 'Made when none has the name; never changed' }),
+  webhooks: z
+    .array(declaredWebhook)
+    .optional()
+    .meta({ description: 'By name; the secret of one that is there is left alone' }),
 });
 export type Declaration = z.output<typeof declaration>;
 

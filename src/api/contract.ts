@@ -5,7 +5,6 @@ import { UNITS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
-import { WEBHOOK_TYPES } from '../core/webhook.ts';
 
 /**
  * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
@@ -205,28 +204,20 @@ export const alert = z
     createdAt: time,
     read: z.boolean(),
     readAt: time.nullable(),
+    resolvedAt: time
+      .nullable()
+      .meta({ description: 'When what it tells of was over; null = it goes on, as far as is known' }),
     scope: z.record(z.string(), z.string()).meta({ description: 'What it is about, for instance a limit or a model' }),
     value: z.number().nullable().meta({ description: 'What was seen' }),
     threshold: z.number().nullable().meta({ description: 'What it passed' }),
+    period: z
+      .object({ start: time, end: time.nullable() })
+      .nullable()
+      .meta({ description: 'What it is about: the window of a limit, the hours of a spike' }),
     evidence: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Alert' });
 export type AlertShape = z.output<typeof alert>;
-
-// Webhooks
-
-export const webhook = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    url: z.string(),
-    type: z.enum(WEBHOOK_TYPES),
-    events: z.array(z.enum(ALERT_TYPES)),
-    enabled: z.boolean(),
-    createdAt: time,
-  })
-  .meta({ id: 'Webhook' });
-export type WebhookShape = z.output<typeof webhook>;
 
 // Management
 

@@ -55,7 +55,14 @@ import { series } from './usage/series.ts';
 import { summary } from './usage/summary.ts';
 import { readOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
+import { listDeliveries } from './webhooks/deliveries.ts';
+import { getWebhook } from './webhooks/get.ts';
 import { listWebhooks } from './webhooks/list.ts';
+import { removeWebhook } from './webhooks/remove.ts';
+import { replayDelivery, replayPeriod } from './webhooks/replay.ts';
+import { renewSecret } from './webhooks/secret.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
+import { updateWebhook } from './webhooks/update.ts';
 
 /** Every endpoint there is: a new one is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
@@ -77,6 +84,14 @@ export const endpoints: readonly Endpoint[] = [
   readOwnWorkspace,
   listWebhooks,
   createWebhook,
+  getWebhook,
+  updateWebhook,
+  removeWebhook,
+  renewSecret,
+  testWebhook,
+  listDeliveries,
+  replayDelivery,
+  replayPeriod,
   createKey,
   listKeys,
   getKey,

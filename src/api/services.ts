@@ -4,6 +4,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, PricingOf, Reports, SessionStore } from '../storage/store.ts';
 
@@ -23,8 +24,19 @@ export interface Services {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gate: GateNotices;
   readonly operations: Operations;
+  readonly deliveries: Deliveries;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
+}
+
+/** Sending to webhooks; the book provides it. */
+export interface Deliveries {
+  /** Begins to send what is due. */
+  start(): void;
+  /** Sends one message at once and tells how it went. */
+  test(workspaceId: string, webhookId: string): Promise<{ readonly delivery: Delivery; readonly attempt: Attempt }>;
+  /** Throws `invalid` when nothing may be sent to an address. What can't be looked up now is accepted. */
+  checkAddress(url: string): Promise<void>;
 }
 
 export interface ApiSettings {

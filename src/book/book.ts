@@ -6,6 +6,8 @@ import type { Alert } from '../core/alert.ts';
 import type { CounterMove } from '../core/limit.ts';
 import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
 import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
+import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
+import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
@@ -13,6 +15,7 @@ import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
 import { overrunOf } from '../ledger/alerts.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
+import type { Lookup } from '../lib/guarded-lookup.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
@@ -26,6 +29,7 @@ import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/sto
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
+import { DeliveryDesk } from './delivery-desk.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
 import { LimitDesk } from './limit-desk.ts';
@@ -43,6 +47,8 @@ export interface BookOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly demo?: boolean;
+  /** Where the names of webhooks lead. Default: as every program on this machine would look them up. */
+  readonly lookup?: Lookup;
   /** Tells the gate what changed. Default: there is no gate. */
   readonly toGate?: (message: ToGate) => void;
 }
@@ -76,6 +82,7 @@ export class Book {
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitDesk;
+  readonly #deliveries: DeliveryDesk;
   readonly #options: BookOptions;
   readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
@@ -97,6 +104,7 @@ export class Book {
     const { toGate = null, clock } = options;
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
+    this.#deliveries = new DeliveryDesk({ ...options, records });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     this.#tools = new ToolDoor(this.#services, this.#api);
@@ -127,8 +135,9 @@ export class Book {
 
   /** Stores an alert once per episode and logs it. */
   async raise(alert: Alert): Promise<void> {
-    if (await this.records.alerts.raise(alert))
-      this.#options.log.warn({ alert: alert.type, scope: alert.scope }, alert.message);
+    if (!(await this.records.alerts.raise(alert))) return;
+    this.#options.log.warn({ alert: alert.type, scope: alert.scope }, alert.message);
+    this.#deliveries.start();
   }
 
   async reloadProviders(): Promise<void> {
@@ -148,6 +157,7 @@ export class Book {
 
   async close(): Promise<void> {
     await this.#schedule?.close();
+    await this.#deliveries.close();
     await this.#tools.close();
     await this.#engine.close();
   }
@@ -183,6 +193,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       standings: (limits) => this.limits.standings(limits),
+      deliveries: this.#deliveries,
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -270,6 +281,9 @@ export class Book {
       sessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
+      deliveryJob(services.deliveries),
+      pruneDeliveriesJob(aging),
+      endAlertsJob(services),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
   }

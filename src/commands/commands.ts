@@ -112,6 +112,12 @@ export const topics: readonly Topic[] = [
     commands: {
       create: async () => (await import('./webhooks-create.ts')).webhooksCreate,
       list: async () => (await import('./webhooks-list.ts')).webhooksList,
+      update: async () => (await import('./webhooks-update.ts')).webhooksUpdate,
+      remove: async () => (await import('./webhooks-remove.ts')).webhooksRemove,
+      secret: async () => (await import('./webhooks-secret.ts')).webhooksSecret,
+      test: async () => (await import('./webhooks-test.ts')).webhooksTest,
+      deliveries: async () => (await import('./webhooks-deliveries.ts')).webhooksDeliveries,
+      replay: async () => (await import('./webhooks-replay.ts')).webhooksReplay,
     },
   },
   {

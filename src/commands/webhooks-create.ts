@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WebhookShape } from '../api/contract.ts';
+import type { WebhookShape } from '../api/contract-webhooks.ts';
 import { WEBHOOK_TYPES } from '../core/webhook.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
@@ -13,6 +13,7 @@ interface Options extends CommonOptions {
   readonly event: string[];
   readonly secretStdin?: boolean;
   readonly secretEnv?: string;
+  readonly weeklyDigest?: boolean;
 }
 
 export function webhooksCreate(webhooks: Command, cli: Cli): void {
@@ -23,6 +24,7 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
     .requiredOption('--event <event>', 'for instance budget_exceeded; may be repeated', collect)
     .option('--secret-stdin', 'read the secret that signs from standard input')
     .option('--secret-env <name>', 'read the secret that signs from this environment variable')
+    .option('--weekly-digest', 'a summary each Monday too')
     .action((options: Options) =>
       withSession(cli, options, async ({ client, terminal, print }) => {
         const { name, url, type, event: events } = options;
@@ -35,8 +37,12 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
           type,
           events,
           secret,
+          digest: options.weeklyDigest ? 'weekly' : undefined,
         });
-        print(created, (webhook) => `Webhook ${webhook.id} gets ${webhook.events.join(', ')}.`);
+        print(
+          created,
+          ({ id, events: gets }) => `Webhook ${id} gets ${gets.join(', ')}.\nTry it: tollbook webhooks test ${id}`,
+        );
       }),
     );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { WebhookShape } from '../api/contract.ts';
+import type { WebhookShape } from '../api/contract-webhooks.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -16,7 +16,7 @@ export function webhooksList(webhooks: Command, cli: Cli): void {
 function render(webhooks: readonly WebhookShape[]): string {
   if (webhooks.length === 0) return 'There is no webhook yet. Make one with: tollbook webhooks create';
   return table(
-    ['ID', 'NAME', 'TYPE', 'EVENTS'],
-    webhooks.map(({ id, name, type, events }) => [id, name, type, events.join(' ')]),
+    ['ID', 'NAME', 'TYPE', 'STATE', 'EVENTS'],
+    webhooks.map(({ id, name, type, enabled, events }) => [id, name, type, enabled ? 'on' : 'off', events.join(' ')]),
   );
 }

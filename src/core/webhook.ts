@@ -5,6 +5,10 @@ import { TollbookError } from './errors.ts';
 export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM', 'EMAIL', 'OPSGENIE'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
+/** Whether a webhook gets a summary of each week. */
+export const DIGESTS = ['off', 'weekly'] as const;
+export type Digest = (typeof DIGESTS)[number];
+
 /** Names of the tools that stand for other event types. Every event type is also accepted in lower case. */
 const EVENT_ALIASES: ReadonlyMap<string, readonly AlertType[]> = new Map([
   ['BUDGET_ALERT', ['BUDGET_WARNING', 'BUDGET_EXCEEDED']],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhook } from '../api/contract.ts';
+import { webhook } from '../api/contract-webhooks.ts';
 import { EVENT_NAMES, parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../core/webhook.ts';
 import { complaint, text } from './parameters.ts';
 import { cell } from './render.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhook } from '../api/contract.ts';
+import { webhook } from '../api/contract-webhooks.ts';
 import { page, table, time } from './render.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { formatUsd } from '../core/money.ts';
-import { offsetAt } from '../core/period.ts';
+import { localTime } from '../core/local-time.ts';
 
 const NANO_PER_USD = 1e9;
 /** What a table of an answer shows; assistants read every row. */
@@ -46,8 +46,7 @@ export function percent(part: number, whole: number): string {
 
 /** `2026-01-31 13:05` in the zone. */
 export function time(text: string, timeZone: string): string {
-  const ms = Date.parse(text);
-  return new Date(ms + offsetAt(ms, timeZone)).toISOString().slice(0, 16).replace('T', ' ');
+  return localTime(Date.parse(text), timeZone);
 }
 
 export function span(period: { readonly start: string; readonly end: string }, timeZone: string): string {

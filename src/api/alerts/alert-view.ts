@@ -17,7 +17,21 @@ export async function keyNamesIn(
 
 export function alertView(alert: StoredAlert, keyNames: ReadonlyMap<string, string>): AlertShape {
   const named = (text: string): string => text.replaceAll(KEYS, (_, id: string) => `key ${keyNames.get(id) ?? id}`);
-  const { id, type, severity, title, message, createdAt, readAt, scope, value, threshold, evidence } = alert;
+  const {
+    id,
+    type,
+    severity,
+    title,
+    message,
+    createdAt,
+    readAt,
+    resolvedAt,
+    scope,
+    value,
+    threshold,
+    period,
+    evidence,
+  } = alert;
   return {
     id,
     type,
@@ -27,9 +41,11 @@ export function alertView(alert: StoredAlert, keyNames: ReadonlyMap<string, stri
     createdAt: iso(createdAt),
     read: readAt !== null,
     readAt: isoOrNull(readAt),
+    resolvedAt: isoOrNull(resolvedAt),
     scope: { ...scope },
     value,
     threshold,
+    period: period && { start: iso(period.start), end: Number.isFinite(period.end) ? iso(period.end) : null },
     evidence: { ...evidence },
   };
 }

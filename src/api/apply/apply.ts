@@ -50,7 +50,7 @@ async function plan({ keys, policies, limits, webhooks }: Declaration, ground: G
     ...(keys ? planKeys(keys, ground) : []),
     ...(policies ? planPolicies(policies, names, ground) : []),
     ...(limits ? planLimits(limits, await records.limits.list(ground.workspaceId), names, ground) : []),
-    ...(webhooks ? planWebhooks(webhooks, await records.webhooks.list(ground.workspaceId), ground) : []),
+    ...(webhooks ? await planWebhooks(webhooks, await records.webhooks.list(ground.workspaceId), ground) : []),
     ...gone,
   ];
 }

@@ -59,10 +59,23 @@ export function within<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof TollbookError)) throw error;
-    const param = [path, error.param].filter(Boolean).join('.');
-    throw new TollbookError(error.type, error.message, param);
+    throw placed(path, error);
   }
+}
+
+/** The same, for what takes its time. */
+export async function awaitWithin<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw placed(path, error);
+  }
+}
+
+function placed(path: string, error: unknown): unknown {
+  if (!(error instanceof TollbookError)) return error;
+  const param = [path, error.param].filter(Boolean).join('.');
+  return new TollbookError(error.type, error.message, param);
 }
 
 export function idOf(keyIds: ReadonlyMap<string, string>, name: string): string {

@@ -1,51 +1,98 @@
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
-import { parseEvents, parseWebhookType } from '../../core/webhook.ts';
+import { type Digest, parseEvents, parseWebhookType, type WebhookType } from '../../core/webhook.ts';
+import type { AlertType } from '../../core/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Change, DeclaredWebhook } from '../contract-apply.ts';
-import { checkWebhookUrl } from '../webhooks/check-webhook-url.ts';
-import { compare, create, type Ground, type Step, within } from './step.ts';
+import { checkTarget } from '../webhooks/check-target.ts';
+import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
 
-/** One whose name is there already is left as it is; the plan says where it differs. */
-export function planWebhooks(
+interface Wanted {
+  readonly url: string;
+  readonly type: WebhookType;
+  readonly events: readonly AlertType[];
+  readonly digest: Digest;
+}
+
+/** Webhooks by name. The secret of one that is there is left alone: plans don't know it. */
+export async function planWebhooks(
   declared: readonly DeclaredWebhook[],
   existing: readonly Webhook[],
-  { workspaceId }: Ground,
-): Step[] {
+  { workspaceId, services, prune }: Ground,
+): Promise<Step[]> {
   const names = new Set<string>();
-  return declared.map((written, index) =>
+  await Promise.all(
+    declared.map(({ url }, index) => awaitWithin(`webhooks.${index}`, services.deliveries.checkAddress(url))),
+  );
+  const steps = declared.map((written, index) =>
     within(`webhooks.${index}`, () => {
       const name = parseName(written.name);
       if (names.has(name)) throw new TollbookError('invalid', `There are two webhooks called "${name}".`, 'name');
       names.add(name);
-      const wanted = {
-        url: checkWebhookUrl(written.url),
-        type: parseWebhookType(written.type),
-        events: parseEvents(written.events),
-      };
+      const { url, digest } = written;
+      const wanted = { url, type: parseWebhookType(written.type), events: parseEvents(written.events), digest };
       const there = existing.find((one) => one.name === name);
-      if (there) {
-        const { url, type, events } = there;
-        return { change: { ...shown(compare('webhook', name, { url, type, events }, wanted)), action: 'leave' } };
-      }
-      const { secretEnv } = written;
-      return {
-        change: shown(create('webhook', name, wanted, {})),
-        ...(secretEnv !== undefined && { needs: { variable: secretEnv, field: `webhooks.${index}.secretEnv` } }),
-        run: async ({ caller, services, environment }) => {
-          const secret = secretEnv === undefined ? null : (environment[secretEnv] ?? null);
-          await services.records.webhooks.create({ workspaceId, name, ...wanted, secret }, caller.actor);
-        },
-      };
+      return there ? changeStep(there, wanted) : createStep(name, wanted, written.secretEnv, workspaceId, index);
     }),
   );
+  const gone = prune ? existing.filter(({ name }) => !names.has(name)) : [];
+  return [...steps, ...gone.map(removeStep)];
+}
+
+function createStep(
+  name: string,
+  wanted: Wanted,
+  secretEnv: string | undefined,
+  workspaceId: string,
+  index: number,
+): Step {
+  const field = `webhooks.${index}.secretEnv`;
+  return {
+    change: shown(create('webhook', name, { ...wanted }, { digest: 'off' })),
+    ...(secretEnv !== undefined && { needs: { variable: secretEnv, field } }),
+    run: async ({ caller, services, environment }) => {
+      const secret = secretEnv === undefined ? null : (environment[secretEnv] ?? null);
+      await checkTarget(services, wanted.type, { url: wanted.url, secrets: secret === null ? [] : [secret] });
+      await services.records.webhooks.create({ workspaceId, name, ...wanted, secret }, caller.actor);
+    },
+  };
+}
+
+function changeStep(there: Webhook, { type, ...wanted }: Wanted): Step {
+  if (type !== there.type)
+    throw new TollbookError(
+      'impossible',
+      `The webhook "${there.name}" is of type ${there.type}, which can't change; give the new one another name.`,
+      'type',
+    );
+  const { url, events, digest } = there;
+  return {
+    change: shown(compare('webhook', there.name, { url, events, digest }, wanted)),
+    run: async ({ caller: { workspaceId, actor }, services }) => {
+      const { secrets } = await services.records.webhooks.target(workspaceId, there.id);
+      await checkTarget(services, type, { url: wanted.url, secrets });
+      await services.records.webhooks.update(workspaceId, there.id, wanted, actor);
+    },
+  };
+}
+
+function removeStep({ id, name }: Webhook): Step {
+  return {
+    change: remove('webhook', name),
+    run: async ({ caller: { workspaceId, actor }, services }) =>
+      services.records.webhooks.remove(workspaceId, id, actor),
+  };
 }
 
 /** What comes after the host may be a secret, and plans are printed in logs. */
 function shown(change: Change): Change {
-  const hostOf = (url: unknown): unknown => (typeof url === 'string' ? `https://${URL.parse(url)?.host}/…` : url);
   const fields = change.fields.map((one) =>
     one.field === 'url' ? { field: 'url', from: hostOf(one.from), to: hostOf(one.to) } : one,
   );
   return { ...change, fields };
+}
+
+function hostOf(url: unknown): unknown {
+  const parsed = typeof url === 'string' ? URL.parse(url) : null;
+  return parsed ? `${parsed.protocol}//${parsed.host}/…` : url;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ALERT_TYPES } from '../../core/alert.ts';
-import { parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../../core/webhook.ts';
-import { webhook } from '../contract.ts';
+import { DIGESTS, parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../../core/webhook.ts';
+import { webhook } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkWebhookUrl } from './check-webhook-url.ts';
+import { checkTarget } from './check-target.ts';
 import { webhookView } from './webhook-view.ts';
 
 export const createWebhook = endpoint({
@@ -13,25 +13,20 @@ export const createWebhook = endpoint({
   scope: 'webhooks:write',
   body: z.object({
     name: z.string(),
-    url: z.string().meta({ description: 'Public and https' }),
+    url: z.string().meta({ description: 'Public and https; mailto: for EMAIL' }),
     type: z.string().meta({ description: `One of ${WEBHOOK_TYPES.join(', ')}` }),
     events: z.array(z.string()).meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
     secret: z.string().min(1).optional().meta({ description: 'Signs what is sent; never shown again' }),
+    digest: z.enum(DIGESTS).default('off').meta({ description: 'weekly = a summary each Monday too' }),
   }),
   answer: webhook,
   status: 201,
-  async handle({ caller, body }, { records }) {
-    const created = await records.webhooks.create(
-      {
-        workspaceId: caller.workspaceId,
-        name: body.name,
-        url: checkWebhookUrl(body.url),
-        type: parseWebhookType(body.type),
-        events: parseEvents(body.events),
-        secret: body.secret ?? null,
-      },
-      caller.actor,
-    );
-    return webhookView(created);
+  async handle({ caller: { workspaceId, actor }, body }, services) {
+    const { name, url, secret = null, digest } = body;
+    const type = parseWebhookType(body.type);
+    const events = parseEvents(body.events);
+    await checkTarget(services, type, { url, secrets: secret === null ? [] : [secret] });
+    const input = { workspaceId, name, url, type, events, secret, digest };
+    return webhookView(await services.records.webhooks.create(input, actor));
   },
 });

@@ -24,10 +24,11 @@ export async function audited<T>(
   actor: Actor,
   work: (tx: Tx, note: (note: AuditNote) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute((tx) => work(tx, (note) => append(tx, clock(), actor, note)));
+  return db.transaction().execute((tx) => work(tx, (note) => audit(tx, clock(), actor, note)));
 }
 
-async function append(tx: Tx, at: number, actor: Actor, note: AuditNote): Promise<void> {
+/** Writes one row, in a transaction that is under way. */
+export async function audit(tx: Tx, at: number, actor: Actor, note: AuditNote): Promise<void> {
   const last = await tx.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
   const row = auditRow(last, at, actor, note);
   await tx.insertInto('audit').values(row).execute();

@@ -8,6 +8,8 @@ export interface Context {
   readonly db: Db;
   readonly vault: Vault;
   readonly clock: Clock;
+  /** Ids that ascend, so that what is queued within one millisecond keeps its order. */
+  readonly nextDeliveryId: () => string;
 }
 
 export function notFound(what: string, id: string): TollbookError {

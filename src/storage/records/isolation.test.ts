@@ -43,7 +43,8 @@ async function twoWorkspaces(): Promise<
   const ids = {
     key: key.id,
     token: (await records.tokens.create(token, 'owner')).token.id,
-    webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'] }, 'owner')).id,
+    webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'], digest: 'off' }, 'owner'))
+      .id,
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
@@ -140,6 +141,7 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
           type: 'SLACK',
           events: ['OVERRUN'],
           secret: null,
+          digest: 'off',
         },
         'owner',
       ),

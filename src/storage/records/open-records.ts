@@ -1,7 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
+import { createIdSource } from '../../lib/id.ts';
 import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';
 import type { Context } from './context.ts';
+import { deliveryRecords } from './deliveries.ts';
+import { jobRecords } from './jobs.ts';
 import { keyRecords } from './keys.ts';
 import { limitRecords } from './limits.ts';
 import { openVault } from './master-secret.ts';
@@ -28,7 +31,8 @@ export interface RecordsOptions {
 
 /** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
 export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions): Promise<Records> {
-  const context: Context = { db, clock, vault: await openVault(db, dataDir, secret) };
+  const vault = await openVault(db, dataDir, secret);
+  const context: Context = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
   await ensureDefaultWorkspace(context);
   return {
     workspaces: workspaceRecords(context),
@@ -36,6 +40,8 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     limits: limitRecords(context),
     tokens: tokenRecords(context),
     webhooks: webhookRecords(context),
+    deliveries: deliveryRecords(context),
+    jobs: jobRecords(context),
     prices: priceRecords(context),
     priceCards: priceCardRecords(context),
     alerts: alertRecords(context),

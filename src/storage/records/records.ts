@@ -6,7 +6,8 @@ import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Subscription } from '../../core/subscription.ts';
-import type { WebhookType } from '../../core/webhook.ts';
+import type { Digest, WebhookType } from '../../core/webhook.ts';
+import type { DeliveryRecords } from './delivery-records.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -19,6 +20,8 @@ export interface Records {
   readonly limits: LimitRecords;
   readonly tokens: TokenRecords;
   readonly webhooks: WebhookRecords;
+  readonly deliveries: DeliveryRecords;
+  readonly jobs: JobRecords;
   readonly prices: PriceRecords;
   readonly priceCards: PriceCardRecords;
   readonly alerts: AlertRecords;
@@ -205,6 +208,15 @@ export interface Webhook {
   readonly events: readonly AlertType[];
   readonly enabled: boolean;
   readonly createdAt: number;
+  /** Whether it gets a summary of each week too. */
+  readonly digest: Digest;
+  /** Until when messages are signed with the secret before, too; null = there is none. */
+  readonly oldSecretUntil: number | null;
+  readonly hasSecret: boolean;
+  /** A sentence, where the service disabled it; null = it did not. */
+  readonly disabledBecause: string | null;
+  /** Since when every attempt has failed; null = the last one went well, or there was none. */
+  readonly failingSince: number | null;
 }
 
 export interface NewWebhook {
@@ -214,6 +226,16 @@ export interface NewWebhook {
   readonly type: WebhookType;
   readonly events: readonly AlertType[];
   readonly secret: string | null;
+  readonly digest: Digest;
+}
+
+export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
+
+/** Where a webhook's messages go, in clear. */
+export interface WebhookTarget {
+  readonly url: string;
+  /** The newest first. */
+  readonly secrets: readonly string[];
 }
 
 export interface WebhookRecords {
@@ -221,6 +243,13 @@ export interface WebhookRecords {
   /** Oldest first. */
   list(workspaceId: string): Promise<Webhook[]>;
   get(workspaceId: string, id: string): Promise<Webhook>;
+  /** Enabling one lets it send at once what still waits. */
+  update(workspaceId: string, id: string, change: WebhookChange, actor: Actor): Promise<Webhook>;
+  /** With its deliveries. */
+  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  /** The one before signs too until `oldUntil`; null = no more from now on. */
+  setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
+  target(workspaceId: string, id: string): Promise<WebhookTarget>;
 }
 
 export interface UserPrice {
@@ -270,6 +299,14 @@ export interface AlertRecords {
   unread(type: AlertType): Promise<StoredAlert[]>;
   /** Newest first. */
   list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
+}
+
+/** Who runs a job, where several processes could: the work of one turn is done once. */
+export interface JobRecords {
+  /** Claims a job that last began before `dueBefore` and that nobody holds, until a time; false = it is not to be had. */
+  claim(name: string, runner: string, now: number, until: number, dueBefore: number): Promise<boolean>;
+  /** The turn is over. */
+  done(name: string, runner: string): Promise<void>;
 }
 
 /** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */

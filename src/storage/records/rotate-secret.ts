@@ -81,12 +81,16 @@ async function resealProviderKeys(tx: Tx, vault: Vault, next: Cipher): Promise<v
 
 async function resealWebhooks(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
   const reseal = (sealed: string, place: string): string => next.seal(vault.open(sealed, place), place);
-  for (const { id, sealed_url, sealed_secret } of await tx.selectFrom('webhooks').selectAll().execute())
+  for (const { id, sealed_url, sealed_secret, sealed_old_secret } of await tx
+    .selectFrom('webhooks')
+    .selectAll()
+    .execute())
     await tx
       .updateTable('webhooks')
       .set({
         sealed_url: reseal(sealed_url, urlPlace(id)),
         sealed_secret: sealed_secret && reseal(sealed_secret, secretPlace(id)),
+        sealed_old_secret: sealed_old_secret && reseal(sealed_old_secret, secretPlace(id)),
       })
       .where('id', '=', id)
       .execute();

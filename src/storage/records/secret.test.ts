@@ -28,6 +28,7 @@ async function fill({ records }: TemporaryRecords): Promise<{ wrapped: string; t
       type: 'SLACK',
       events: ['OVERRUN'],
       secret: HOOK_SECRET,
+      digest: 'off',
     },
     'owner',
   );

@@ -12,6 +12,7 @@ const hook: NewWebhook = {
   type: 'SLACK',
   events: ['COST_SPIKE', 'BUDGET_WARNING'],
   secret: 'whsec_0123456789',
+  digest: 'off',
 };
 
 test('a webhook comes back as it was made, enabled, without its secret', async () => {

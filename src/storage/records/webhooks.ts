@@ -1,10 +1,11 @@
 import { parseName } from '../../core/name.ts';
-import { parseWebhookType } from '../../core/webhook.ts';
+import { DIGESTS, parseWebhookType } from '../../core/webhook.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import type { Webhook, WebhookRecords } from './records.ts';
-import type { Db, Tables } from './tables.ts';
+import { knownWord } from './known-word.ts';
+import type { Webhook, WebhookChange, WebhookRecords } from './records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
 import type { Vault } from './vault.ts';
 
 const WEBHOOKS_PER_WORKSPACE_MAX = 100;
@@ -26,7 +27,7 @@ export function webhookRecords(context: Context): WebhookRecords {
         await requireWorkspace(tx, workspaceId);
         requireRoom((await rowsOf(tx, workspaceId)).length, WEBHOOKS_PER_WORKSPACE_MAX, 'webhooks');
         const id = newId('wh', clock);
-        const row = {
+        const row: Row = {
           id,
           workspace_id: workspaceId,
           name: parseName(input.name),
@@ -34,15 +35,11 @@ export function webhookRecords(context: Context): WebhookRecords {
           sealed_secret: input.secret === null ? null : vault.seal(input.secret, secretPlace(id)),
           type: input.type,
           events: JSON.stringify(input.events),
-          enabled: 1,
           created_at: clock(),
           sealed_old_secret: null,
           old_secret_until: null,
-          digest: 'off',
-          disabled_because: null,
-          failing_since: null,
-          failures: 0,
-          next_at: 0,
+          digest: input.digest,
+          ...ENABLED,
           claimed_by: null,
           claimed_until: 0,
         };
@@ -52,25 +49,88 @@ export function webhookRecords(context: Context): WebhookRecords {
         return webhook;
       }),
     list: async (workspaceId) => (await rowsOf(db, workspaceId)).map((row) => fromRow(row, vault)),
-    async get(workspaceId, id) {
-      const query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
-      const row = await query.executeTakeFirst();
-      if (!row) throw notFound('webhook', id);
-      return fromRow(row, vault);
+    get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id), vault),
+    update: (workspaceId, id, change, actor) =>
+      changed(context, workspaceId, id, actor, 'webhook.update', (row) => columnsOf(row, change, vault)),
+    remove: (workspaceId, id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const webhook = fromRow(await rowOf(tx, workspaceId, id), vault);
+        const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', id);
+        await tx.deleteFrom('attempts').where('delivery_id', 'in', deliveries).execute();
+        await tx.deleteFrom('deliveries').where('webhook_id', '=', id).execute();
+        await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+        await note({ workspaceId, action: 'webhook.remove', subject: id, before: facts(webhook), after: null });
+      }),
+    setSecret: (workspaceId, id, secret, oldUntil, actor) =>
+      changed(context, workspaceId, id, actor, 'webhook.secret', (row) => ({
+        sealed_secret: vault.seal(secret, secretPlace(id)),
+        sealed_old_secret: oldUntil === null ? null : row.sealed_secret,
+        old_secret_until: row.sealed_secret === null ? null : oldUntil,
+      })),
+    async target(workspaceId, id) {
+      const row = await rowOf(db, workspaceId, id);
+      const isOldValid = row.old_secret_until !== null && row.old_secret_until > clock();
+      const sealed = [row.sealed_secret, isOldValid ? row.sealed_old_secret : null];
+      return {
+        url: vault.open(row.sealed_url, urlPlace(id)),
+        secrets: sealed.flatMap((secret) => (secret === null ? [] : [vault.open(secret, secretPlace(id))])),
+      };
     },
   };
 }
 
 type Row = Tables['webhooks'];
 
-function rowsOf(db: Db, workspaceId: string): Promise<Row[]> {
+/** A line that nothing is held against. */
+const AFRESH = { failing_since: null, failures: 0, next_at: 0 } as const;
+const ENABLED = { ...AFRESH, enabled: 1, disabled_because: null } as const;
+
+async function changed(
+  context: Context,
+  workspaceId: string,
+  id: string,
+  actor: string,
+  action: string,
+  change: (row: Row) => Partial<Row>,
+): Promise<Webhook> {
+  return await audited(context, actor, async (tx, note) => {
+    const row = await rowOf(tx, workspaceId, id);
+    const columns = change(row);
+    if (Object.keys(columns).length > 0) await tx.updateTable('webhooks').set(columns).where('id', '=', id).execute();
+    const [before, after] = [row, { ...row, ...columns }].map((each) => fromRow(each, context.vault));
+    if (!before || !after) throw new Error('unreachable');
+    await note({ workspaceId, action, subject: id, before: facts(before), after: facts(after) });
+    return after;
+  });
+}
+
+function columnsOf({ id }: Row, change: WebhookChange, vault: Vault): Partial<Row> {
+  const { name, url, events, enabled, digest } = change;
+  return {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(url !== undefined && { sealed_url: vault.seal(url, urlPlace(id)), ...AFRESH }),
+    ...(events !== undefined && { events: JSON.stringify(events) }),
+    ...(digest !== undefined && { digest }),
+    ...(enabled === true && ENABLED),
+    ...(enabled === false && { enabled: 0, disabled_because: null }),
+  };
+}
+
+async function rowOf(db: Db, workspaceId: string, id: string): Promise<Row> {
+  const query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound('webhook', id);
+  return row;
+}
+
+function rowsOf(db: Db | Tx, workspaceId: string): Promise<Row[]> {
   const query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId);
   return query.orderBy('created_at').orderBy('id').execute();
 }
 
 /** The rest of the address may be a secret. */
-function facts({ name, url, type, events, enabled }: Webhook): Record<string, unknown> {
-  return { name, host: URL.parse(url)?.host ?? null, type, events, enabled };
+function facts({ name, url, type, events, enabled, digest, oldSecretUntil }: Webhook): Record<string, unknown> {
+  return { name, host: URL.parse(url)?.host ?? null, type, events, enabled, digest, oldSecretUntil };
 }
 
 function fromRow(row: Row, vault: Vault): Webhook {
@@ -83,5 +143,10 @@ function fromRow(row: Row, vault: Vault): Webhook {
     events: JSON.parse(row.events) as Webhook['events'],
     enabled: row.enabled === 1,
     createdAt: row.created_at,
+    digest: knownWord(DIGESTS, row.digest),
+    oldSecretUntil: row.old_secret_until,
+    hasSecret: row.sealed_secret !== null,
+    disabledBecause: row.disabled_because,
+    failingSince: row.failing_since,
   };
 }

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ALERT_TYPES } from '../../core/alert.ts';
+import { DIGESTS, parseEvents } from '../../core/webhook.ts';
+import { webhookDetails } from '../contract-webhooks.ts';
+import { endpoint } from '../endpoint.ts';
+import { checkTarget } from './check-target.ts';
+import { webhookDetailsView } from './webhook-view.ts';
+
+export const updateWebhook = endpoint({
+  method: 'PATCH',
+  path: '/api/mcp/webhooks/{id}',
+  summary: 'Change a webhook',
+  description: 'Enabling one that the service had disabled lets it send what still waits. Its type stays what it is.',
+  scope: 'webhooks:write',
+  body: z.strictObject({
+    name: z.string().optional(),
+    url: z.string().optional(),
+    events: z
+      .array(z.string())
+      .optional()
+      .meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
+    enabled: z.boolean().optional(),
+    digest: z.enum(DIGESTS).optional(),
+  }),
+  answer: webhookDetails,
+  async handle({ caller, path, body }, services) {
+    const { workspaceId, actor } = caller;
+    const { webhooks } = services.records;
+    const { type } = await webhooks.get(workspaceId, path.id);
+    const { name, url, events, enabled, digest } = body;
+    if (url !== undefined) {
+      const { secrets } = await webhooks.target(workspaceId, path.id);
+      await checkTarget(services, type, { url, secrets });
+    }
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: parseEvents(events) }),
+      ...(enabled !== undefined && { enabled }),
+      ...(digest !== undefined && { digest }),
+    };
+    const updated = await webhooks.update(workspaceId, path.id, change, actor);
+    services.deliveries.start();
+    return webhookDetailsView(updated);
+  },
+});

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { DeliveryShape } from '../api/contract-webhooks.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { table } from './table.ts';
+
+interface Options extends CommonOptions {
+  readonly limit: string;
+  readonly before?: string;
+}
+
+interface Page {
+  readonly deliveries: readonly DeliveryShape[];
+  readonly next: string | null;
+}
+
+export function webhooksDeliveries(webhooks: Command, cli: Cli): void {
+  subcommand(webhooks, 'deliveries', 'what a webhook has sent and still will, newest first')
+    .argument('<id>')
+    .option('--limit <number>', 'from 1 to 100', '20')
+    .option('--before <id>', 'the page after the delivery with this id')
+    .action((id: string, options: Options) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const query = new URLSearchParams({ limit: options.limit });
+        if (options.before !== undefined) query.set('before', options.before);
+        print(await client.get<Page>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries?${query}`), render);
+      }),
+    );
+}
+
+function render({ deliveries, next }: Page): string {
+  if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
+  const rows = deliveries.map(({ id, kind, messageId, state, attempts, createdAt }) => {
+    const last = attempts.at(-1);
+    const how = last?.error ?? last?.status?.toString() ?? '';
+    return [id, createdAt, kind, messageId, state, String(attempts.length), how];
+  });
+  const shown = table(['ID', 'QUEUED', 'KIND', 'MESSAGE', 'STATE', 'ATTEMPTS', 'LAST'], rows);
+  return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
+}

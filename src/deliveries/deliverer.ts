@@ -1,0 +1,141 @@
+import type { Destination, Message, Notice, Target } from '../destinations/destination.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Attempt, Claim, Delivery, DeliveryRecords, NewMessage } from '../storage/records/delivery-records.ts';
+import type { Records, Webhook } from '../storage/records/records.ts';
+import { attemptOf, type Sent } from './attempt.ts';
+import { outcomeOf } from './outcome.ts';
+
+/** Webhooks that one process sends to at once. */
+const LINES_MAX = 32;
+/** Beyond the time that an attempt may take, so that nobody else has the webhook meanwhile. */
+const CLAIM_MS = 120_000;
+/** After so long a line lets the others have its place. */
+const LINE_MS_MAX = 30_000;
+
+export interface DelivererParts {
+  readonly records: Pick<Records, 'webhooks'> & { readonly deliveries: DeliveryRecords };
+  readonly destinationOf: (webhook: Webhook) => Destination;
+  /** What a delivery says; null = what it was about is gone. */
+  readonly noticeOf: (delivery: Delivery) => Promise<Notice | null>;
+  /** Takes less than a minute and never throws. */
+  readonly send: (message: Message) => Promise<Sent>;
+  /** Unlike any other process's on the same store. */
+  readonly runner: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Sends what is queued: of each webhook one delivery after the other, of several webhooks at once. Whoever claims a
+ * webhook is the only one to send to it, so that among several processes on one store each delivery is sent once,
+ * and once more where a process dies between a receiver's answer and its record.
+ */
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #lines = new Set<Promise<void>>();
+  #claiming: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to send what is due; ends before it is sent. */
+  async start(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#claiming ??= this.#claim().finally(() => (this.#claiming = null));
+    await this.#claiming;
+  }
+
+  /** Until nothing more is due now. */
+  async drained(): Promise<void> {
+    await this.start();
+    while (this.#lines.size > 0) await Promise.all(this.#lines);
+  }
+
+  /** Ends after the attempts that are under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#claiming;
+    await Promise.all(this.#lines);
+  }
+
+  /** Sends one message at once, beside the line and whether the webhook is enabled or not, and keeps how it went. */
+  async test(notice: Notice, webhook: Webhook): Promise<{ delivery: Delivery; attempt: Attempt }> {
+    const { workspaceId, id: webhookId } = webhook;
+    const { attempt } = await this.#send(webhook, notice);
+    const content = { ...notice };
+    const message: NewMessage = { workspaceId, webhookId, messageId: notice.id, kind: 'test', content };
+    return { delivery: await this.#parts.records.deliveries.keep(message, attempt), attempt };
+  }
+
+  async #claim(): Promise<void> {
+    const { records, runner, clock, log } = this.#parts;
+    const room = LINES_MAX - this.#lines.size;
+    if (room <= 0) return;
+    const now = clock();
+    for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room)) {
+      const line = this.#work(claim)
+        .catch((error: unknown) =>
+          log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on'),
+        )
+        .finally(() => {
+          this.#lines.delete(line);
+          // Its place is free for another.
+          void this.start();
+        });
+      this.#lines.add(line);
+    }
+  }
+
+  async #work(claim: Claim): Promise<void> {
+    const { records, runner, clock } = this.#parts;
+    const endBy = clock() + LINE_MS_MAX;
+    let line: Claim | null = claim;
+    while (line && !this.#isClosed && clock() < endBy) {
+      const delivery = await records.deliveries.next(claim.webhookId, clock());
+      if (!delivery) break;
+      line = await this.#deliver(line, delivery);
+    }
+    await records.deliveries.release(runner, claim.webhookId);
+  }
+
+  /** How the line stands now; null = nothing more is sent to this webhook for now. */
+  async #deliver(claim: Claim, delivery: Delivery): Promise<Claim | null> {
+    const { records, runner, noticeOf, clock, random } = this.#parts;
+    const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
+    if (!webhook.enabled) return null;
+    const notice = await noticeOf(delivery);
+    const { attempt, verdict } = notice ? await this.#send(webhook, notice) : nothingToSay(clock());
+    const chance = random();
+    const outcome = notice
+      ? outcomeOf({ delivery, claim, verdict, at: attempt.at, chance })
+      : ({ state: 'given_up', nextAt: attempt.at, line: null, disable: null } as const);
+    const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
+    if (!isKept || outcome.disable !== null) return null;
+    if (outcome.line === null) return { ...claim, failures: 0, failingSince: null };
+    if (outcome.line.nextAt > attempt.at) return null;
+    return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? attempt.at };
+  }
+
+  async #send(webhook: Webhook, notice: Notice) {
+    const { records, destinationOf, send, clock } = this.#parts;
+    const target: Target = await records.webhooks.target(webhook.workspaceId, webhook.id);
+    const destination = destinationOf(webhook);
+    const at = clock();
+    const message = destination.message(notice, target, at);
+    const sent = await send(message);
+    const verdict = sent.ok ? destination.judge(sent.reply) : ({ outcome: 'later', afterMs: null } as const);
+    const isDelivered = verdict.outcome === 'delivered';
+    return { verdict, attempt: attemptOf({ message, target, sent, isDelivered, at, ms: clock() - at }) };
+  }
+}
+
+function nothingToSay(at: number) {
+  const error = 'The alert that it was about is gone.';
+  const attempt: Attempt = { at, ms: 0, status: null, error, request: {}, response: null };
+  return { attempt, verdict: { outcome: 'refused' } as const };
+}

@@ -1,0 +1,89 @@
+import { Webhook } from 'standardwebhooks';
+import { cut } from './cut.ts';
+import type { Destination, Notice, Target } from './destination.ts';
+import { httpAddress, invalid, jsonOf, jsonPost } from './http-message.ts';
+import { plain } from './plain.ts';
+import { judgeHttp } from './verdict.ts';
+
+/** What the Standard Webhooks specification advises; some receivers refuse more. */
+const BODY_BYTES_MAX = 20_000;
+const TITLE_MAX = 500;
+const MESSAGE_MAX = 2_000;
+/** Of so many fields that were left out the names are told, in at most so many bytes. */
+const OMITTED_MAX = 20;
+const OMITTED_NAME_MAX = 64;
+const OMITTED_BYTES_MAX = 8_000;
+
+const SECRET_PREFIX = 'whsec_';
+const BASE64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** A program of the user's own, by the rules of https://www.standardwebhooks.com. Without a secret it is unsigned. */
+export const custom: Destination = {
+  type: 'CUSTOM',
+  tellsEnd: true,
+
+  check(target) {
+    httpAddress(target, 'the receiver');
+    target.secrets.forEach(checkSecret);
+  },
+
+  message(notice, target, at) {
+    const body = bodyOf(notice);
+    const signatures = target.secrets.map((secret) => signer(secret).sign(notice.id, new Date(at), jsonOf(body)));
+    return jsonPost(target.url, body, {
+      'webhook-id': notice.id,
+      'webhook-timestamp': String(Math.floor(at / 1_000)),
+      ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' ') } : {}),
+    });
+  },
+
+  judge: judgeHttp,
+};
+
+/** Beyond ASCII the libraries of the world don't agree on the bytes of a secret. */
+function checkSecret(secret: string): void {
+  const isGood = secret.startsWith(SECRET_PREFIX)
+    ? BASE64.test(secret.slice(SECRET_PREFIX.length))
+    : /^[\x20-\x7e]+$/.test(secret);
+  if (!isGood)
+    throw invalid('secret', `secret must be letters, digits and signs of ASCII, or "${SECRET_PREFIX}" and then base64.`);
+}
+
+function signer(secret: string): Webhook {
+  return secret.startsWith(SECRET_PREFIX) ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
+}
+
+function bodyOf(notice: Notice): unknown {
+  const { id, kind, type, severity, link, at } = notice;
+  const { title, message } = plain(notice);
+  const name = type.toLowerCase().replaceAll('_', '.');
+  const own = { id, severity, title: cut(title, TITLE_MAX), message: cut(message, MESSAGE_MAX), link };
+  const bodyWith = (data: object): unknown => ({
+    type: kind === 'resolved' ? `${name}.resolved` : name,
+    timestamp: new Date(at).toISOString(),
+    data,
+  });
+  const whole = bodyWith({ ...notice.data, ...own });
+  if (bytesOf(whole) <= BODY_BYTES_MAX) return whole;
+  return bodyWith(fittingData(notice.data, own, BODY_BYTES_MAX - bytesOf(bodyWith(own)) - OMITTED_BYTES_MAX));
+}
+
+/** What fits of the data, field by field; `omitted` names the others. */
+function fittingData(data: Notice['data'], own: object, bytesMax: number): object {
+  const kept: [string, unknown][] = [];
+  const omitted: string[] = [];
+  let left = bytesMax;
+  for (const [name, value] of Object.entries(data)) {
+    const bytes = bytesOf({ [name]: value });
+    if (bytes <= left) {
+      kept.push([name, value]);
+      left -= bytes;
+    } else omitted.push(name);
+  }
+  const names = omitted.slice(0, OMITTED_MAX).map((name) => cut(name, OMITTED_NAME_MAX));
+  return { ...Object.fromEntries(kept), ...own, omitted: names };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(jsonOf(value));
+}

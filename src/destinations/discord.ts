@@ -1,0 +1,74 @@
+import { cut } from './cut.ts';
+import type { Destination, Notice, Reply, Target } from './destination.ts';
+import { httpAddress, invalid, jsonPost } from './http-message.ts';
+import { escapeMarkdown } from './markup.ts';
+import { plain, type Tone } from './plain.ts';
+import { judgeHttp, later, retryAfterMs } from './verdict.ts';
+
+/** Discord's limits are wider one by one; together an embed may have 6,000 characters, and with these it can't have more. */
+const TITLE_MAX = 256;
+const DESCRIPTION_MAX = 2_048;
+const NAME_MAX = 64;
+const VALUE_MAX = 256;
+const WORKSPACE_MAX = 100;
+
+const COLOR: Readonly<Record<Tone, number>> = { critical: 0xd92d20, warning: 0xf79009, info: 0x2e90fa, good: 0x12b76a };
+/** "Unknown webhook" and "invalid webhook token". */
+const GONE_CODES: ReadonlySet<unknown> = new Set([10_015, 50_027]);
+
+/** A webhook of a Discord channel. The end of an episode is not told, as in every chat (`slack.ts`). */
+export const discord: Destination = {
+  type: 'DISCORD',
+  tellsEnd: false,
+
+  check(target) {
+    const { hostname, pathname } = httpAddress(target, 'Discord');
+    if (/(^|\.)discord(app)?\.com$/.test(hostname) && !/^\/api(\/v\d+)?\/webhooks\/\d+\/[^/]+\/?$/.test(pathname))
+      throw invalid('url', 'url must have the form https://discord.com/api/webhooks/ID/TOKEN, with nothing after it.');
+  },
+
+  message: (notice, target) =>
+    jsonPost(confirmed(target), { allowed_mentions: { parse: [] }, embeds: [embedOf(notice)] }),
+
+  judge(reply) {
+    const { code, retry_after: seconds } = bodyOf(reply);
+    if (reply.status === 401 || (reply.status === 404 && GONE_CODES.has(code))) return { outcome: 'gone' };
+    if (reply.status === 429 && typeof seconds === 'number')
+      return later(Math.max(Math.ceil(seconds * 1_000), retryAfterMs(reply) ?? 0));
+    return judgeHttp(reply);
+  },
+};
+
+/** With `wait`, Discord answers once the message is stored, and says so when it couldn't store it. */
+function confirmed(target: Target): string {
+  const url = httpAddress(target, 'Discord');
+  url.searchParams.set('wait', 'true');
+  return url.href;
+}
+
+function embedOf(notice: Notice): unknown {
+  const { title, message, facts, mark, workspace, tone, time } = plain(notice);
+  return {
+    title: cut(title, TITLE_MAX, escapeMarkdown),
+    url: notice.link,
+    description: cut(message, DESCRIPTION_MAX, escapeMarkdown),
+    color: COLOR[tone],
+    fields: facts.map(({ name, value }) => ({
+      name: cut(name, NAME_MAX, escapeMarkdown),
+      value: cut(value, VALUE_MAX, escapeMarkdown),
+      inline: true,
+    })),
+    footer: { text: `${mark} · ${cut(workspace, WORKSPACE_MAX)}` },
+    timestamp: time,
+  };
+}
+
+function bodyOf({ body }: Reply): { readonly code?: unknown; readonly retry_after?: unknown } {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    // A proxy on the way may answer in its own words; then only the status counts.
+    return {};
+  }
+}

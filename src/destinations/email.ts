@@ -1,0 +1,106 @@
+import { cut } from './cut.ts';
+import type { Destination, Notice, Target } from './destination.ts';
+import { invalid } from './http-message.ts';
+import { plain, type Plain, type Tone } from './plain.ts';
+import { later } from './verdict.ts';
+
+const ADDRESSES_MAX = 10;
+const ADDRESS_MAX = 254;
+/** What HTML takes for the address of a person (`<input type=email>`): no blank, no line end, no comma, no quote. */
+const ADDRESS =
+  /^[a-z0-9.!#$&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+const SUBJECT_MAX = 150;
+const MESSAGE_MAX = 5_000;
+const LINE_MAX = 500;
+const COLOR: Readonly<Record<Tone, string>> = {
+  critical: '#d92d20',
+  warning: '#f79009',
+  info: '#2e90fa',
+  good: '#12b76a',
+};
+/** The operator's own mail server refused to be logged in to: that says nothing of the message. */
+const LOGIN_REFUSED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+
+/**
+ * One mail to one or several people. The address of the webhook is `mailto:a@example.com,b@example.com`, and replies
+ * have the codes of SMTP. The end of an episode is not told: a mail is read later than that.
+ */
+export const email: Destination = {
+  type: 'EMAIL',
+  tellsEnd: false,
+
+  check(target) {
+    const addresses = addressesOf(target);
+    const isGood = addresses.every((address) => address.length <= ADDRESS_MAX && ADDRESS.test(address));
+    if (!isGood || addresses.length > ADDRESSES_MAX)
+      throw invalid(
+        'url',
+        `url must be mailto: and up to ${ADDRESSES_MAX} addresses, as in mailto:a@example.com,b@example.com, with nothing after them.`,
+      );
+  },
+
+  message(notice, target) {
+    const shown = shortened(plain(notice));
+    return {
+      via: 'mail',
+      to: addressesOf(target).join(', '),
+      subject: cut(`[${shown.mark}] ${shown.title}`, SUBJECT_MAX),
+      text: textOf(shown, notice.link),
+      html: htmlOf(shown, notice.link),
+    };
+  },
+
+  /** 4xx = try again, 5xx = this mail will not be taken (RFC 5321, 4.2.1). */
+  judge({ status }) {
+    if (status >= 200 && status < 300) return { outcome: 'delivered' };
+    return status >= 500 && !LOGIN_REFUSED.has(status) ? { outcome: 'refused' } : later(null);
+  },
+};
+
+function addressesOf({ url }: Target): readonly string[] {
+  return /^mailto:/i.test(url) ? url.slice('mailto:'.length).split(',') : [''];
+}
+
+function shortened({ facts, ...shown }: Plain): Plain {
+  return {
+    ...shown,
+    title: cut(shown.title, LINE_MAX),
+    message: cut(shown.message, MESSAGE_MAX),
+    workspace: cut(shown.workspace, LINE_MAX),
+    facts: facts.map(({ name, value }) => ({ name: cut(name, LINE_MAX), value: cut(value, LINE_MAX) })),
+  };
+}
+
+function textOf({ title, message, facts, workspace, time }: Plain, link: string): string {
+  const lines = facts.map(({ name, value }) => `${name}: ${value}`);
+  const parts = [title, message, lines.join('\n'), link, `${workspace}, ${time}`];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function htmlOf(shown: Plain, link: string): string {
+  const { title, message, facts, workspace, tone, mark, time } = shown;
+  const rows = facts.map(
+    ({ name, value }) =>
+      `<tr><th align="left" style="padding:2px 16px 2px 0">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  return [
+    '<!doctype html><html><body style="font-family:sans-serif">',
+    `<div style="border-left:4px solid ${COLOR[tone]};padding-left:16px">`,
+    `<h2>${escapeHtml(title)}</h2>`,
+    `<p style="white-space:pre-line">${escapeHtml(message)}</p>`,
+    ...(rows.length > 0 ? [`<table>${rows.join('')}</table>`] : []),
+    `<p><a href="${escapeHtml(link)}">Open in Tollbook</a></p>`,
+    `<p style="color:#667085"><small>${mark} · ${escapeHtml(workspace)} · ${time}</small></p>`,
+    '</div></body></html>\n',
+  ].join('\n');
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

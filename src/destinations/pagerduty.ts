@@ -1,0 +1,75 @@
+import { cut } from './cut.ts';
+import { dedupKey } from './dedup-key.ts';
+import type { Destination, Notice, Target } from './destination.ts';
+import { httpAddress, invalid, jsonPost } from './http-message.ts';
+import { plain } from './plain.ts';
+import { judgeHttp } from './verdict.ts';
+
+const ENQUEUE_PATH = '/v2/enqueue';
+const SUMMARY_MAX = 1_024;
+const TEXT_MAX = 255;
+const MESSAGE_MAX = 5_000;
+const KEY_PARAMETERS = ['routing_key', 'integration_key'] as const;
+/** What is a key there is PagerDuty's to say; this keeps out what was meant for something else. */
+const KEY = /^(?!whsec_)[\w-]{1,255}$/;
+
+interface Endpoint {
+  /** Without the key. */
+  readonly url: string;
+  readonly routingKey: string;
+}
+
+/** PagerDuty's Events API v2, in the US, the EU, or behind a relay. Its severities have the names of ours. */
+export const pagerduty: Destination = {
+  type: 'PAGERDUTY',
+  tellsEnd: true,
+
+  check(target) {
+    const { routingKey } = endpointOf(target);
+    if (routingKey === '')
+      throw invalid(
+        'secret',
+        'The integration key is missing: give it as secret, as ?routing_key=KEY in url, or with a url of the form https://events.pagerduty.com/integration/KEY/enqueue.',
+      );
+    if (!KEY.test(routingKey))
+      throw invalid('secret', 'The integration key must be that of an "Events API v2" integration: 32 letters and digits.');
+  },
+
+  message(notice, target) {
+    const { url, routingKey } = endpointOf(target);
+    const event = notice.kind === 'resolved' ? { event_action: 'resolve' } : trigger(notice);
+    return jsonPost(url, { routing_key: routingKey, dedup_key: dedupKey(notice), ...event });
+  },
+
+  judge: judgeHttp,
+};
+
+/** The key stands in the path that PagerDuty shows for integrations of vendors, in the query, or is the secret. */
+function endpointOf(target: Target): Endpoint {
+  const url = httpAddress(target, 'PagerDuty');
+  const inPath = /^\/integration\/([^/]+)\/enqueue\/?$/.exec(url.pathname)?.[1];
+  const inQuery = KEY_PARAMETERS.map((name) => url.searchParams.get(name)).find((key) => key !== null);
+  for (const name of KEY_PARAMETERS) url.searchParams.delete(name);
+  if (inPath !== undefined || url.pathname === '/') url.pathname = ENQUEUE_PATH;
+  return { url: url.href, routingKey: inPath ?? inQuery ?? target.secrets[0] ?? '' };
+}
+
+function trigger(notice: Notice): object {
+  const { title, message, facts, workspace, mark, time } = plain(notice);
+  const details = facts.map(({ name, value }) => [cut(name, TEXT_MAX), cut(value, TEXT_MAX)]);
+  return {
+    event_action: 'trigger',
+    client: 'Tollbook',
+    client_url: notice.link,
+    links: [{ href: notice.link, text: 'Open in Tollbook' }],
+    payload: {
+      summary: cut(`${title}: ${message.replaceAll('\n', ' ')}`, SUMMARY_MAX),
+      source: URL.parse(notice.link)?.hostname || 'tollbook',
+      severity: notice.severity,
+      timestamp: time,
+      group: cut(workspace, TEXT_MAX),
+      class: notice.type,
+      custom_details: { ...Object.fromEntries(details), message: cut(message, MESSAGE_MAX), kind: mark },
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { cut } from './cut.ts';
+import type { Destination, Fact, Notice, Reply } from './destination.ts';
+import { httpAddress, invalid, jsonPost } from './http-message.ts';
+import { breakTags } from './markup.ts';
+import { plain } from './plain.ts';
+import { judgeHttp } from './verdict.ts';
+
+/** Block Kit's own limits, in characters and counts. */
+const HEADER_MAX = 150;
+const TEXT_MAX = 3_000;
+const FIELDS_MAX = 10;
+const NAME_MAX = 200;
+const VALUE_MAX = 500;
+const WORKSPACE_MAX = 100;
+
+/** The address will never work again: the webhook, its channel or its workspace was taken away. */
+const GONE: ReadonlySet<string> = new Set([
+  'channel_is_archived',
+  'channel_not_found',
+  'invalid_token',
+  'no_active_hooks',
+  'no_service',
+  'no_team',
+  'team_disabled',
+]);
+
+/**
+ * An incoming webhook of Slack, or of what speaks like it. What others wrote is sent as `plain_text`, where nothing is
+ * markup. The link is text: a button needs an app that acknowledges clicks, and shows a warning without one.
+ * The end of an episode is not told: in a channel it would be a second line about what the first one links to.
+ */
+export const slack: Destination = {
+  type: 'SLACK',
+  tellsEnd: false,
+
+  check(target) {
+    const { hostname, pathname } = httpAddress(target, 'Slack');
+    if (/^hooks\.slack(-gov)?\.com$/.test(hostname) && !/^\/services(\/[^/]+){3}\/?$/.test(pathname))
+      throw invalid(
+        'url',
+        "url must be an incoming webhook's: https://hooks.slack.com/services/ and three parts; workflows take other messages.",
+      );
+  },
+
+  message: (notice, target) => jsonPost(target.url, bodyOf(notice)),
+
+  /** Whatever the body of a 2xx: what only resembles Slack says other things than "ok", and must not get it twice. */
+  judge(reply) {
+    return isGone(reply) ? { outcome: 'gone' } : judgeHttp(reply);
+  },
+};
+
+function isGone({ status, body }: Reply): boolean {
+  return status >= 400 && status < 500 && GONE.has(body.trim());
+}
+
+function bodyOf(notice: Notice): unknown {
+  const { title, message, facts, mark, workspace, time } = plain(notice);
+  const seconds = Math.floor(notice.at / 1_000);
+  const context = [
+    plainText(`${mark} · ${cut(workspace, WORKSPACE_MAX, breakTags)}`),
+    markdown(`<!date^${seconds}^{date_short_pretty} {time}|${time}>`),
+    markdown(`<${escape(notice.link)}|Open in Tollbook>`),
+  ];
+  return {
+    // What notifications show.
+    text: cut(`${title}: ${message}`, TEXT_MAX, escape),
+    mrkdwn: false,
+    unfurl_links: false,
+    blocks: [
+      { type: 'header', text: plainText(cut(title, HEADER_MAX, breakTags)) },
+      { type: 'section', text: plainText(cut(message, TEXT_MAX, breakTags)) },
+      ...sections(facts),
+      { type: 'context', elements: context },
+    ],
+  };
+}
+
+/** Two columns: names at the left, values at the right. */
+function sections(facts: readonly Fact[]): readonly unknown[] {
+  const fields = facts.flatMap(({ name, value }) => [
+    markdown(`*${cut(name, NAME_MAX, bare)}*`),
+    plainText(cut(value, VALUE_MAX, breakTags)),
+  ]);
+  const rows = Array.from({ length: Math.ceil(fields.length / FIELDS_MAX) }, (_, row) => row * FIELDS_MAX);
+  return rows.map((start) => ({ type: 'section', fields: fields.slice(start, start + FIELDS_MAX) }));
+}
+
+function plainText(text: string): unknown {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+/** `verbatim`: no link is made of what only looks like one. */
+function markdown(text: string): unknown {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Slack has no escape for its formatting: in names, which are ours or keys of tags, the characters give way. */
+function bare(text: string): string {
+  return escape(text.replace(/[*~`]|(?<![a-z0-9])_|_(?![a-z0-9])/gi, ' '));
+}

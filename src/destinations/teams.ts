@@ -1,0 +1,84 @@
+import { cut } from './cut.ts';
+import type { Destination, Notice } from './destination.ts';
+import { httpAddress, invalid, jsonPost } from './http-message.ts';
+import { escapeMarkdown } from './markup.ts';
+import { plain, type Tone } from './plain.ts';
+import { judgeHttp } from './verdict.ts';
+
+/** Together these stay below the 28 KB that Teams takes, at three bytes a character. */
+const TITLE_MAX = 200;
+const MESSAGE_MAX = 3_000;
+const NAME_MAX = 64;
+const VALUE_MAX = 256;
+const WORKSPACE_MAX = 100;
+const FALLBACK_MAX = 500;
+
+const COLOR: Readonly<Record<Tone, string>> = { critical: 'Attention', warning: 'Warning', info: 'Accent', good: 'Good' };
+
+/**
+ * A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. The end of an
+ * episode is not told, as in every chat (`slack.ts`).
+ */
+export const teams: Destination = {
+  type: 'TEAMS',
+  tellsEnd: false,
+
+  check(target) {
+    const { hostname, searchParams } = httpAddress(target, 'Teams');
+    if (/(^|\.)(webhook\.office|outlook\.office(365)?)\.com$/.test(hostname))
+      throw invalid(
+        'url',
+        'Connectors of Office 365 were retired: make a workflow "Send webhook alerts to a channel" in Teams and give its url.',
+      );
+    if (/\.(logic\.azure|api\.powerplatform)\.com$/.test(hostname) && !searchParams.get('sig'))
+      throw invalid('url', 'url must be whole: the part after "?" holds the signature that the workflow asks for.');
+  },
+
+  /** The query holds a signature, so that the address stays as it was given. */
+  message: (notice, target) =>
+    jsonPost(target.url, {
+      type: 'message',
+      attachments: [
+        { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: cardOf(notice) },
+      ],
+    }),
+
+  judge: judgeHttp,
+};
+
+function cardOf(notice: Notice): unknown {
+  const { title, message, facts, mark, workspace, tone, time } = plain(notice);
+  const context = `${mark} · ${cut(workspace, WORKSPACE_MAX, escapeMarkdown)} · ${localTime(time)}`;
+  const shownFacts = facts.map(({ name, value }) => ({
+    title: cut(name, NAME_MAX, escapeMarkdown),
+    value: cut(value, VALUE_MAX, escapeMarkdown),
+  }));
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    fallbackText: cut(`${title}: ${message}`, FALLBACK_MAX, paragraphs),
+    body: [
+      textBlock(cut(title, TITLE_MAX, escapeMarkdown), { weight: 'Bolder', size: 'Large', color: COLOR[tone] }),
+      textBlock(cut(message, MESSAGE_MAX, paragraphs)),
+      ...(shownFacts.length > 0 ? [{ type: 'FactSet', facts: shownFacts }] : []),
+      textBlock(context, { isSubtle: true, size: 'Small' }),
+    ],
+    actions: [{ type: 'Action.OpenUrl', title: 'Open in Tollbook', url: notice.link }],
+  };
+}
+
+function textBlock(text: string, style: object = {}): unknown {
+  return { type: 'TextBlock', text, wrap: true, ...style };
+}
+
+/** A single line feed is a blank in a card. */
+function paragraphs(text: string): string {
+  return escapeMarkdown(text).replace(/\n+/g, '\n\n');
+}
+
+/** Functions of the card, which show a time in the zone of whoever reads it; they take no fractions of a second. */
+function localTime(time: string): string {
+  const seconds = `${time.slice(0, 19)}Z`;
+  return `{{DATE(${seconds}, SHORT)}} {{TIME(${seconds})}}`;
+}

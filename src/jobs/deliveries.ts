@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DELIVER_MS_MAX } from '../deliveries/outcome.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Job } from './schedule.ts';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** Deliveries that ended are shown for so long. */
+const KEEP_MS = 30 * 24 * HOUR_MS;
+/** In one transaction. */
+const PRUNED_AT_ONCE_MAX = 1_000;
+
+/** What is due now; an alert that is raised begins to be sent at once, without it. */
+export function deliveryJob(deliveries: { start(): void }): Job {
+  return {
+    name: 'deliver',
+    everyMs: SECOND_MS,
+    run: async () => deliveries.start(),
+  };
+}
+
+interface PruneParts {
+  readonly records: Pick<Records, 'deliveries'>;
+  readonly clock: Clock;
+}
+
+/** Gives up what waits for webhooks that stay disabled, and forgets what ended long ago. */
+export function pruneDeliveriesJob({ records: { deliveries }, clock }: PruneParts): Job {
+  return {
+    name: 'prune_deliveries',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      await deliveries.expire(clock() - DELIVER_MS_MAX);
+      const before = clock() - KEEP_MS;
+      while (!signal.aborted && (await deliveries.prune(before, PRUNED_AT_ONCE_MAX)) === PRUNED_AT_ONCE_MAX)
+        await nextTurn();
+    },
+  };
+}

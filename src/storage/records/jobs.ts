@@ -1,0 +1,28 @@
+import type { Context } from './context.ts';
+import type { JobRecords } from './records.ts';
+
+export function jobRecords({ db }: Context): JobRecords {
+  return {
+    async claim(name, runner, now, until, dueBefore) {
+      const row = { name, claimed_by: runner, claimed_until: until, ran_at: now };
+      // One statement, so that of several runners only one gets it.
+      const claimed = await db
+        .insertInto('jobs')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet(row)
+            .where('jobs.claimed_until', '<=', now)
+            .where((or) => or.or([or('jobs.ran_at', 'is', null), or('jobs.ran_at', '<', dueBefore)])),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+    async done(name, runner) {
+      const update = db.updateTable('jobs').set({ claimed_until: 0 }).where('name', '=', name);
+      await update.where('claimed_by', '=', runner).execute();
+    },
+  };
+}

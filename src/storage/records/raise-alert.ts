@@ -1,0 +1,113 @@
+import type { Alert, AlertType } from '../../core/alert.ts';
+import { newId } from '../../lib/id.ts';
+import { toAlertRow } from './alert-rows.ts';
+import type { Context } from './context.ts';
+import type { DeliveryKind } from './delivery-records.ts';
+import { newDelivery } from './delivery-rows.ts';
+import type { Tables, Tx } from './tables.ts';
+
+/** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
+const ALERTS_PER_WORKSPACE_MAX = 10_000;
+/** Beyond it, all the same. */
+const UNTOLD_ALERTS_PER_WORKSPACE_MAX = 50_000;
+const ALERTS_DROPPED_AT_ONCE_MAX = 100;
+/** Rows of one statement. */
+const QUEUED_AT_ONCE_MAX = 50;
+
+type Row = Tables['alerts'];
+
+/** See `AlertRecords.raise`; its deliveries are in the same transaction, so that neither is there without the other. */
+export async function raiseAlert(tx: Tx, context: Context, alert: Alert): Promise<Row | null> {
+  const row = toAlertRow(newId('al', context.clock), alert);
+  const kept = await tx
+    .insertInto('alerts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'episode']).doUpdateSet(newer(row)).where('alerts.read_at', 'is', null),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (kept?.id !== row.id) return null;
+  await queueTelling(tx, context, row, 'alert');
+  await dropOldest(tx, alert.workspaceId);
+  return row;
+}
+
+/** What an alert that nobody has read takes from a later one of its episode. */
+function newer({ title, message, value, threshold, evidence, period_start, period_end }: Row) {
+  return { title, message, value, threshold, evidence, period_start, period_end };
+}
+
+/**
+ * A delivery for each webhook that wants alerts of this type; of an end, where the beginning was queued too. For one
+ * that the service disabled it waits: it may be mended soon.
+ */
+export async function queueTelling(
+  tx: Tx,
+  { clock, nextDeliveryId }: Context,
+  alert: Row,
+  kind: DeliveryKind,
+): Promise<void> {
+  const messageId = kind === 'resolved' ? `${alert.id}_resolved` : alert.id;
+  const at = clock();
+  const webhooks = await wanting(tx, alert, kind);
+  const rows = webhooks.map((webhookId) =>
+    newDelivery({
+      id: nextDeliveryId(),
+      workspaceId: alert.workspace_id,
+      webhookId,
+      messageId,
+      kind,
+      alertId: alert.id,
+      content: null,
+      at,
+    }),
+  );
+  for (let from = 0; from < rows.length; from += QUEUED_AT_ONCE_MAX) {
+    const some = rows.slice(from, from + QUEUED_AT_ONCE_MAX);
+    await tx
+      .insertInto('deliveries')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]> {
+  const query = tx.selectFrom('webhooks').select(['id', 'events']).where('workspace_id', '=', alert.workspace_id);
+  const live = query.where((or) => or.or([or('enabled', '=', 1), or('disabled_because', 'is not', null)]));
+  const wanted = (await live.orderBy('id').execute()).filter(({ events }) =>
+    (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
+  );
+  if (kind !== 'resolved') return wanted.map(({ id }) => id);
+  const begun = await tx.selectFrom('deliveries').select('webhook_id').where('message_id', '=', alert.id).execute();
+  const told = new Set(begun.map(({ webhook_id }) => webhook_id));
+  return wanted.flatMap(({ id }) => (told.has(id) ? [id] : []));
+}
+
+async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
+  const beyond = (max: number) =>
+    tx
+      .selectFrom('alerts')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(ALERTS_DROPPED_AT_ONCE_MAX)
+      .offset(max);
+  await tx
+    .deleteFrom('alerts')
+    .where('id', 'in', beyond(ALERTS_PER_WORKSPACE_MAX))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('alert_id', '=', 'alerts.id')
+            .where('state', '=', 'waiting'),
+        ),
+      ),
+    )
+    .execute();
+  await tx.deleteFrom('alerts').where('id', 'in', beyond(UNTOLD_ALERTS_PER_WORKSPACE_MAX)).execute();
+}
