@@ -42,7 +42,10 @@ const OTHER_PORTS: ReadonlySet<string> = new Set(
  * @throws TollbookError `invalid`, about `name`.
  */
 export function parseWebhookAllow(name: string, text: string): WebhookAllow {
-  const items = text.toLowerCase().split(/[\s,]+/).filter((item) => item !== '');
+  const items = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((item) => item !== '');
   const ranges: AddressRange[] = [];
   const hosts: string[] = [];
   for (const item of items) {
@@ -67,7 +70,8 @@ export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): Webhoo
     const host = hostOf(url);
     if (hosts.includes(host)) return null;
     if (address && ranges.some((range) => isInRange(address, range))) return null;
-    if (!address || !isPublic(address)) return `${host} ${host === ip ? 'is' : 'leads to'} a private address; ${HOW_TO_ALLOW}.`;
+    if (!address || !isPublic(address))
+      return `${host} ${host === ip ? 'is' : 'leads to'} a private address; ${HOW_TO_ALLOW}.`;
     return url.protocol === 'https:' || plainHttp ? null : mustBeSecure();
   }
 

@@ -86,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const code = codeOf(error);
     if (code.includes('HEADERS_OVERFLOW')) this.#fail('too_large');
     else if (code.includes('INVALID_ARG')) this.#fail('unsendable');
-    else if (code.includes('HPE_') && !code.includes('EOF')) this.#fail('malformed', code);
+    else if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) this.#fail('malformed');
     else this.#fail(this.#stage, code);
   }
 
@@ -178,7 +178,7 @@ function sentence(
     case 'timeout':
       return `${host} took too long: ${connectMsMax / 1_000} s to connect, ${totalMsMax / 1_000} s in all.`;
     case 'malformed':
-      return `${host} did not answer in HTTP${code}.`;
+      return `${host} did not answer in HTTP.`;
     case 'too_large':
       return `${host} sent headers of more than ${headerBytesMax} bytes.`;
     case 'redirect':

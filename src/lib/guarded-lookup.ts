@@ -16,8 +16,7 @@ export interface Guard {
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /** As every program on this machine would look it up. */
-export const systemLookup: Lookup = async (host) =>
-  (await lookUp(host, { all: true })).map(({ address }) => address);
+export const systemLookup: Lookup = async (host) => (await lookUp(host, { all: true })).map(({ address }) => address);
 
 export type Found =
   | { readonly ok: true; readonly addresses: readonly string[] }
