@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { cut } from './cut.ts';
-import type { Destination, Notice, Target } from './destination.ts';
+import type { Destination, Notice } from './destination.ts';
 import { httpAddress, invalid, jsonOf, jsonPost } from './http-message.ts';
 import { plain } from './plain.ts';
 import { judgeHttp } from './verdict.ts';
@@ -46,7 +46,10 @@ function checkSecret(secret: string): void {
     ? BASE64.test(secret.slice(SECRET_PREFIX.length))
     : /^[\x20-\x7e]+$/.test(secret);
   if (!isGood)
-    throw invalid('secret', `secret must be letters, digits and signs of ASCII, or "${SECRET_PREFIX}" and then base64.`);
+    throw invalid(
+      'secret',
+      `secret must be letters, digits and signs of ASCII, or "${SECRET_PREFIX}" and then base64.`,
+    );
 }
 
 function signer(secret: string): Webhook {
@@ -57,19 +60,20 @@ function bodyOf(notice: Notice): unknown {
   const { id, kind, type, severity, link, at } = notice;
   const { title, message } = plain(notice);
   const name = type.toLowerCase().replaceAll('_', '.');
-  const own = { id, severity, title: cut(title, TITLE_MAX), message: cut(message, MESSAGE_MAX), link };
+  const own = { severity, title: cut(title, TITLE_MAX), message: cut(message, MESSAGE_MAX), link };
   const bodyWith = (data: object): unknown => ({
     type: kind === 'resolved' ? `${name}.resolved` : name,
     timestamp: new Date(at).toISOString(),
     data,
   });
-  const whole = bodyWith({ ...notice.data, ...own });
+  const whole = bodyWith({ id, ...notice.data, ...own });
   if (bytesOf(whole) <= BODY_BYTES_MAX) return whole;
-  return bodyWith(fittingData(notice.data, own, BODY_BYTES_MAX - bytesOf(bodyWith(own)) - OMITTED_BYTES_MAX));
+  const left = BODY_BYTES_MAX - bytesOf(bodyWith({ id, ...own })) - OMITTED_BYTES_MAX;
+  return bodyWith({ id, ...fittingData(notice.data, left), ...own });
 }
 
 /** What fits of the data, field by field; `omitted` names the others. */
-function fittingData(data: Notice['data'], own: object, bytesMax: number): object {
+function fittingData(data: Notice['data'], bytesMax: number): object {
   const kept: [string, unknown][] = [];
   const omitted: string[] = [];
   let left = bytesMax;
@@ -81,7 +85,7 @@ function fittingData(data: Notice['data'], own: object, bytesMax: number): objec
     } else omitted.push(name);
   }
   const names = omitted.slice(0, OMITTED_MAX).map((name) => cut(name, OMITTED_NAME_MAX));
-  return { ...Object.fromEntries(kept), ...own, omitted: names };
+  return { ...Object.fromEntries(kept), omitted: names };
 }
 
 function bytesOf(value: unknown): number {

@@ -12,7 +12,7 @@ export function cut(text: string, lengthMax: number, render: (text: string) => s
     if (whole.length <= lengthMax) return whole;
   }
   const ends = Array.from(graphemes.segment(text.slice(0, lengthMax)), ({ index }) => index);
-  const beginning = (count: number): string => render(text.slice(0, ends[count]).trimEnd()) + ELLIPSIS;
+  const beginning = (count: number): string => render(text.slice(0, ends[count]).trimEnd() + ELLIPSIS);
   let [fits, tooMany] = [0, ends.length];
   while (tooMany - fits > 1) {
     const count = (fits + tooMany) >> 1;

@@ -1,5 +1,5 @@
 import { cut } from './cut.ts';
-import type { Destination, Notice, Target } from './destination.ts';
+import type { Destination, Target } from './destination.ts';
 import { invalid } from './http-message.ts';
 import { plain, type Plain, type Tone } from './plain.ts';
 import { later } from './verdict.ts';

@@ -9,7 +9,10 @@ import type { HttpMessage, Target } from './destination.ts';
 export function httpAddress({ url }: Target, kind: string): URL {
   const address = URL.parse(url);
   if (!address || !/^https?:$/.test(address.protocol))
-    throw invalid('url', `url is no address; give the one that ${kind} shows for the webhook, beginning with https://.`);
+    throw invalid(
+      'url',
+      `url is no address; give the one that ${kind} shows for the webhook, beginning with https://.`,
+    );
   if (address.username !== '' || address.password !== '' || address.hash !== '')
     throw invalid('url', 'url must not carry a user name, a password or a "#".');
   return address;
@@ -25,5 +28,7 @@ export function jsonPost(url: string, body: unknown, headers: Readonly<Record<st
 
 /** JSON that every reader takes: many refuse half of a surrogate pair, even escaped. */
 export function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? each.toWellFormed() : each)) ?? 'null';
+  return (
+    JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? each.toWellFormed() : each)) ?? 'null'
+  );
 }

@@ -56,13 +56,16 @@ function alertsUrl(target: Target): string {
 
 function alertOf(notice: Notice): unknown {
   const { title, facts, workspace } = plain(notice);
-  const details = facts.map(({ name, value }) => [cut(name, DETAIL_NAME_MAX), cut(value, DETAIL_VALUE_MAX, breakTags)]);
+  const details = facts.map(({ name, value }): [string, string] => [
+    cut(name, DETAIL_NAME_MAX, breakTags),
+    cut(value, DETAIL_VALUE_MAX, breakTags),
+  ]);
   return {
     message: cut(title, MESSAGE_MAX, breakTags),
     alias: dedupKey(notice),
     description: textOf(notice),
-    details: Object.fromEntries(details) as unknown,
-    entity: cut(workspace, ENTITY_MAX),
+    details: Object.fromEntries(details),
+    entity: cut(workspace, ENTITY_MAX, breakTags),
     source: SOURCE,
     tags: [notice.type],
     priority: PRIORITY[notice.severity],

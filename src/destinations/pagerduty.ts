@@ -32,7 +32,10 @@ export const pagerduty: Destination = {
         'The integration key is missing: give it as secret, as ?routing_key=KEY in url, or with a url of the form https://events.pagerduty.com/integration/KEY/enqueue.',
       );
     if (!KEY.test(routingKey))
-      throw invalid('secret', 'The integration key must be that of an "Events API v2" integration: 32 letters and digits.');
+      throw invalid(
+        'secret',
+        'The integration key must be that of an "Events API v2" integration: 32 letters and digits.',
+      );
   },
 
   message(notice, target) {
@@ -55,8 +58,8 @@ function endpointOf(target: Target): Endpoint {
 }
 
 function trigger(notice: Notice): object {
-  const { title, message, facts, workspace, mark, time } = plain(notice);
-  const details = facts.map(({ name, value }) => [cut(name, TEXT_MAX), cut(value, TEXT_MAX)]);
+  const { title, message, facts, workspace, time } = plain(notice);
+  const details = facts.map(({ name, value }): [string, string] => [cut(name, TEXT_MAX), cut(value, TEXT_MAX)]);
   return {
     event_action: 'trigger',
     client: 'Tollbook',
@@ -69,7 +72,7 @@ function trigger(notice: Notice): object {
       timestamp: time,
       group: cut(workspace, TEXT_MAX),
       class: notice.type,
-      custom_details: { ...Object.fromEntries(details), message: cut(message, MESSAGE_MAX), kind: mark },
+      custom_details: { ...Object.fromEntries(details), message: cut(message, MESSAGE_MAX) },
     },
   };
 }

@@ -23,7 +23,7 @@ export interface Plain {
   /** One or two words that say how to take it. */
   readonly mark: string;
   readonly tone: Tone;
-  /** ISO 8601, UTC. */
+  /** ISO 8601 in UTC, to the second. */
   readonly time: string;
 }
 
@@ -36,7 +36,7 @@ export function plain(notice: Notice): Plain {
     workspace: line(notice.workspace) || '–',
     mark: markOf(notice),
     tone: notice.kind === 'resolved' ? 'good' : notice.severity,
-    time: new Date(notice.at).toISOString(),
+    time: new Date(notice.at).toISOString().replace(/\.\d+/, ''),
   };
 }
 

@@ -13,7 +13,12 @@ const VALUE_MAX = 256;
 const WORKSPACE_MAX = 100;
 const FALLBACK_MAX = 500;
 
-const COLOR: Readonly<Record<Tone, string>> = { critical: 'Attention', warning: 'Warning', info: 'Accent', good: 'Good' };
+const COLOR: Readonly<Record<Tone, string>> = {
+  critical: 'Attention',
+  warning: 'Warning',
+  info: 'Accent',
+  good: 'Good',
+};
 
 /**
  * A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. The end of an
@@ -77,8 +82,7 @@ function paragraphs(text: string): string {
   return escapeMarkdown(text).replace(/\n+/g, '\n\n');
 }
 
-/** Functions of the card, which show a time in the zone of whoever reads it; they take no fractions of a second. */
+/** Functions of the card, which show a time in the zone of whoever reads it. */
 function localTime(time: string): string {
-  const seconds = `${time.slice(0, 19)}Z`;
-  return `{{DATE(${seconds}, SHORT)}} {{TIME(${seconds})}}`;
+  return `{{DATE(${time}, SHORT)}} {{TIME(${time})}}`;
 }

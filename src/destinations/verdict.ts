@@ -34,5 +34,5 @@ function first(value: string | readonly string[] | undefined): string | undefine
 }
 
 function httpDate(text: string): number {
-  return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return text.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
 }

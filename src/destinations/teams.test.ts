@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { bodyOf, destinationContract, httpVerdicts } from './contract/destination-contract.ts';
+import { expectEscaped } from './contract/expect-escaped.ts';
+import { NOTICES } from './contract/notices.ts';
+import type { Message } from './destination.ts';
+import { teams } from './teams.ts';
+
+const PATH = '/workflows/0f1e2d3c4b5a/triggers/manual/paths/invoke';
+const QUERY = '?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=Ab-_12%2Bxyz';
+const url = `https://prod-12.westeurope.logic.azure.com:443${PATH}${QUERY}`;
+const BODY_BYTES_MAX = 28 * 1_024;
+
+/** Adaptive Cards 1.4, as far as it is used: http://adaptivecards.io/schemas/1.4.0/adaptive-card.json. */
+const textBlock = z.strictObject({
+  type: z.literal('TextBlock'),
+  text: z.string().min(1),
+  wrap: z.boolean(),
+  weight: z.enum(['Default', 'Lighter', 'Bolder']).optional(),
+  size: z.enum(['Default', 'Small', 'Medium', 'Large', 'ExtraLarge']).optional(),
+  color: z.enum(['Default', 'Dark', 'Light', 'Accent', 'Good', 'Warning', 'Attention']).optional(),
+  isSubtle: z.boolean().optional(),
+});
+const factSet = z.strictObject({
+  type: z.literal('FactSet'),
+  facts: z.array(z.strictObject({ title: z.string().min(1), value: z.string().min(1) })).min(1),
+});
+const card = z.strictObject({
+  $schema: z.literal('http://adaptivecards.io/schemas/adaptive-card.json'),
+  type: z.literal('AdaptiveCard'),
+  version: z.literal('1.4'),
+  fallbackText: z.string().min(1),
+  body: z.array(z.union([textBlock, factSet])),
+  actions: z.array(z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().min(1), url: z.url() })),
+});
+const attachment = z.strictObject({
+  contentType: z.literal('application/vnd.microsoft.card.adaptive'),
+  contentUrl: z.null(),
+  content: card,
+});
+const payload = z.strictObject({ type: z.literal('message'), attachments: z.tuple([attachment]) });
+
+const OURS =
+  / · \{\{DATE\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, SHORT\)\}\} \{\{TIME\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\}\}$/;
+
+function expectTaken(message: Message): void {
+  const body = payload.parse(bodyOf(message));
+  expect(message.via === 'http' && Buffer.byteLength(message.body)).toBeLessThanOrEqual(BODY_BYTES_MAX);
+  const [{ content }] = body.attachments;
+  expectEscaped(content.fallbackText);
+  for (const element of content.body) {
+    if (element.type === 'TextBlock') expectEscaped(element.text.replace(OURS, ''));
+    else element.facts.flatMap(({ title, value }) => [title, value]).forEach(expectEscaped);
+  }
+}
+
+destinationContract({
+  destination: teams,
+  target: { url, secrets: [] },
+  refused: {
+    'what is no address': [{ url: 'teams', secrets: [] }, 'url'],
+    'a retired connector': [{ url: 'https://contoso.webhook.office.com/webhookb2/x', secrets: [] }, 'url'],
+    'an address without its signature': [{ url: `https://prod-1.logic.azure.com${PATH}`, secrets: [] }, 'url'],
+  },
+  expectTaken,
+});
+httpVerdicts(teams);
+
+test('the address goes out as it was given, its signature included', () => {
+  expect(teams.message(NOTICES.alert, { url, secrets: [] }, 0)).toMatchObject({ url });
+});
+
+test('the newer addresses of Power Platform are taken too', () => {
+  const newer = `https://default0f1e.2d.environment.api.powerplatform.com:443/powerautomate/automations/direct${PATH}${QUERY}`;
+  expect(() => teams.check({ url: newer, secrets: [] })).not.toThrow();
+});
