@@ -222,6 +222,27 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE]);
   });
 
+  it('stays with the older session when that goes on after it was forked', async () => {
+    const own = (sessionId: string, time: string) =>
+      row({ requestId: `req_${time}`, sessionId, timestamp: `2026-09-10T${time}Z`, message: { id: `msg_${time}` } });
+    const begin = (time: string) => ({ type: 'queue-operation', timestamp: `2026-09-10T${time}Z` });
+    write('-w-p/s0.jsonl', begin('10:30:00.000'), row({ sessionId: 's0' }), own('s0', '10:31:00.000'));
+    write('-w-p/s1.jsonl', begin('09:59:00.000'), row());
+    expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE]);
+    write('-w-p/s1.jsonl', begin('09:59:00.000'), row(), own('s1', '11:00:00.000'));
+    expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE, ONE]);
+  });
+
+  it('is of the session that asked for it, where the fork says which, though its file be gone', async () => {
+    const copy = row({ sessionId: 's0', requestSessionId: 's1' });
+    const own = row({ requestId: 'req_2', sessionId: 's0', message: { id: 'msg_2' } });
+    write('-w-p/s0.jsonl', copy, own);
+    expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE]);
+    write('-w-p/s1.jsonl', row(), row({ requestId: 'req_3', timestamp: '2026-09-13T10:00:00.000Z' }));
+    expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE, ONE]);
+    expect((await load()).calls.map(({ project }) => project)).toEqual(['/w/p', '/w/p', '/w/p']);
+  });
+
   it('has the output of the most complete copy', async () => {
     write('-w-p/s0.jsonl', row({ usage: { output_tokens: 400 } }));
     write('-w-p/s1.jsonl', row());

@@ -1,5 +1,6 @@
 import { byCompleteness, earliest, numberOf } from './copies.ts';
 import {
+  ASKED,
   type ClaudeFacts,
   ENDED,
   FORKED,
@@ -15,7 +16,7 @@ import {
 } from './facts.ts';
 
 /** Marks that a copy has where all its rows have them. */
-const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED;
+const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED | ASKED;
 
 /** A row's part in a copy. */
 export interface Part {
@@ -30,6 +31,7 @@ export interface Part {
 export class Draft implements ClaudeFacts {
   project: string | null;
   session: string | null;
+  startedAt: number | null;
   unreadable: number;
   readonly names: string[];
   readonly terms: Terms[];
@@ -44,6 +46,7 @@ export class Draft implements ClaudeFacts {
   constructor(before: ClaudeFacts) {
     this.project = before.project;
     this.session = before.session;
+    this.startedAt = before.startedAt;
     this.unreadable = before.unreadable;
     this.names = [...before.names];
     this.terms = [...before.terms];
@@ -86,11 +89,12 @@ export class Draft implements ClaudeFacts {
   }
 
   facts(): ClaudeFacts {
-    const { project, session, unreadable } = this;
+    const { project, session, startedAt, unreadable } = this;
     const { names, terms, ids, requests, times, numbers, more } = this;
     return {
       project,
       session,
+      startedAt,
       names: [...names],
       terms: [...terms],
       ids: [...ids],

@@ -4,6 +4,8 @@ export interface ClaudeFacts {
   readonly project: string | null;
   /** Session that its first row names. */
   readonly session: string | null;
+  /** Epoch ms that its first row with a time tells: a fork begins with one of its own; null = none does. */
+  readonly startedAt: number | null;
   /** Texts that copies refer to by their place here. */
   readonly names: readonly string[];
   readonly terms: readonly Terms[];
@@ -64,6 +66,8 @@ export const FORKED = 4;
 export const ENDED = 8;
 /** The model refused before any output: nothing is billed. */
 export const UNBILLED = 16;
+/** All its rows say which session asked for it: those that a fork copied do. */
+export const ASKED = 32;
 
 /** What few copies have. */
 export interface More {
@@ -90,6 +94,7 @@ export type Pass = readonly [
 export const NO_FACTS: ClaudeFacts = {
   project: null,
   session: null,
+  startedAt: null,
   names: [],
   terms: [],
   ids: [],

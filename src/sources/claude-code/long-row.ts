@@ -13,6 +13,7 @@ const ROW = [
   'isSidechain',
   'isApiErrorMessage',
   'forkedFrom',
+  'requestSessionId',
 ];
 const MESSAGE = ['role', 'id', 'model', 'stop_reason', 'usage'];
 const MEMBERS: readonly Path[] = [

@@ -1,16 +1,35 @@
 import { hasMark, type OneCall, sessionNamed, type Told } from './calls.ts';
 import { compareTexts } from './copies.ts';
-import { FORKED } from './facts.ts';
-import { NEVER, type Session } from './transcript.ts';
+import { ASKED, FORKED } from './facts.ts';
+import { NEVER, newSession, type Session, type Transcript } from './transcript.ts';
 
 /**
- * The session that each call is listed under. Copies whose rows name the session they stand in come before others, and
- * copies made at a fork come last. What is left is told apart by age: a fork repeats the beginning of the session that it
- * was made from, and its own calls come later. It all depends on what files say, never on when they changed.
+ * The session that each call is listed under: the one that asked, where a copy says so, though its file may be gone. Else
+ * copies whose rows name the session they stand in come before others, and copies made at a fork come last. What is left
+ * is told apart by age: a fork repeats the beginning of the session that it was made from, and its own rows come later.
+ * It all depends on what files say, never on when they changed.
  */
-export function ownersOf(calls: readonly OneCall[]): Session[] {
+export function ownersOf(calls: readonly OneCall[], transcripts: readonly Transcript[]): Session[] {
   for (const call of calls) noteAges(call);
-  return calls.map(({ transcript, copies }) => (copies === null ? transcript.session : ownerOf(copies)));
+  const sessions = new Map(transcripts.map(({ session }) => [session.id, session]));
+  return calls.map((call) => {
+    const { transcript, copies } = call;
+    const told = copies === null ? call : copies.find(isAsked);
+    if (told !== undefined && isAsked(told)) return askerOf(told, sessions);
+    return copies === null ? transcript.session : ownerOf(copies);
+  });
+}
+
+function isAsked(told: Told): boolean {
+  return hasMark(told, ASKED);
+}
+
+function askerOf(told: Told, sessions: Map<string, Session>): Session {
+  const id = sessionNamed(told);
+  let session = sessions.get(id);
+  if (session === undefined) sessions.set(id, (session = newSession(id)));
+  session.project ??= told.transcript.facts.project;
+  return session;
 }
 
 function ownerOf(copies: readonly Told[]): Session {
@@ -34,7 +53,12 @@ function noteAges({ transcript: { session }, copies, at }: OneCall): void {
 
 /** A session without a call of its own was copied whole: it is the older one. */
 function byAge(a: Session, b: Session): number {
-  return compareNumbers(a.firstAt, b.firstAt) || compareNumbers(ownAge(a), ownAge(b)) || compareTexts(a.id, b.id);
+  return (
+    compareNumbers(a.firstAt, b.firstAt) ||
+    compareNumbers(a.startedAt, b.startedAt) ||
+    compareNumbers(ownAge(a), ownAge(b)) ||
+    compareTexts(a.id, b.id)
+  );
 }
 
 function ownAge({ ownAt }: Session): number {

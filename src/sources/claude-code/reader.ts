@@ -1,6 +1,7 @@
 import type { FactsReader, SessionFile } from '../source.ts';
 import { Draft } from './draft.ts';
 import {
+  ASKED,
   type ClaudeFacts,
   ENDED,
   FORKED,
@@ -12,7 +13,7 @@ import {
   UNBILLED,
 } from './facts.ts';
 import { LongRow } from './long-row.ts';
-import { textOf, type UsageRow, usageRowOf } from './rows.ts';
+import { textOf, timeOf, type UsageRow, usageRowOf } from './rows.ts';
 import { type LoggedUsage, loggedUsage } from './usage.ts';
 
 /** Ends the name of every count of tokens, so that no row of usage is without it; in text, quotes are escaped. */
@@ -20,6 +21,8 @@ const MARKER = Buffer.from('put_tokens"');
 /** Around what was said, as Claude Code writes it: most of a row, and nothing of its usage. */
 const CONTENT = Buffer.from('"content":[');
 const CONTENT_END = Buffer.from('],"stop_reason":');
+const TIME = Buffer.from('"timestamp":"');
+const TIME_CHARS = '2026-01-31T12:00:00.000Z'.length;
 const NEWLINE = 0x0a;
 /** What an answer has when it begins. */
 const FIRST_OUTPUT_MAX = 8;
@@ -39,6 +42,7 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
   /** Most lines tell of no usage: they are passed over without being read. */
   block(bytes: Buffer, start: number, end: number): void {
     const block = bytes.subarray(start, end);
+    this.#draft.startedAt ??= firstTime(block);
     let hit = block.indexOf(MARKER);
     while (hit !== -1) {
       const newline = block.indexOf(NEWLINE, hit);
@@ -107,11 +111,19 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
   }
 }
 
+function firstTime(block: Buffer): number | null {
+  const found = block.indexOf(TIME);
+  if (found === -1) return null;
+  const from = found + TIME.length;
+  return timeOf(block.toString('latin1', from, from + TIME_CHARS));
+}
+
 function marksOf(row: UsageRow, output: number): number {
   return (
     (row.sidechain ? SIDECHAIN : 0) |
     (row.progress ? PROGRESS : 0) |
     (row.forked ? FORKED : 0) |
+    (row.asked ? ASKED : 0) |
     (row.stopReason !== null || output > FIRST_OUTPUT_MAX ? ENDED : 0) |
     (row.stopReason === 'refusal' && output === 0 ? UNBILLED : 0)
   );

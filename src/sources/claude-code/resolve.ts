@@ -34,7 +34,7 @@ export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
   const transcripts = transcriptsOf(files);
   const terms = termsOf(transcripts);
   const calls = callsOf(transcripts).filter(isUse);
-  const owners = ownersOf(calls);
+  const owners = ownersOf(calls, transcripts);
   return calls.map((call, index) => localCall(call, owners[index] ?? call.transcript.session, terms));
 }
 

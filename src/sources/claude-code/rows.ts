@@ -7,6 +7,8 @@ export interface UsageRow {
   readonly requestId: string | null;
   /** As the row says, which in a copy may be another one's. */
   readonly sessionId: string | null;
+  /** It is the session that asked, and not the one whose file this is. */
+  readonly asked: boolean;
   readonly cwd: string | null;
   readonly model: string;
   /** Epoch ms. */
@@ -36,10 +38,12 @@ export function usageRowOf(value: unknown): UsageRow | null {
   const requestId = textOf(row['requestId']);
   const id = textOf(message['id']) ?? requestId ?? textOf(row['uuid']) ?? textOf(row['timestamp']);
   if (id === null) return null;
+  const asker = textOf(row['requestSessionId']);
   return {
     id,
     requestId,
-    sessionId: textOf(outer['sessionId']) ?? textOf(row['sessionId']),
+    sessionId: asker ?? textOf(outer['sessionId']) ?? textOf(row['sessionId']),
+    asked: asker !== null,
     cwd: textOf(outer['cwd']) ?? textOf(row['cwd']),
     model: textOf(message['model']) ?? UNKNOWN_MODEL,
     at: timeOf(row['timestamp']) ?? timeOf(outer['timestamp']),
@@ -69,7 +73,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** Epoch ms. */
-function timeOf(value: unknown): number | null {
+export function timeOf(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : time;
 }

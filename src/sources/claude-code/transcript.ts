@@ -7,6 +7,8 @@ export interface Session {
   readonly id: string;
   /** The folder it began in. */
   project: string | null;
+  /** Epoch ms of the first row of its files; ∞ = none has a time. */
+  startedAt: number;
   /** Epoch ms of its first call, once it is known whose calls there are; ∞ = it has none. */
   firstAt: number;
   /** Epoch ms of its first call that stands in no other session; ∞ = it has none. */
@@ -42,10 +44,15 @@ export function transcriptsOf(files: readonly ClaudeFile[]): Transcript[] {
     const { file, facts } = one;
     const id = sessionOf(one);
     let session = sessions.get(id);
-    if (session === undefined) sessions.set(id, (session = { id, project: null, firstAt: NEVER, ownAt: NEVER }));
+    if (session === undefined) sessions.set(id, (session = newSession(id)));
     session.project ??= facts.project;
+    session.startedAt = Math.min(session.startedAt, facts.startedAt ?? NEVER);
     return { path: file.path, facts, session, modifiedAt: file.modifiedAt };
   });
+}
+
+export function newSession(id: string): Session {
+  return { id, project: null, startedAt: NEVER, firstAt: NEVER, ownAt: NEVER };
 }
 
 function isMain({ file }: ClaudeFile): boolean {
