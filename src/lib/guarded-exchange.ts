@@ -137,7 +137,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         ready = true;
         done(null, socket);
       })
-      .on('error', (error) => {
+      .on('error', (error: Error) => {
         if (!ready) done(error, null);
       });
   }

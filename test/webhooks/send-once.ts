@@ -1,0 +1,12 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { parseWebhookAllow, webhookGuard } from '../../src/core/webhook-address.ts';
+import { createGuardedSender } from '../../src/lib/guarded-fetch.ts';
+
+/** A program: sends one message to the address in its arguments, then asks for it as any program would. */
+const [url = ''] = process.argv.slice(2);
+const sender = createGuardedSender({ guard: webhookGuard(parseWebhookAllow('allow', '127.0.0.1')) });
+const sent = await sender.send({ url, headers: {}, body: '{}' });
+const [answer] = (await once(get(url), 'response')) as [IncomingMessage];
+process.stdout.write(JSON.stringify({ sent: sent.ok && sent.body, asked: await text(answer) }));
