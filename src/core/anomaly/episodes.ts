@@ -1,6 +1,7 @@
 import type { Severity } from '../alert.ts';
 import type { Finding, FindingType } from './finding.ts';
-import type { SeriesScope } from './series.ts';
+import { mayHost } from './rollup.ts';
+import { scopeKey, type SeriesScope } from './series.ts';
 
 /** One incident, however many hours it lasts. Plain data: it may be stored as JSON and given back. */
 export interface Episode {
@@ -17,6 +18,8 @@ export interface Episode {
   readonly lastAt: number;
   /** null = it goes on. */
   readonly resolvedAt: number | null;
+  /** `scopeKey` of the other series that were part of it. */
+  readonly covers: readonly string[];
   readonly opening: Finding;
   readonly latest: Finding;
 }
@@ -29,4 +32,73 @@ export interface EpisodeStep {
   readonly worsened: readonly Episode[];
   readonly reopened: readonly Episode[];
   readonly resolved: readonly Episode[];
+}
+
+const HOUR_MS = 3_600_000;
+/** An episode is over after so many hours without a finding, and comes back rather than anew within so many more. */
+export const CALM_HOURS = 12;
+export const COOLDOWN_HOURS = 36;
+/** Series of one episode that are remembered. */
+const COVERS_MAX = 50;
+const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
+
+/**
+ * Takes the findings of one hour into the episodes. The same findings twice change nothing.
+ *
+ * @param known what the step before gave as `episodes`
+ * @param findings of `detect`, at most one per incident
+ * @param now epoch ms; may repeat, never falls
+ */
+export function keepEpisodes(known: readonly Episode[], findings: readonly Finding[], now: number): EpisodeStep {
+  const step = { opened: [] as Episode[], worsened: [] as Episode[], reopened: [] as Episode[], resolved: [] as Episode[] };
+  const kept = known.filter(({ lastAt, resolvedAt }) => resolvedAt === null || now - lastAt < COOLDOWN_HOURS * HOUR_MS);
+  for (const finding of findings) {
+    const home = kept.findIndex((episode) => belongsTo(finding, episode));
+    const episode = kept[home];
+    if (!episode) {
+      const opened = open(finding);
+      kept.push(opened);
+      step.opened.push(opened);
+      continue;
+    }
+    const next = goOn(episode, finding);
+    kept[home] = next;
+    if (episode.resolvedAt !== null) step.reopened.push(next);
+    if (RANKS[next.severity] > RANKS[episode.severity]) step.worsened.push(next);
+  }
+  const episodes = kept.map((episode) => {
+    if (episode.resolvedAt !== null || now - episode.lastAt < CALM_HOURS * HOUR_MS) return episode;
+    const resolved = { ...episode, resolvedAt: now };
+    step.resolved.push(resolved);
+    return resolved;
+  });
+  return { ...step, episodes };
+}
+
+function open(finding: Finding): Episode {
+  const { type, scope, name, severity, at, covers } = finding;
+  const key = `${type.toLowerCase()}/${scopeKey(scope)}/${new Date(at).toISOString().slice(0, 13)}`;
+  const lastAt = at + HOUR_MS;
+  return { key, type, scope, name, severity, covers, openedAt: at, lastAt, resolvedAt: null, opening: finding, latest: finding };
+}
+
+function goOn(episode: Episode, finding: Finding): Episode {
+  const worse = RANKS[finding.severity] > RANKS[episode.severity];
+  const own = scopeKey(finding.scope);
+  const covers = [...new Set([...episode.covers, own, ...finding.covers])].filter((key) => key !== scopeKey(episode.scope));
+  return {
+    ...episode,
+    severity: worse ? finding.severity : episode.severity,
+    lastAt: Math.max(episode.lastAt, finding.at + HOUR_MS),
+    resolvedAt: null,
+    latest: finding,
+    covers: covers.slice(0, COVERS_MAX),
+  };
+}
+
+/** The same scope, a part that the episode has covered, or a whole that the episode's part has moved. */
+function belongsTo(finding: Finding, episode: Episode): boolean {
+  if (!mayHost(episode.type, finding.type)) return false;
+  const [own, its] = [scopeKey(finding.scope), scopeKey(episode.scope)];
+  return own === its || episode.covers.includes(own) || finding.covers.includes(its);
 }

@@ -48,6 +48,8 @@ export interface Finding {
   readonly severity: Severity;
   readonly scope: SeriesScope;
   readonly name: string;
+  /** Start of the hour that was judged, epoch ms. */
+  readonly at: number;
   /** The hours it speaks of: epoch ms, from the start of the first to the end of the last. */
   readonly from: number;
   readonly to: number;
@@ -71,6 +73,8 @@ export interface Finding {
   readonly movers: readonly Mover[];
   /** Further kinds that hold for the same scope and are not told apart. */
   readonly also: readonly FindingKind[];
+  /** `scopeKey` of the series whose own findings are part of this one. */
+  readonly covers: readonly string[];
 }
 
 export type Verdict = 'finding' | 'calm' | 'not_enough_history';

@@ -1,0 +1,96 @@
+import { type Baseline, HISTORY_DAYS, makeBaseline } from './baseline.ts';
+import { dayStart, type Grid, sumBetween, type Track } from './grid.ts';
+import { median } from './robust.ts';
+import type { DetectSettings } from './series.ts';
+import { type Strictness, STRICTNESS } from './strictness.ts';
+
+/** A series younger than this is not judged. */
+export const HOURS_NEEDED = 72;
+/** A series that began later than this in its day has its first whole day tomorrow. */
+const MORNING_HOURS = 6;
+const COST_FLOOR_PART = 0.2;
+const CALLS_FLOOR = 5;
+
+/** One series that is judged. */
+export interface Subject {
+  readonly track: Track;
+  /** Its first whole local day. */
+  readonly fromDay: number;
+}
+
+/** What all judgements of one workspace share. */
+export interface Bench {
+  readonly grid: Grid;
+  readonly settings: DetectSettings;
+  readonly strict: Strictness;
+  readonly subjects: readonly Subject[];
+  /** The whole workspace; null = it is not among the series. */
+  readonly whole: Subject | null;
+}
+
+export function makeBench(grid: Grid, tracks: readonly Track[], settings: DetectSettings): Bench {
+  const subjects = tracks.map((track): Subject => {
+    const late = (grid.hourOfDay[track.first] ?? 0) > MORNING_HOURS ? 1 : 0;
+    return { track, fromDay: (grid.day[track.first] ?? grid.dayStarts.length) + late };
+  });
+  const whole = subjects.find(({ track }) => track.scope.kind === 'workspace') ?? null;
+  return { grid, settings, strict: STRICTNESS[settings.sensitivity], subjects, whole };
+}
+
+/** A function of the day that is worked out once a day for each series. */
+export function oncePerDay<T>(make: (bench: Bench, subject: Subject, day: number) => T) {
+  const known = new WeakMap<Subject, { readonly day: number; readonly value: T }>();
+  return (bench: Bench, subject: Subject, day: number): T => {
+    const last = known.get(subject);
+    if (last?.day === day) return last.value;
+    const value = make(bench, subject, day);
+    known.set(subject, { day, value });
+    return value;
+  };
+}
+
+/** The whole days of history before a day. */
+export function historyFrom({ fromDay }: Subject, day: number): number {
+  return Math.max(fromDay, day - HISTORY_DAYS);
+}
+
+/** Sums of the whole days from one until, but not with, another. */
+export function dayTotals(sums: Float64Array, grid: Grid, fromDay: number, toDay: number): number[] {
+  const totals: number[] = [];
+  for (let day = fromDay; day < toDay; day += 1)
+    totals.push(sumBetween(sums, dayStart(grid, day), dayStart(grid, day + 1)));
+  return totals;
+}
+
+/** Nano-USD: what a finding must be about at least, by the settings and by the size of the workspace. */
+export function relevance(bench: Bench, day: number): number {
+  const { whole, settings, strict } = bench;
+  return Math.max(settings.minimumNano, whole ? strict.dayPart * usualDay(bench, whole, day) : 0);
+}
+
+/** Nano-USD that a series usually comes to in a day. */
+export const usualDay = oncePerDay(({ grid }, subject, day) =>
+  median(dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day)),
+);
+
+/** null = there is too little history. */
+export const costBaseline = oncePerDay((bench, subject, day): Baseline | null => {
+  const { cost, calls } = subject.track;
+  if (!hasHistory(bench, subject, day)) return null;
+  const fromDay = historyFrom(subject, day);
+  const [start, end] = [dayStart(bench.grid, fromDay), dayStart(bench.grid, day)];
+  const count = calls ? sumBetween(calls.sums, start, end) : 0;
+  const callCost = count > 0 ? sumBetween(cost.sums, start, end) / count : 0;
+  return makeBaseline(cost, bench.grid, day, fromDay, callCost, COST_FLOOR_PART * bench.settings.minimumNano);
+});
+
+export const callsBaseline = oncePerDay((bench, subject, day): Baseline | null => {
+  const { calls } = subject.track;
+  if (!calls || !hasHistory(bench, subject, day)) return null;
+  return makeBaseline(calls, bench.grid, day, historyFrom(subject, day), 1, CALLS_FLOOR);
+});
+
+/** Two whole days and 72 hours. */
+function hasHistory({ grid }: Bench, { fromDay, track }: Subject, day: number): boolean {
+  return day - fromDay >= 2 && dayStart(grid, day) - track.first >= HOURS_NEEDED - 24;
+}

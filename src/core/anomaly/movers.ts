@@ -1,0 +1,77 @@
+import { expectedIn } from './baseline.ts';
+import { type Bench, callsBaseline, costBaseline, dayTotals, historyFrom, type Subject } from './bench.ts';
+import type { Finding, Mover } from './finding.ts';
+import { dayStart, hourAt, sumBetween } from './grid.ts';
+import { median } from './robust.ts';
+import type { ScopeKind } from './series.ts';
+import { amount } from './words.ts';
+
+const MOVERS_MAX = 5;
+const SHARE_LEAST = 0.15;
+const NEW_HOURS = 168;
+const DAY_HOURS = 24;
+
+/** What a person can act on comes first. */
+export const ORDER: Readonly<Record<ScopeKind, number>> = { workspace: 0, key: 1, tag: 2, model: 3, provider: 4 };
+
+interface Moved {
+  readonly observed: number;
+  readonly expected: number;
+}
+
+/** The parts of the workspace that carry a finding of the whole, over its hours, the largest share first. */
+export function moversOf(bench: Bench, finding: Finding): readonly Mover[] {
+  if (!bench.whole || finding.kind === 'silence') return [];
+  const total = excess(movedBy(bench, bench.whole, finding));
+  if (total <= 0) return [];
+  return bench.subjects
+    .filter(({ track }) => track.scope.kind !== 'workspace')
+    .map((subject): Mover => {
+      const moved = movedBy(bench, subject, finding);
+      const { scope, name, first } = subject.track;
+      const isNew = first - (bench.whole?.track.first ?? 0) > NEW_HOURS && hourAt(bench.grid, finding.to) - first < NEW_HOURS;
+      return { ...moved, scope, name, share: Math.min(1, excess(moved) / total), isNew };
+    })
+    .filter(({ share }) => share >= SHARE_LEAST)
+    .sort((a, b) => b.share - a.share || ORDER[a.scope.kind] - ORDER[b.scope.kind] || (a.name < b.name ? -1 : 1))
+    .slice(0, MOVERS_MAX);
+}
+
+function excess({ observed, expected }: Moved): number {
+  return observed - expected;
+}
+
+/** What a series came to in the finding's hours, and what was usual: calls, failed calls or nano-USD. */
+function movedBy(bench: Bench, subject: Subject, finding: Finding): Moved {
+  const { track } = subject;
+  const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
+  const day = bench.grid.day[end - 1] ?? 0;
+  if (finding.kind === 'errors') {
+    const calls = track.calls ? sumBetween(track.calls.sums, start, end) : 0;
+    const failed = track.failed ? sumBetween(track.failed.sums, start, end) : 0;
+    return { observed: failed, expected: calls * finding.expected };
+  }
+  const measure = finding.kind === 'volume' ? track.calls : track.cost;
+  if (!measure) return { observed: 0, expected: 0 };
+  const observed = sumBetween(measure.sums, start, end);
+  if (end - start > DAY_HOURS) return { observed, expected: usualDays(bench, subject, start, end) };
+  const base = (finding.kind === 'volume' ? callsBaseline : costBaseline)(bench, subject, day);
+  return { observed, expected: base ? expectedIn(base, Math.max(start, base.from), end) : 0 };
+}
+
+/** Whole days are compared with the days before them: the shape of the present has come to know them already. */
+function usualDays({ grid }: Bench, subject: Subject, start: number, end: number): number {
+  const day = grid.day[start] ?? 0;
+  const before = dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day);
+  return (median(before) * (end - Math.max(start, dayStart(grid, day)))) / DAY_HOURS;
+}
+
+/** ` Most of it is key ci (82 %), then model gpt-5 (79 %).` */
+export function moversText(movers: readonly Mover[]): string {
+  const [first, ...others] = movers;
+  if (!first) return '';
+  const told = ({ name, share, isNew }: Mover): string =>
+    `${name}${isNew ? ', which is new' : ''} (${amount('share', share).replace('.0 %', ' %')})`;
+  const rest = others.slice(0, 2).map(told).join(' and ');
+  return ` What moved it: ${told(first)}${rest ? `; seen another way, ${rest}` : ''}.`;
+}

@@ -1,0 +1,75 @@
+import type { Bench } from './bench.ts';
+import type { Finding, FindingKind, FindingType } from './finding.ts';
+import { moversOf, moversText, ORDER } from './movers.ts';
+import { scopeKey } from './series.ts';
+
+/** Of several kinds of one series, the one that explains most is told. */
+const KIND_ORDER: readonly FindingKind[] = [
+  'cost',
+  'cost_days',
+  'errors',
+  'model_shift',
+  'unusual_hours',
+  'volume',
+  'drift',
+  'newcomer',
+  'silence',
+];
+/** Two views of one incident have about the same excess. */
+const ALIKE = 2.5;
+
+/**
+ * One finding per incident. A series is told once: its spend before what comes with it. What the whole workspace shows is
+ * told of the whole, with the parts that moved it; parts alone are told where the whole is calm, and once if a key, its
+ * tag and its model say the same.
+ */
+export function rollUp(bench: Bench, found: readonly Finding[]): readonly Finding[] {
+  const told: Finding[] = [];
+  for (const finding of found.toSorted(compare)) {
+    const home = told.findIndex((other) => isPartOf(finding, other));
+    const host = told[home];
+    if (host) told[home] = absorb(host, finding);
+    else told.push(finding.scope.kind === 'workspace' ? explain(bench, finding) : finding);
+  }
+  return told.toSorted((a, b) => b.strength - a.strength || compare(a, b));
+}
+
+function compare(a: Finding, b: Finding): number {
+  return (
+    ORDER[a.scope.kind] - ORDER[b.scope.kind] ||
+    KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) ||
+    b.strength - a.strength ||
+    (scopeKey(a.scope) < scopeKey(b.scope) ? -1 : 1)
+  );
+}
+
+function explain(bench: Bench, finding: Finding): Finding {
+  const movers = moversOf(bench, finding);
+  const covers = movers.map(({ scope }) => scopeKey(scope));
+  return { ...finding, movers, covers, text: finding.text + moversText(movers) };
+}
+
+function isPartOf(finding: Finding, host: Finding): boolean {
+  if (!mayHost(host.type, finding.type)) return false;
+  if (scopeKey(host.scope) === scopeKey(finding.scope)) return true;
+  const sameKind = host.kind === finding.kind;
+  if (host.scope.kind === 'workspace')
+    return sameKind || host.type === finding.type || host.covers.includes(scopeKey(finding.scope));
+  if (host.scope.kind === finding.scope.kind && host.scope.tag === finding.scope.tag) return false;
+  if (host.excessNano === 0 || finding.excessNano === 0) return sameKind;
+  const ratio = finding.excessNano / host.excessNano;
+  return ratio > 1 / ALIKE && ratio < ALIKE;
+}
+
+/** A spike of spend comes with unusual activity, not the other way round; errors are a matter of their own. */
+export function mayHost(host: FindingType, finding: FindingType): boolean {
+  return host === finding || (host === 'COST_SPIKE' && finding === 'UNUSUAL_ACTIVITY');
+}
+
+function absorb(host: Finding, finding: Finding): Finding {
+  const key = scopeKey(finding.scope);
+  const same = key === scopeKey(host.scope);
+  const also = same && finding.kind !== host.kind && !host.also.includes(finding.kind) ? [finding.kind] : [];
+  const covers = same || host.covers.includes(key) ? [] : [key];
+  return { ...host, also: [...host.also, ...also], covers: [...host.covers, ...covers] };
+}
