@@ -11,7 +11,11 @@ export function cut(text: string, lengthMax: number, render: (text: string) => s
     const whole = render(text);
     if (whole.length <= lengthMax) return whole;
   }
-  const ends = Array.from(graphemes.segment(text.slice(0, lengthMax)), ({ index }) => index);
+  const ends: number[] = [];
+  for (const { index } of graphemes.segment(text)) {
+    if (index > lengthMax) break;
+    ends.push(index);
+  }
   const beginning = (count: number): string => render(text.slice(0, ends[count]).trimEnd() + ELLIPSIS);
   let [fits, tooMany] = [0, ends.length];
   while (tooMany - fits > 1) {

@@ -5,8 +5,8 @@
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_~|[\]{}<>@]|:(?=\S)/g, String.raw`\$&`)
-    .replace(/^(\s*)([-+#])/gm, String.raw`$1\$2`)
-    .replace(/^(\s*\d+)([.)])/gm, String.raw`$1\$2`);
+    .replace(/^([^\S\n]*)([-+#])/gm, String.raw`$1\$2`)
+    .replace(/^([^\S\n]*\d+)([.)])/gm, String.raw`$1\$2`);
 }
 
 /**

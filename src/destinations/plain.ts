@@ -31,7 +31,7 @@ export function plain(notice: Notice): Plain {
   const title = line(notice.title) || capitalized(notice.type.toLowerCase().replaceAll('_', ' '));
   return {
     title,
-    message: visible(notice.message).trim() || title,
+    message: paragraphs(visible(notice.message)).trim() || title,
     facts: fewFacts(notice.facts),
     workspace: line(notice.workspace) || '–',
     mark: markOf(notice),
@@ -50,6 +50,11 @@ function fewFacts(facts: readonly Fact[]): readonly Fact[] {
   const more = facts.length - shown.length;
   const all = more > 0 ? [...shown, { name: 'More', value: `${more} in the dashboard` }] : shown;
   return all.map(({ name, value }) => ({ name: line(name) || '–', value: line(value) || '–' }));
+}
+
+/** At most one empty line at a time. */
+function paragraphs(text: string): string {
+  return text.replace(/\n\s*\n/g, '\n\n');
 }
 
 function line(text: string): string {

@@ -1,3 +1,5 @@
+import type * as AdaptiveCards from 'adaptivecards';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bodyOf, destinationContract, httpVerdicts } from './contract/destination-contract.ts';
@@ -11,27 +13,22 @@ const QUERY = '?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=
 const url = `https://prod-12.westeurope.logic.azure.com:443${PATH}${QUERY}`;
 const BODY_BYTES_MAX = 28 * 1_024;
 
-/** Adaptive Cards 1.4, as far as it is used: http://adaptivecards.io/schemas/1.4.0/adaptive-card.json. */
-const textBlock = z.strictObject({
-  type: z.literal('TextBlock'),
-  text: z.string().min(1),
-  wrap: z.boolean(),
-  weight: z.enum(['Default', 'Lighter', 'Bolder']).optional(),
-  size: z.enum(['Default', 'Small', 'Medium', 'Large', 'ExtraLarge']).optional(),
-  color: z.enum(['Default', 'Dark', 'Light', 'Accent', 'Good', 'Warning', 'Attention']).optional(),
-  isSubtle: z.boolean().optional(),
-});
-const factSet = z.strictObject({
-  type: z.literal('FactSet'),
-  facts: z.array(z.strictObject({ title: z.string().min(1), value: z.string().min(1) })).min(1),
-});
+/** What is read of a card here; whether it is one is for `AdaptiveCard` to say. */
 const card = z.strictObject({
   $schema: z.literal('http://adaptivecards.io/schemas/adaptive-card.json'),
   type: z.literal('AdaptiveCard'),
   version: z.literal('1.4'),
   fallbackText: z.string().min(1),
-  body: z.array(z.union([textBlock, factSet])),
-  actions: z.array(z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().min(1), url: z.url() })),
+  body: z.array(
+    z.union([
+      z.looseObject({ type: z.literal('TextBlock'), text: z.string().min(1) }),
+      z.looseObject({
+        type: z.literal('FactSet'),
+        facts: z.array(z.strictObject({ title: z.string().min(1), value: z.string().min(1) })).min(1),
+      }),
+    ]),
+  ),
+  actions: z.tuple([z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().min(1), url: z.url() })]),
 });
 const attachment = z.strictObject({
   contentType: z.literal('application/vnd.microsoft.card.adaptive'),
@@ -40,6 +37,20 @@ const attachment = z.strictObject({
 });
 const payload = z.strictObject({ type: z.literal('message'), attachments: z.tuple([attachment]) });
 
+/** The build that Node can read. */
+const { AdaptiveCard, SerializationContext, Versions } = createRequire(import.meta.url)(
+  'adaptivecards/dist/adaptivecards.js',
+) as typeof AdaptiveCards;
+
+/** What the official reader has to say against a card. */
+function complaints(content: object): readonly string[] {
+  const context = new SerializationContext(Versions.v1_4);
+  const parsed = new AdaptiveCard();
+  parsed.parse(content, context);
+  const whileReading = Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
+  return [...whileReading, ...parsed.validateProperties().validationEvents.map(({ message }) => message)];
+}
+
 const OURS =
   / · \{\{DATE\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, SHORT\)\}\} \{\{TIME\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)\}\}$/;
 
@@ -47,6 +58,7 @@ function expectTaken(message: Message): void {
   const body = payload.parse(bodyOf(message));
   expect(message.via === 'http' && Buffer.byteLength(message.body)).toBeLessThanOrEqual(BODY_BYTES_MAX);
   const [{ content }] = body.attachments;
+  expect(complaints(content)).toEqual([]);
   expectEscaped(content.fallbackText);
   for (const element of content.body) {
     if (element.type === 'TextBlock') expectEscaped(element.text.replace(OURS, ''));
@@ -73,4 +85,11 @@ test('the address goes out as it was given, its signature included', () => {
 test('the newer addresses of Power Platform are taken too', () => {
   const newer = `https://default0f1e.2d.environment.api.powerplatform.com:443/powerautomate/automations/direct${PATH}${QUERY}`;
   expect(() => teams.check({ url: newer, secrets: [] })).not.toThrow();
+});
+
+test('the official reader complains of what is no card of this version', () => {
+  const text = { type: 'TextBlock', text: 'x', color: 'Red' };
+  const table = { type: 'Table', rows: [] };
+  const wrong = { type: 'AdaptiveCard', version: '1.4', body: [text, table], actions: [{ type: 'Action.OpenUrl' }] };
+  expect(complaints(wrong)).toHaveLength(3);
 });

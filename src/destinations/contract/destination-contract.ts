@@ -68,7 +68,7 @@ export function destinationContract({ destination, target, refused, expectTaken 
           expectTaken(message, notice);
           expectText(message);
         }),
-        { numRuns: 300 },
+        { numRuns: 200 },
       );
     });
 
