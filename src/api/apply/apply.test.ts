@@ -138,9 +138,9 @@ describe('a declared state', () => {
           { field: 'label', from: 'Search', to: null },
         ],
       },
-      // Webhooks are made and never changed; what follows the host may be a secret.
+      // What follows the host may be a secret.
       {
-        action: 'leave',
+        action: 'change',
         kind: 'webhook',
         name: 'ops',
         fields: [{ field: 'url', from: 'https://example.com/…', to: 'https://example.org/…' }],

@@ -11,7 +11,7 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of
  * each kind. The schema of a version that is not yet released follows the code (`npx vitest run -u` writes it).
  */
-const RELEASES = ['0.1.0', '0.2.0', '0.3.0'] as const;
+const RELEASES = ['0.1.0', '0.2.0', '0.3.0', '0.4.0'] as const;
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
 function schemaOf(sqlite: DatabaseSync): string {

@@ -68,7 +68,7 @@ const alert: Alert = {
 test('an alert is stored once per episode', async () => {
   const { records } = await openTemporaryRecords();
   const stored = await records.alerts.raise(alert);
-  expect(stored).toEqual({ ...alert, id: stored?.id, readAt: null });
+  expect(stored).toEqual({ ...alert, id: stored?.id, readAt: null, resolvedAt: null });
   expect(stored?.id).toMatch(/^al_/);
   expect(await records.alerts.raise({ ...alert, createdAt: 2_000 })).toBeNull();
   await records.alerts.raise({ ...alert, episode: 'overrun:2', createdAt: 3_000 });
@@ -92,7 +92,7 @@ test('an alert that nobody has read takes the newer figures of its episode, and 
     evidence: { calls: ['b', 2] },
   };
   await records.alerts.raise({ ...alert, ...newer, createdAt: 2_000 });
-  const unread = { ...alert, ...newer, id, readAt: null };
+  const unread = { ...alert, ...newer, id, readAt: null, resolvedAt: null };
   expect(await records.alerts.unread('OVERRUN')).toEqual([unread]);
   const read = await records.alerts.markRead(DEFAULT_WORKSPACE, id, 'tok_1');
   expect(read).toEqual({ ...unread, readAt: expect.any(Number) });
