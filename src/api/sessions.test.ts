@@ -197,7 +197,7 @@ describe('a call counts once', () => {
   test('at a price that is set later', async () => {
     await upload([record({ model: 'my-own' })]);
     expect(await summary()).toMatchObject({ totalCost: 0, unpricedCalls: 2 });
-    it.book.startJobs();
+    await it.book.startJobs();
     const body = {
       provider: 'anthropic',
       model: 'my-own',

@@ -51,7 +51,7 @@ async function fetchOnce() {
   const address = `http://127.0.0.1:${port}`;
   const told = Promise.withResolvers<ToGate>();
   const book = await openBook({ ...optionsOf(folder, address), toGate: told.resolve });
-  book.startJobs();
+  await book.startJobs();
   expect(await told.promise).toMatchObject({ type: 'refreshed-prices' });
   const version = versionIn(book);
   await book.close();

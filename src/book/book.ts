@@ -147,7 +147,9 @@ export class Book {
       this.#providers.set(id, provider);
   }
 
-  startJobs(): void {
+  async startJobs(): Promise<void> {
+    // Whoever sent to webhooks from this folder before is gone: a folder has one owner.
+    await this.records.deliveries.freeAll();
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
     this.#schedule.poke('sessions');

@@ -11,6 +11,7 @@ import { createGuardedSender, type GuardedSender } from '../lib/guarded-fetch.ts
 import { type Lookup, refuseNow, systemLookup } from '../lib/guarded-lookup.ts';
 import { newId } from '../lib/id.ts';
 import type { Log } from '../lib/log.ts';
+import type { SendLimits } from '../lib/send-result.ts';
 import { createMailer, type Mailer } from '../lib/mailer.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -25,6 +26,8 @@ interface DeliveryDeskParts {
   readonly log: Log;
   /** Default: as every program on this machine would. */
   readonly lookup?: Lookup;
+  /** Default: `SEND_LIMITS`. */
+  readonly sendLimits?: Partial<SendLimits>;
 }
 
 /** Tells alerts to those who want to know, through the network. */
@@ -39,7 +42,8 @@ export class DeliveryDesk implements Deliveries {
     this.#parts = parts;
     const { records, config, clock, log } = parts;
     const guard = webhookGuard(config.webhookAllow);
-    this.#sender = createGuardedSender({ guard, ...(parts.lookup && { lookup: parts.lookup }) });
+    const { lookup, sendLimits } = parts;
+    this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
     this.#mailer = config.mail && createMailer(config.mail.url, config.mail.from);
     this.#deliverer = new Deliverer({
       records,
@@ -59,6 +63,11 @@ export class DeliveryDesk implements Deliveries {
       .catch((error: unknown) =>
         this.#parts.log.error({ err: error }, 'deliveries wait: the book can not be asked for them'),
       );
+  }
+
+  /** Until nothing more is due now. */
+  async drained(): Promise<void> {
+    await this.#deliverer.drained();
   }
 
   async test(workspaceId: string, webhookId: string): Promise<{ delivery: Delivery; attempt: Attempt }> {

@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   hear = take;
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
-  book.startJobs();
+  await book.startJobs();
   if (demoSecrets)
     await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
       book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),

@@ -1,4 +1,4 @@
-import type { Destination, Message, Notice, Target } from '../destinations/destination.ts';
+import type { Destination, Message, Notice, Target, Verdict } from '../destinations/destination.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Attempt, Claim, Delivery, DeliveryRecords, NewMessage } from '../storage/records/delivery-records.ts';
@@ -8,8 +8,10 @@ import { outcomeOf } from './outcome.ts';
 
 /** Webhooks that one process sends to at once. */
 const LINES_MAX = 32;
-/** Beyond the time that an attempt may take, so that nobody else has the webhook meanwhile. */
-const CLAIM_MS = 120_000;
+/** A webhook whose runner says nothing for so long is anybody's. */
+const CLAIM_MS = 60_000;
+/** So often a runner says that it still works. */
+const RENEW_MS = 20_000;
 /** After so long a line lets the others have its place. */
 const LINE_MS_MAX = 30_000;
 
@@ -35,7 +37,9 @@ export interface DelivererParts {
  */
 export class Deliverer {
   readonly #parts: DelivererParts;
-  readonly #lines = new Set<Promise<void>>();
+  /** What is under way, by webhook. */
+  readonly #lines = new Map<string, Promise<void>>();
+  #renewAt = 0;
   #claiming: Promise<void> | null = null;
   #isClosed = false;
 
@@ -43,7 +47,7 @@ export class Deliverer {
     this.#parts = parts;
   }
 
-  /** Begins to send what is due; ends before it is sent. */
+  /** Begins to send what is due; ends before it is sent. To be called every few seconds while something is under way. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     this.#claiming ??= this.#claim().finally(() => (this.#claiming = null));
@@ -53,14 +57,14 @@ export class Deliverer {
   /** Until nothing more is due now. */
   async drained(): Promise<void> {
     await this.start();
-    while (this.#lines.size > 0) await Promise.all(this.#lines);
+    while (this.#lines.size > 0) await Promise.all(this.#lines.values());
   }
 
   /** Ends after the attempts that are under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#claiming;
-    await Promise.all(this.#lines);
+    await Promise.all(this.#lines.values());
   }
 
   /** Sends one message at once, beside the line and whether the webhook is enabled or not, and keeps how it went. */
@@ -73,22 +77,26 @@ export class Deliverer {
   }
 
   async #claim(): Promise<void> {
-    const { records, runner, clock, log } = this.#parts;
+    const { records, runner, clock } = this.#parts;
+    const now = clock();
+    if (this.#lines.size > 0 && now >= this.#renewAt) await records.deliveries.renew(runner, now + CLAIM_MS);
+    if (now >= this.#renewAt) this.#renewAt = now + RENEW_MS;
     const room = LINES_MAX - this.#lines.size;
     if (room <= 0) return;
-    const now = clock();
-    for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room)) {
-      const line = this.#work(claim)
-        .catch((error: unknown) =>
-          log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on'),
-        )
-        .finally(() => {
-          this.#lines.delete(line);
-          // Its place is free for another.
-          void this.start();
-        });
-      this.#lines.add(line);
+    for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room))
+      // After a long stop of this process its own claims may have run out.
+      if (!this.#lines.has(claim.webhookId)) this.#lines.set(claim.webhookId, this.#run(claim));
+  }
+
+  async #run(claim: Claim): Promise<void> {
+    try {
+      await this.#work(claim);
+    } catch (error) {
+      this.#parts.log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on; it waits');
     }
+    this.#lines.delete(claim.webhookId);
+    // Its place is free for another.
+    this.start().catch((error: unknown) => this.#parts.log.error({ err: error }, 'deliveries wait'));
   }
 
   async #work(claim: Claim): Promise<void> {
@@ -105,23 +113,35 @@ export class Deliverer {
 
   /** How the line stands now; null = nothing more is sent to this webhook for now. */
   async #deliver(claim: Claim, delivery: Delivery): Promise<Claim | null> {
-    const { records, runner, noticeOf, clock, random } = this.#parts;
+    const { records, runner, clock, random } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
-    const notice = await noticeOf(delivery);
-    const { attempt, verdict } = notice ? await this.#send(webhook, notice) : nothingToSay(clock());
-    const chance = random();
-    const outcome = notice
-      ? outcomeOf({ delivery, claim, verdict, at: attempt.at, chance })
-      : ({ state: 'given_up', nextAt: attempt.at, line: null, disable: null } as const);
+    const { attempt, verdict } = await this.#try(webhook, delivery);
+    const { at } = attempt;
+    const outcome = verdict
+      ? outcomeOf({ delivery, claim, verdict, at, chance: random() })
+      : ({ state: 'given_up', nextAt: at, line: null, disable: null } as const);
     const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
     if (!isKept || outcome.disable !== null) return null;
     if (outcome.line === null) return { ...claim, failures: 0, failingSince: null };
-    if (outcome.line.nextAt > attempt.at) return null;
-    return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? attempt.at };
+    if (outcome.line.nextAt > at) return null;
+    return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
-  async #send(webhook: Webhook, notice: Notice) {
+  /** Without a verdict there is nothing to send, and never will be. */
+  async #try(webhook: Webhook, delivery: Delivery): Promise<Tried> {
+    const { noticeOf, clock, log } = this.#parts;
+    try {
+      const notice = await noticeOf(delivery);
+      if (notice) return await this.#send(webhook, notice);
+      return { attempt: unsent(clock(), 'The alert that it was about is gone.'), verdict: null };
+    } catch (error) {
+      log.error({ err: error, delivery: delivery.id }, 'a message could not be made');
+      return { attempt: unsent(clock(), 'The message could not be made; the log says why.'), verdict: null };
+    }
+  }
+
+  async #send(webhook: Webhook, notice: Notice): Promise<Tried> {
     const { records, destinationOf, send, clock } = this.#parts;
     const target: Target = await records.webhooks.target(webhook.workspaceId, webhook.id);
     const destination = destinationOf(webhook);
@@ -134,8 +154,11 @@ export class Deliverer {
   }
 }
 
-function nothingToSay(at: number) {
-  const error = 'The alert that it was about is gone.';
-  const attempt: Attempt = { at, ms: 0, status: null, error, request: {}, response: null };
-  return { attempt, verdict: { outcome: 'refused' } as const };
+interface Tried {
+  readonly attempt: Attempt;
+  readonly verdict: Verdict | null;
+}
+
+function unsent(at: number, error: string): Attempt {
+  return { at, ms: 0, status: null, error, request: {}, response: null };
 }

@@ -46,9 +46,13 @@ export function restOf(
 }
 
 /** Codex logs the model that was asked for, Claude Code the one that answered. */
-function usedName(source: LocalSource, { provider, model, asked }: SessionUse, { pricedAs }: SessionPricing): string {
-  const name = source === 'codex' ? asked : model;
-  return pricedAs(provider, name) ?? name.toLowerCase();
+function usedName(source: LocalSource, { model, asked }: SessionUse, pricing: SessionPricing): string {
+  return nameOf(source, source === 'codex' ? asked : model, pricing);
+}
+
+/** Files don't tell whose address a call went to: a model has one name, whoever answered. */
+function nameOf(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
+  return pricedAs(PROVIDER_OF_SOURCE[source], model) ?? model.toLowerCase();
 }
 
 /** One class of one part of a record. */
@@ -70,18 +74,17 @@ interface Draft extends SourcedRecord {
   isWhole: boolean;
 }
 
-function draftOf(source: LocalSource, record: SessionRecord, { pricedAs, resolve }: SessionPricing): Draft {
-  const provider = PROVIDER_OF_SOURCE[source];
+function draftOf(source: LocalSource, record: SessionRecord, pricing: SessionPricing): Draft {
   const at = Date.parse(record.timestamp);
   const start = floor(at, HOUR_MS);
-  const card = resolve(provider, record.model, at);
+  const card = pricing.resolve(PROVIDER_OF_SOURCE[source], record.model, at);
   const use = useOf(record, source);
   const cell = (terms: string, item: Used, left: number): Cell => ({ start, terms, item, left });
   return {
     source,
     record,
     use,
-    name: pricedAs(provider, record.model) ?? record.model.toLowerCase(),
+    name: nameOf(source, record.model, pricing),
     at,
     card,
     cells: use.parts.map((part) => {
@@ -147,23 +150,57 @@ function takeItem(allCells: readonly Cell[], allTaken: readonly Cell[], items: r
   const cells = allCells.filter(({ item, left }) => left > 0 && items.includes(item));
   const taken = allTaken.filter(({ item, left }) => left > 0 && items.includes(item));
   for (const place of PLACES) {
-    const there = Map.groupBy(cells, place);
-    for (const use of taken) if (use.left > 0) takeFrom(nearest(there.get(place(use)) ?? [], use.start), use);
+    const left = cells.filter((cell) => cell.left > 0);
+    const there = new Map([...Map.groupBy(left, place)].map(([name, own]) => [name, spotOf(own)]));
+    for (const use of taken) {
+      const spot = use.left > 0 ? there.get(place(use)) : undefined;
+      if (spot) takeNearest(spot, use);
+    }
   }
 }
 
-/** A call may begin in one hour and be logged in the next. */
-function nearest(cells: readonly Cell[], start: number): Cell[] {
-  return cells.toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start));
+/** Cells that are looked at together, by hour, the earliest first. */
+interface Spot {
+  readonly hours: readonly (readonly Cell[])[];
+  readonly starts: readonly number[];
+  /** Of all its cells. */
+  left: number;
 }
 
-function takeFrom(cells: readonly Cell[], use: Cell): void {
+function spotOf(cells: readonly Cell[]): Spot {
+  const hours = [...Map.groupBy(cells, ({ start }) => start)].toSorted(([a], [b]) => a - b);
+  return {
+    hours: hours.map(([, own]) => own),
+    starts: hours.map(([start]) => start),
+    left: cells.reduce((sum, { left }) => sum + left, 0),
+  };
+}
+
+/** A call may begin in one hour and be logged in the next. */
+function takeNearest(spot: Spot, use: Cell): void {
+  const { hours, starts } = spot;
+  const found = starts.findIndex((start) => start >= use.start);
+  let after = found === -1 ? hours.length : found;
+  let before = after - 1;
+  while (use.left > 0 && spot.left > 0) {
+    const gapBefore = use.start - (starts[before] ?? -Infinity);
+    const gapAfter = (starts[after] ?? Infinity) - use.start;
+    const hour = hours[gapBefore <= gapAfter ? before-- : after++];
+    if (hour === undefined) return;
+    spot.left -= takeFrom(hour, use);
+  }
+}
+
+/** How much it took. */
+function takeFrom(cells: readonly Cell[], use: Cell): number {
+  const before = use.left;
   for (const cell of cells) {
-    if (use.left === 0) return;
+    if (use.left === 0) break;
     const count = Math.min(cell.left, use.left);
     cell.left -= count;
     use.left -= count;
   }
+  return before - use.left;
 }
 
 function finish(draft: Draft, { resolve }: SessionPricing): Rest {

@@ -200,6 +200,33 @@ function countingOnce(open: OpenEmpty): void {
     expect(await total(store)).toMatchObject({ inputTokens: 1_040 + 1_110 + 1_000 });
   });
 
+  test('a model is the same one whoever answered: files do not tell whose address a call went to', async () => {
+    const store = await open();
+    const ofOne: SessionPricing = {
+      ...PRICING,
+      pricedAs: (provider, model) => (provider === 'anthropic' ? PRICING.pricedAs(provider, model) : null),
+    };
+    await append(store, callOf('a', { input: 100 }, { provider: 'house', model: 'claude-x-20260101' }));
+    const records = [recordOf({ model: 'claude-x-20260101' })];
+    const given = { workspaceId: WORKSPACE, source: 'claude_code', tokenId: 'tok_1', records } as const;
+    expect((await store.sessions.upload(given, ofOne)).counted).toMatchObject({ inputTokens: 1_040, calls: 1 });
+  });
+
+  test('what is taken off comes from the nearest hour first, the earlier of two', async () => {
+    const store = await open();
+    const hours = [0, 2, 4, 6].map((hour) => recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }));
+    await upload(store, hours);
+    await append(store, callOf('a', { input: 250 }, { beganAt: FIRST_DAY + 3 * HOUR_MS }));
+    await settle(store);
+    const left = await Promise.all(
+      [0, 2, 4, 6].map(async (hour) => {
+        const start = FIRST_DAY + hour * HOUR_MS;
+        return (await total(store, WORKSPACE, { start, end: start + HOUR_MS })).inputTokens - 1_040;
+      }),
+    );
+    expect(left).toEqual([50, 0, 0, 100]);
+  });
+
   test('a record that does not tell how long cache writes are kept meets calls that do', async () => {
     const store = await open();
     await append(store, callOf('a', { cacheWrite1h: 40 }));

@@ -16,6 +16,12 @@ export function deliveryRecords(context: Context): DeliveryRecords {
     next: (webhookId, now) => nextOf(db, webhookId, now),
     record: (runner, delivery, attempt, outcome, until) =>
       db.transaction().execute((tx) => recordAttempt(tx, context, { runner, delivery, attempt, outcome, until })),
+    async renew(runner, until) {
+      await db.updateTable('webhooks').set({ claimed_until: until }).where('claimed_by', '=', runner).execute();
+    },
+    async freeAll() {
+      await db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 }).execute();
+    },
     async release(runner, webhookId) {
       const update = db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 });
       await update.where('id', '=', webhookId).where('claimed_by', '=', runner).execute();

@@ -80,6 +80,10 @@ export interface DeliveryRecords {
   next(webhookId: string, now: number): Promise<Delivery | null>;
   /** Keeps an attempt and what became of it, and the claim until `until`; false = the claim is another runner's now. */
   record(runner: string, delivery: Delivery, attempt: Attempt, outcome: Outcome, until: number): Promise<boolean>;
+  /** Keeps all that a runner has claimed, until a time. */
+  renew(runner: string, until: number): Promise<void>;
+  /** Lets anybody have what others have claimed: whoever they were, they are no more. */
+  freeAll(): Promise<void>;
   /** Lets others have the webhook. */
   release(runner: string, webhookId: string): Promise<void>;
   /** Queues a message once per webhook and message id; null = it was queued before. */
