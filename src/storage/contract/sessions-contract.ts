@@ -214,7 +214,9 @@ function countingOnce(open: OpenEmpty): void {
 
   test('what is taken off comes from the nearest hour first, the earlier of two', async () => {
     const store = await open();
-    const hours = [0, 2, 4, 6].map((hour) => recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }));
+    const hours = [0, 2, 4, 6].map((hour) =>
+      recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }),
+    );
     await upload(store, hours);
     await append(store, callOf('a', { input: 250 }, { beganAt: FIRST_DAY + 3 * HOUR_MS }));
     await settle(store);
