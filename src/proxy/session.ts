@@ -12,9 +12,9 @@ const SESSION_ID_LENGTH_MAX = 128;
 export function sessionHashOf(headers: IncomingHttpHeaders): string | null {
   const claude = headers['x-claude-code-session-id'];
   if (claude) return hashSession('claude_code', claude);
-  const codex = headers['session-id'];
-  if (codex && String(headers['originator'] ?? '').startsWith('codex')) return hashSession('codex', codex);
-  return null;
+  // Whatever form of Codex sends it, under whatever name of its own; older ones write it otherwise.
+  const codex = headers['session-id'] ?? headers['session_id'];
+  return codex ? hashSession('codex', codex) : null;
 }
 
 function hashSession(source: LocalSource, id: string | string[]): string | null {

@@ -119,7 +119,7 @@ test('each call counts once: gate first, upload first, in part, grown, after a c
     headers: {
       authorization: `Bearer ${keys.openai}`,
       'session-id': codex,
-      originator: 'codex_exec',
+      originator: 'Codex Desktop',
       'x-double': JSON.stringify({ model: 'gpt-5-2025-08-07' }),
     },
     body: JSON.stringify({ model: 'gpt-5', input: 'Hello' }),
