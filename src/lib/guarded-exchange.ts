@@ -60,8 +60,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: SendAnswer['headers']): void {
-    // Others come before the answer itself.
-    if (status < 200) return;
     this.#status = status;
     const { 'set-cookie': _, ...shown } = headers;
     this.#headers = shown;

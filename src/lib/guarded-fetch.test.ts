@@ -357,12 +357,15 @@ describe('many at a time', () => {
     const [first, second, third] = [send(slow.port), send(slow.port), send(slow.port)];
     expect(await third).toMatchObject({ ok: false, reason: 'busy' });
     await slow.until(1);
-    const closed = sender.close();
+    const order: string[] = [];
+    const closed = sender.close().then(() => order.push('closed'));
     expect(await second).toMatchObject({ ok: false, reason: 'closed' });
     expect(await send(slow.port)).toMatchObject({ ok: false, reason: 'closed' });
+    order.push('answered');
     slow.held[0]?.();
     expect(await first).toMatchObject({ ok: true });
     await closed;
+    expect(order).toEqual(['answered', 'closed']);
     expect(slow.held).toHaveLength(1);
   });
 });
