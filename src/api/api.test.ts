@@ -383,6 +383,7 @@ const CASES: readonly Case[] = [
     'https://localhost/x',
     'https://db.internal/',
     'https://user:pw@example.com/',
+    'https://hooks.private.example/',
     'not an address',
     '',
   ].map((url) => ({

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { parseWebhookAllow, webhookGuard } from '../../src/core/webhook-address.ts';
 import { createGuardedSender } from '../../src/lib/guarded-fetch.ts';
 
-/** A program: sends one message to the address in its arguments, then asks for it as any program would. */
+/** A program: sends one message to the address in its arguments, then asks for it as other programs do. */
 const [url = ''] = process.argv.slice(2);
 const sender = createGuardedSender({ guard: webhookGuard(parseWebhookAllow('allow', '127.0.0.1')) });
 const sent = await sender.send({ url, headers: {}, body: '{}' });

@@ -230,6 +230,7 @@ describe('nothing is done when a part is wrong', () => {
     [{ limits: [{ ...limit, window: 'year' }] }, 'limits.0.window'],
     [{ limits: [{ ...limit, uncertainRule: 'never' }] }, 'limits.0.uncertainRule'],
     [{ webhooks: [{ ...DECLARED.webhooks[0], url: 'http://localhost' }] }, 'webhooks.0.url'],
+    [{ webhooks: [{ ...DECLARED.webhooks[0], url: 'https://hooks.private.example' }] }, 'webhooks.0.url'],
     [{ webhooks: [DECLARED.webhooks[0], DECLARED.webhooks[0]] }, 'webhooks.1.name'],
     [{ webhooks: [{ ...DECLARED.webhooks[0], events: ['party'] }] }, 'webhooks.0.events'],
   ])('%j', async (part, param) => {
