@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { UsageSummary } from '../../src/api/contract.ts';
@@ -188,16 +188,20 @@ describe(`tollbook sync, seed ${seed}`, () => {
   });
 
   test('takes sessions whose files changed lately, each one whole', async () => {
-    const [lately, ...others] = claudePaths.filter((path) => !path.includes('subagents'));
+    const lately = claudePaths.find((path) => !path.includes('subagents'));
+    // The tree may have but one session.
+    const other = join(home, '.claude', 'projects', '-other', '11111111-2222-4333-8444-555555555555.jsonl');
+    mkdirSync(dirname(other), { recursive: true });
+    writeFileSync(other, `${JSON.stringify(answerRow('claude-opus-4-8', 'msg_other'))}\n`);
     const long = new Date(Date.now() - 10 * DAY_MS);
-    for (const path of claudePaths) utimesSync(path, long, long);
+    for (const path of [...claudePaths, other]) utimesSync(path, long, long);
     const hour = new Date(Date.now() - DAY_MS / 24);
     utimesSync(lately ?? '', hour, hour);
     const recent = await sync('claude-code --dry-run --max-age-hours 2 --file-list');
     expect(recent.sessionsParsed).toBe(1);
     expect(recent.files).toContain(lately);
-    expect((await sync('claude-code --dry-run --max-age-hours 300')).calls).toBe(made.claude);
-    expect(others.length).toBeGreaterThan(0);
+    expect((await sync('claude-code --dry-run --max-age-hours 300')).calls).toBe(made.claude + 1);
+    rmSync(other);
   });
 });
 
