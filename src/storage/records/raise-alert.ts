@@ -76,7 +76,9 @@ export async function queueTelling(
 async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]> {
   const query = tx.selectFrom('webhooks').select(['id', 'events']).where('workspace_id', '=', alert.workspace_id);
   const live = query.where((or) => or.or([or('enabled', '=', 1), or('disabled_because', 'is not', null)]));
-  const wanted = (await live.orderBy('id').execute()).filter(({ events }) =>
+  // A webhook is not told of itself.
+  const others = live.where('id', '!=', (JSON.parse(alert.scope) as Alert['scope'])['webhook'] ?? '');
+  const wanted = (await others.orderBy('id').execute()).filter(({ events }) =>
     (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
   );
   if (kind !== 'resolved') return wanted.map(({ id }) => id);

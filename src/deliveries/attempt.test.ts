@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { HttpMessage } from '../destinations/destination.ts';
+import { attemptOf } from './attempt.ts';
+
+const target = { url: 'https://hooks.slack.test/services/T0/B0/secretsecret?sig=querysecret', secrets: ['whsec_key'] };
+const message: HttpMessage = {
+  via: 'http',
+  url: target.url,
+  headers: { authorization: 'GenieKey whsec_key', 'content-type': 'application/json', 'x-note': 'has whsec_key' },
+  body: '{"routing_key":"whsec_key","text":"secretsecret and querysecret"}',
+};
+const reply = { status: 500, headers: {}, body: `no ${target.url} whsec_key` };
+const tried = { message, target, at: 1_000, ms: 12, isDelivered: false };
+
+test('an attempt is kept without the secrets of its webhook, wherever they stand', () => {
+  const attempt = attemptOf({ ...tried, sent: { ok: true, reply } });
+  const kept = JSON.stringify(attempt);
+  for (const secret of ['secretsecret', 'querysecret', 'whsec_key', 'GenieKey']) expect(kept).not.toContain(secret);
+  expect(attempt).toMatchObject({
+    at: 1_000,
+    ms: 12,
+    status: 500,
+    error: 'The receiver answered 500.',
+    request: { url: 'https://hooks.slack.test/…', headers: { 'content-type': 'application/json' } },
+  });
+});
+
+test('what is kept of request and response is bounded', () => {
+  const long = { ...message, body: 'x'.repeat(1_000_000) };
+  const sent = { ok: true, reply: { ...reply, body: 'y'.repeat(1_000_000) } } as const;
+  const { request, response } = attemptOf({ ...tried, message: long, sent });
+  expect(String(request['body'])).toHaveLength(4_096);
+  expect(response).toHaveLength(1_024);
+});
+
+test('where nothing came back the sentence says why, and a delivered one has none', () => {
+  const failed = attemptOf({ ...tried, sent: { ok: false, error: 'Nobody took the connection to whsec_key.' } });
+  expect(failed).toMatchObject({ status: null, error: 'Nobody took the connection to ….', response: null });
+  const ok = attemptOf({ ...tried, sent: { ok: true, reply: { ...reply, status: 204, body: '' } }, isDelivered: true });
+  expect(ok).toMatchObject({ status: 204, error: null, response: null });
+});
