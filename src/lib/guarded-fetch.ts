@@ -4,7 +4,7 @@ import { Lanes } from './lanes.ts';
 import { type Scheduler, systemScheduler } from './scheduler.ts';
 import type { SendLimits, SendRequest, SendResult } from './send-result.ts';
 
-export const SEND_LIMITS: SendLimits = {
+const SEND_LIMITS: SendLimits = {
   connectMsMax: 10_000,
   totalMsMax: 15_000,
   headerBytesMax: 16_384,

@@ -19,7 +19,7 @@ export interface SendAnswer {
   readonly body: string;
 }
 
-export interface SendFailure {
+interface SendFailure {
   readonly ok: false;
   readonly reason: SendFailureReason;
   readonly message: string;

@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('send-once.ts', import.meta.url));
 
 const servers: Server[] = [];
 afterAll(() => {
@@ -21,6 +24,6 @@ test('a proxy that the environment names gets nothing of what is sent to webhook
   const [receiver, proxy] = await Promise.all([listen('receiver'), listen('proxy')]);
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
   const env = { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: '1' };
-  const { stdout } = await promisify(execFile)(process.execPath, ['test/webhooks/send-once.ts', receiver], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, receiver], { env });
   expect(JSON.parse(stdout)).toEqual({ sent: 'receiver', asked: 'proxy' });
 });
