@@ -44,10 +44,7 @@ destinationContract({
   target: { url, secrets: [NEW, OLD] },
   refused: {
     'what is no address': [{ url: 'example.com', secrets: [] }, 'url'],
-    'a secret that is no base64': [{ url, secrets: ['whsec_***'] }, 'secret'],
-    'an empty secret of the prefix': [{ url, secrets: ['whsec_'] }, 'secret'],
     'an empty secret': [{ url, secrets: [''] }, 'secret'],
-    'a secret that libraries read differently': [{ url, secrets: ['schlüssel'] }, 'secret'],
   },
   expectTaken,
 });
@@ -97,11 +94,14 @@ test.each(verifiers)(
   },
 );
 
-test('a secret without the prefix is its bytes', () => {
-  receiveAt(AT);
-  const { body, headers } = sent(NOTICES.alert, ['a secret that a person typed']);
-  expect(() => new Webhook('a secret that a person typed', { format: 'raw' }).verify(body, headers)).not.toThrow();
-});
+test.each(['a secret that a person typed', 'schlüssel', 'whsec_***', 'whsec_verysecret', 'whsec_'])(
+  'a secret that is not base64 after the prefix is its bytes: %s',
+  (secret) => {
+    receiveAt(AT);
+    const { body, headers } = sent(NOTICES.alert, [secret]);
+    expect(() => new Webhook(secret, { format: 'raw' }).verify(body, headers)).not.toThrow();
+  },
+);
 
 test('without a secret nothing is signed', () => {
   expect(Object.keys(sent(NOTICES.alert, []).headers)).toEqual(['content-type', 'webhook-id', 'webhook-timestamp']);
