@@ -82,7 +82,7 @@ export class Book {
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitDesk;
-  readonly #deliveries: DeliveryDesk;
+  readonly deliveries: DeliveryDesk;
   readonly #options: BookOptions;
   readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
@@ -104,7 +104,7 @@ export class Book {
     const { toGate = null, clock } = options;
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
-    this.#deliveries = new DeliveryDesk({ ...options, records });
+    this.deliveries = new DeliveryDesk({ ...options, records });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     this.#tools = new ToolDoor(this.#services, this.#api);
@@ -137,7 +137,7 @@ export class Book {
   async raise(alert: Alert): Promise<void> {
     if (!(await this.records.alerts.raise(alert))) return;
     this.#options.log.warn({ alert: alert.type, scope: alert.scope }, alert.message);
-    this.#deliveries.start();
+    this.deliveries.start();
   }
 
   async reloadProviders(): Promise<void> {
@@ -159,7 +159,7 @@ export class Book {
 
   async close(): Promise<void> {
     await this.#schedule?.close();
-    await this.#deliveries.close();
+    await this.deliveries.close();
     await this.#tools.close();
     await this.#engine.close();
   }
@@ -195,7 +195,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       standings: (limits) => this.limits.standings(limits),
-      deliveries: this.#deliveries,
+      deliveries: this.deliveries,
       operations: operationsOf({
         engine: this.#engine,
         config,

@@ -40,7 +40,8 @@ export class Deliverer {
   /** What is under way, by webhook. */
   readonly #lines = new Map<string, Promise<void>>();
   #renewAt = 0;
-  #claiming: Promise<void> | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #nextLook: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(parts: DelivererParts) {
@@ -50,8 +51,9 @@ export class Deliverer {
   /** Begins to send what is due; ends before it is sent. To be called every few seconds while something is under way. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
-    this.#claiming ??= this.#claim().finally(() => (this.#claiming = null));
-    await this.#claiming;
+    // A look that is under way may have missed what was queued since: another one comes after it.
+    this.#nextLook ??= this.#looking.then(() => this.#look());
+    await this.#nextLook;
   }
 
   /** Until nothing more is due now. */
@@ -63,7 +65,7 @@ export class Deliverer {
   /** Ends after the attempts that are under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#claiming;
+    await this.#looking;
     await Promise.all(this.#lines.values());
   }
 
@@ -76,8 +78,16 @@ export class Deliverer {
     return { delivery: await this.#parts.records.deliveries.keep(message, attempt), attempt };
   }
 
+  async #look(): Promise<void> {
+    this.#nextLook = null;
+    const looking = this.#claim();
+    this.#looking = looking.catch(() => {});
+    await looking;
+  }
+
   async #claim(): Promise<void> {
     const { records, runner, clock } = this.#parts;
+    if (this.#isClosed) return;
     const now = clock();
     if (this.#lines.size > 0 && now >= this.#renewAt) await records.deliveries.renew(runner, now + CLAIM_MS);
     if (now >= this.#renewAt) this.#renewAt = now + RENEW_MS;
