@@ -124,6 +124,10 @@ test.each([
   expect(bodyOf(sent(notice, []))).toMatchObject({ type });
 });
 
+test('half of a surrogate pair in the data is replaced, as many readers refuse it even escaped', () => {
+  expect(sent({ ...NOTICES.alert, data: { model: 'a\ud800' } }, []).body).toContain('"model":"a\ufffd"');
+});
+
 test('what is too large is left out by field, and named', () => {
   const data = { scope: { provider: 'anthropic' }, evidence: 'x'.repeat(30_000), value: 412.1 };
   const body = payload.parse(bodyOf(sent({ ...NOTICES.alert, data }, [])));

@@ -13,7 +13,7 @@ export function cut(text: string, lengthMax: number, render: (text: string) => s
   }
   const ends: number[] = [];
   for (const { index } of graphemes.segment(text)) {
-    if (index > lengthMax) break;
+    if (index >= lengthMax) break;
     ends.push(index);
   }
   const beginning = (count: number): string => render(text.slice(0, ends[count]).trimEnd() + ELLIPSIS);

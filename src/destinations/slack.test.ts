@@ -62,6 +62,7 @@ destinationContract({
   refused: {
     'what is no address': [{ url: 'hooks.slack.com', secrets: [] }, 'url'],
     'another protocol': [{ url: 'ftp://hooks.slack.com/services/T/B/X', secrets: [] }, 'url'],
+    'an address with a user name': [{ url: 'https://a@hooks.slack.com/services/T/B/X', secrets: [] }, 'url'],
     'an address with a password': [{ url: 'https://a:b@hooks.slack.com/services/T/B/X', secrets: [] }, 'url'],
     'an address with a fragment': [{ url: `${target.url}#x`, secrets: [] }, 'url'],
     'the trigger of a workflow': [{ url: 'https://hooks.slack.com/triggers/T/1/X', secrets: [] }, 'url'],

@@ -72,6 +72,18 @@ export function destinationContract({ destination, target, refused, expectTaken 
       );
     });
 
+    test.each(['ﷺ', '😀', '*', '<', '&', '"', '\\', 'a\n'])(
+      'is taken where everything is %j, again and again',
+      (character) => {
+        const text = character.repeat(20_000);
+        const many = Array.from({ length: 30 }, (_, index) => `${index}${text}`);
+        const facts = many.map((name) => ({ name, value: text }));
+        const data = Object.fromEntries(many.map((name) => [name, text]));
+        const notice = { ...NOTICES.alert, title: text, message: text, workspace: text, episode: text, facts, data };
+        for (const kind of NOTICE_KINDS) expectTaken(messageOf({ ...notice, kind }), { ...notice, kind });
+      },
+    );
+
     test('says the same of the same, so that a repetition can be known', () => {
       for (const kind of NOTICE_KINDS) expect(messageOf(NOTICES[kind])).toEqual(messageOf(NOTICES[kind]));
     });
