@@ -46,10 +46,20 @@ export interface RecordShare extends RecordTokens {
   readonly calls?: number | undefined;
 }
 
-/** Room for the name of any model, none for a sentence. */
-export const RECORD_MODEL = /^[\w.:@/()[\]+-]{1,128}$/;
+/** Room for the name of any model, none for a sentence, nor for the place of a file: `/home/…`, `./…`, `C:/…`. */
+export const RECORD_MODEL = /^(?![./])(?!.*:\/)[\w.:@/()[\]+-]{1,128}$/;
 /** Where a name that doesn't fit stands. */
 export const UNNAMED_MODEL = '(other)';
+
+/** No assistant that is read here kept sessions before. */
+const RECORD_EARLIEST = Date.UTC(2023, 0, 1);
+/** Clocks of other machines may be a day ahead. */
+const RECORD_AHEAD_MS = 86_400_000;
+
+/** Epoch ms; a clock that was wrong by more makes no record. */
+export function isRecordTime(at: number, now: number): boolean {
+  return at >= RECORD_EARLIEST && at <= now + RECORD_AHEAD_MS;
+}
 
 /** Where records of a source are uploaded to. */
 export const SYNC_PATHS = {

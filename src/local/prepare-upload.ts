@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } from '../core/local-call.ts';
 import { addWhole, type Whole } from '../core/money.ts';
 import { recordsOf } from '../core/records-of.ts';
-import type { SessionRecord } from '../core/session-record.ts';
+import { isRecordTime, type SessionRecord } from '../core/session-record.ts';
 import type { Progress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
 import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage.ts';
@@ -46,8 +46,9 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
   const { source, env, version, maxAgeHours, now, onProgress, signal } = options;
   const loaded = await loadLocalUses({ sources: [source], env, version, onProgress, signal });
   const recent = recentSessions(loaded, now - maxAgeHours * HOUR_MS);
-  const calls = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
-  const uses = loaded.uses.filter(({ call }) => recent.has(call.sessionId));
+  const found = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
+  const calls = found.filter(({ at }) => isRecordTime(at, now));
+  const uses = loaded.uses.filter(({ call }) => recent.has(call.sessionId) && isRecordTime(call.at, now));
   return {
     source,
     records: recordsFor(calls, loaded, projectSecret(placesOf(env), { keep: !options.dryRun })),
@@ -56,8 +57,14 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     cost: uses.reduce<Whole>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
     unpricedCalls: uses.filter(({ cost, calls: own }) => cost === null && own === 1).length,
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
-    warnings: loaded.warnings,
+    warnings: [...loaded.warnings, ...undated(found.length - calls.length)],
   };
+}
+
+/** A service refuses such records, and all that come with them. */
+function undated(calls: number): string[] {
+  if (calls === 0) return [];
+  return [`Calls with a time in the future or before 2023 are not uploaded, since a clock was wrong: ${calls}.`];
 }
 
 /** A session is as new as the newest of its files. */

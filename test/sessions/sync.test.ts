@@ -116,6 +116,9 @@ describe(`tollbook sync, seed ${seed}`, () => {
       { type: 'user', cwd: `/home/${MARKER}`, message: { role: 'user', content: `a ${MARKER} prompt` } },
       answerRow('claude-opus-4-8', 'msg_1'),
       answerRow(`${MARKER} in place of a model`, 'msg_2'),
+      ...['/home/', './', '../', 'C:/Users/', 'file:///'].map((place) =>
+        answerRow(`${place}${MARKER}/llama.gguf`, `msg_${place}`),
+      ),
       { type: 'summary', summary: MARKER, leafUuid: MARKER },
     ].map((row) => Object.assign({ sessionId: session, userType: MARKER, gitBranch: MARKER, hostname: MARKER }, row));
     writeFileSync(join(claude, `${session}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -185,6 +188,23 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain('SVC_API_KEY');
     expect(await refused('sync cursor', {})).toContain('claude-code or codex');
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
+  });
+
+  test('leaves out calls whose clock was wrong, says so, and uploads the others', async () => {
+    const folder = join(home, 'clocks', '.claude', 'projects', '-x');
+    mkdirSync(folder, { recursive: true });
+    const rows = ['2026-09-10T10:00:00.000Z', '2099-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z'].map((timestamp) =>
+      JSON.stringify({ ...answerRow('claude-opus-4-8', `msg_${timestamp}`), timestamp }),
+    );
+    writeFileSync(join(folder, '11111111-2222-4333-8444-555555555555.jsonl'), `${rows.join('\n')}\n`);
+    const there = join(home, 'clocks');
+    const { code, out, err } = await runLine(`sync claude-code --json${ALL}`, {
+      env: { ...env, HOME: there, USERPROFILE: there },
+    });
+    expect([code, err]).toEqual([0, expect.stringContaining('a clock was wrong: 2.')]);
+    const synced = JSON.parse(out) as Synced;
+    expect(synced).toMatchObject({ calls: 1, uploaded: { cost: synced.cost } });
+    expect(uploadedRecords()).toHaveLength(1);
   });
 
   test('takes sessions whose files changed lately, each one whole', async () => {

@@ -1,13 +1,9 @@
 import { TollbookError } from '../../core/errors.ts';
 import type { LocalSource } from '../../core/local-call.ts';
 import { usdFromNano } from '../../core/money.ts';
-import { recordFault, type SessionRecord, SYNC_PATHS } from '../../core/session-record.ts';
+import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../../core/session-record.ts';
 import { syncResult, syncUpload } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
-
-const DAY_MS = 86_400_000;
-/** No assistant that is read here kept sessions before. */
-const EARLIEST = Date.UTC(2023, 0, 1);
 
 export const syncClaudeCode = uploadOf('claude_code', 'Upload what sessions of Claude Code used');
 export const syncCodex = uploadOf('codex', 'Upload what sessions of Codex used');
@@ -41,10 +37,9 @@ function uploadOf(source: LocalSource, summary: string) {
   });
 }
 
-/** Clocks of other machines may be a day ahead. */
 function checkRecord(record: SessionRecord, index: number, now: number): void {
-  const at = Date.parse(record.timestamp);
-  if (at < EARLIEST || at > now + DAY_MS) throw refusal(index, 'timestamp', 'is in the future, or before 2023');
+  if (!isRecordTime(Date.parse(record.timestamp), now))
+    throw refusal(index, 'timestamp', 'is in the future, or before 2023');
   const fault = recordFault(record);
   if (fault !== null) throw refusal(index, null, fault);
 }
