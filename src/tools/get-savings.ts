@@ -48,8 +48,7 @@ function providerTable({ providers }: SavingsShape): string {
 
 function subscriptionTable({ providers }: SavingsShape): string {
   const rows = providers.flatMap(({ subscriptions }) => subscriptions);
-  if (rows.length === 0)
-    return 'There is no subscription in this period. Make one: tollbook subscriptions create --help';
+  if (rows.length === 0) return 'There is no subscription in this period. Make one: tollbook subscriptions add --help';
   return table(
     ['Plan', 'Provider', '>A month', '>Seats', '>So far', '>Whole period'],
     rows.map(({ name, provider, monthlyCost, seats, cost, fullPeriodCost }) => [

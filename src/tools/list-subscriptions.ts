@@ -19,7 +19,7 @@ export const listSubscriptions = defineTool({
   },
   markdown({ subscriptions }) {
     if (subscriptions.length === 0)
-      return 'There is no active subscription. Make one where the service runs: tollbook subscriptions create --help';
+      return 'There is no active subscription. Make one where the service runs: tollbook subscriptions add --help';
     return table(
       ['Name', 'Provider', 'Plan', '>A month', '>Seats', 'Since', 'Until', 'Covers', 'Id'],
       subscriptions.map(({ id, name, provider, plan, monthlyCost, seats, startedAt, endedAt, tokens }) => [

@@ -66,14 +66,14 @@ export function localUsageTool({ source, name, assistant, takesPlan }: Kind): To
     needsFiles: true,
     async run(args, context) {
       const subscriptionPlan = 'subscriptionPlan' in args ? plan.optional().parse(args['subscriptionPlan']) : undefined;
-      const { uses, modifiedAt, warnings } = await readSessions(source, args.maxAgeHours, context);
+      const { uses, warnings } = await readSessions(source, args.maxAgeHours, context);
       const { timeZone } = context.machine;
       const wish = { timeZone, range: { since: null, until: null }, now: context.clock() };
       const byModel = localReport(uses, { ...wish, by: 'model', plan: subscriptionPlan ?? null });
       const byDay = localReport(uses, { ...wish, by: 'daily', plan: null });
       return {
         maxAgeHours: args.maxAgeHours,
-        sessions: modifiedAt.size,
+        sessions: new Set(uses.map(({ call }) => call.sessionId)).size,
         totals: totalsData(byModel.totals),
         models: byModel.groups.map(modelData),
         days: byDay.groups.map((group) => dayData(group, timeZone)),

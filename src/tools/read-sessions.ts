@@ -5,11 +5,9 @@ import type { ToolContext } from './tool.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface RecentSessions extends Pick<LocalUses, 'calls' | 'uses' | 'cardOf' | 'warnings'> {
+export interface RecentSessions extends Pick<LocalUses, 'uses' | 'warnings'> {
   /** Epoch ms of the newest change of a file, by session. */
   readonly modifiedAt: ReadonlyMap<string, number>;
-  /** Their files. */
-  readonly paths: readonly string[];
 }
 
 /**
@@ -21,7 +19,7 @@ export async function readSessions(
   maxAgeHours: number,
   { machine, clock, signal, progress }: Pick<ToolContext, 'machine' | 'clock' | 'signal' | 'progress'>,
 ): Promise<RecentSessions> {
-  const { calls, uses, files, cardOf, warnings } = await loadLocalUses({
+  const { uses, files, warnings } = await loadLocalUses({
     sources: [source],
     env: machine.env,
     version: VERSION,
@@ -34,11 +32,8 @@ export async function readSessions(
     newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
   const modifiedAt = new Map([...newest].filter(([, at]) => at >= since));
   return {
-    calls: calls.filter(({ sessionId }) => modifiedAt.has(sessionId)),
     uses: uses.filter(({ call }) => modifiedAt.has(call.sessionId)),
-    cardOf,
     warnings,
     modifiedAt,
-    paths: files.filter(({ sessionId }) => modifiedAt.has(sessionId)).map(({ path }) => path),
   };
 }

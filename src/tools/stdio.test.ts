@@ -19,6 +19,8 @@ beforeAll(async () => {
   const folder = join(home, '.claude', 'projects', '-w-marked-project');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${SESSION}.jsonl`), `${[1, 2].map(row).join('\n')}\n`);
+  // A session in which nothing was answered.
+  writeFileSync(join(folder, '22222222-2222-4333-8444-555555555555.jsonl'), '{"type":"user","message":{}}\n');
   service = await startService({ urls: {} });
   env = { HOME: home, USERPROFILE: home, SVC_API_URL: service.baseUrl, SVC_API_KEY: await service.createToken() };
 });
