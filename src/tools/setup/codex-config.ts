@@ -19,20 +19,29 @@ export function codexConfig(before: string, launch: Launch): string {
     );
   const [first = 0] = own;
   const kept = lines.filter((_, index) => !own.includes(index));
-  return [...kept.slice(0, first), ...table, '', ...kept.slice(first)].join('\n').replace(/\n*$/, '\n');
+  const rest = kept.slice(first);
+  const gap = rest[0]?.trim() === '' ? [] : [''];
+  return [...kept.slice(0, first), ...table, ...gap, ...rest].join('\n').replace(/\n*$/, '\n');
 }
 
-/** Indexes of the lines of our table and its sub-tables; null = there is none, [] = it is written in another way. */
+/**
+ * Indexes of the lines of our table and its sub-tables; null = there is none, [] = it is written in another way. Comments
+ * above the next table are that one's.
+ */
 function ownLines(lines: readonly string[]): readonly number[] | null {
   const own: number[] = [];
+  const open: number[] = [];
   let within = false;
   let elsewhere = false;
   for (const [index, line] of lines.entries()) {
     const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(line)?.[1]?.replaceAll(/\s|"/g, '');
     if (header !== undefined)
       within = header === `mcp_servers.${SERVER_NAME}` || header.startsWith(`mcp_servers.${SERVER_NAME}.`);
-    if (within) own.push(index);
-    else if (/^\s*mcp_servers\b/.test(line) || (header === undefined && /^\s*"?tollbook"?\s*[.=]/.test(line)))
+    if (within && /^\s*(#|$)/.test(line)) open.push(index);
+    else if (within) own.push(...open.splice(0), index);
+    else open.length = 0;
+    if (within) continue;
+    if (/^\s*mcp_servers\b/.test(line) || (header === undefined && /^\s*"?tollbook"?\s*[.=]/.test(line)))
       elsewhere = true;
   }
   return own.length > 0 ? own : elsewhere ? [] : null;

@@ -129,7 +129,7 @@ env_vars = ["SVC_API_KEY"]
   test('has its own table replaced where it stands, sub-tables too', async () => {
     write(
       'codex',
-      '[mcp_servers.tollbook]\ncommand = "old"\n\n[mcp_servers.tollbook.env]\nA = "b"\n\n[other]\nx = 1\n',
+      '[mcp_servers.tollbook]\ncommand = "old"\n\n# ours\n[mcp_servers.tollbook.env]\nA = "b"\n\n# mine\n[other]\nx = 1\n',
     );
     await run(['codex'], { key: 'svc_sk_k' });
     expect(read('codex')).toBe(`[mcp_servers.tollbook]
@@ -137,9 +137,12 @@ command = "/opt/node"
 args = ["/opt/tollbook.mjs", "tools"]
 env = { SVC_API_KEY = "svc_sk_k" }
 
+# mine
 [other]
 x = 1
 `);
+    await run(['codex'], { key: 'svc_sk_k' });
+    expect(told).toContain('It is set up already.');
   });
 
   test.each(['mcp_servers = { a = { command = "x" } }\n', '[mcp_servers]\ntollbook = { command = "x" }\n'])(
