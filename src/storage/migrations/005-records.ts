@@ -67,4 +67,8 @@ export const records005: readonly string[] = [
   created_at BIGINT NOT NULL
 )`,
   'CREATE INDEX mutes_workspace ON mutes (workspace_id)',
+  `CREATE TABLE episodes (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspaces (id),
+  known TEXT NOT NULL
+)`,
 ];

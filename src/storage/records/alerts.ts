@@ -2,7 +2,7 @@ import type { AlertRecords } from './records.ts';
 import { fromAlertRow } from './alert-rows.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound } from './context.ts';
-import { queueTelling, raiseAlert } from './raise-alert.ts';
+import { raiseAlert, resolveAlert } from './raise-alert.ts';
 import type { Db, Tables } from './tables.ts';
 
 export function alertRecords(context: Context): AlertRecords {
@@ -15,12 +15,8 @@ export function alertRecords(context: Context): AlertRecords {
       }),
     resolve: (workspaceId, episode, at) =>
       db.transaction().execute(async (tx) => {
-        const update = tx.updateTable('alerts').set({ resolved_at: at }).where('workspace_id', '=', workspaceId);
-        const open = update.where('episode', '=', episode).where('resolved_at', 'is', null);
-        const row = await open.returningAll().executeTakeFirst();
-        if (!row) return null;
-        await queueTelling(tx, context, row, 'resolved');
-        return fromAlertRow(row);
+        const row = await resolveAlert(tx, context, workspaceId, episode, at);
+        return row && fromAlertRow(row);
       }),
     markRead: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {

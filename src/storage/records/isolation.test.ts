@@ -4,6 +4,7 @@ import { OPEN_POLICY } from '../../core/policy.ts';
 import {
   newKey,
   newLimit,
+  newMute,
   newSubscription,
   openTemporaryRecords,
   rateCard,
@@ -31,7 +32,7 @@ const alertOf = (workspaceId: string): Alert => ({
 async function twoWorkspaces(): Promise<
   TemporaryRecords & {
     other: string;
-    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription', string>;
+    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription' | 'mute', string>;
   }
 > {
   const temporary = await openTemporaryRecords();
@@ -48,6 +49,7 @@ async function twoWorkspaces(): Promise<
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
+    mute: (await records.mutes.create(newMute({ type: 'COST_SPIKE' }), 'owner')).id,
   };
   await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
   return { ...temporary, other, ids };
@@ -80,6 +82,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['tokens.get', (r, other, ids) => r.tokens.get(other, ids.token)],
   ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
+  ['mutes.remove', (r, other, ids) => r.mutes.remove(other, ids.mute, 'owner')],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
   ['subscriptions.end', (r, other, ids) => r.subscriptions.end(other, ids.subscription, '2026-01-02', 'owner')],
   [
@@ -97,6 +100,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
       'user_prices',
       'limits',
       'subscriptions',
+      'mutes',
       'audit',
     ].map((table) => database.sqlite.prepare(`SELECT * FROM ${table}`).all());
   const before = everything();
@@ -106,8 +110,8 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists hold the records of their own workspace only', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, limits, subscriptions } = records;
-  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions]) {
+  const { keys, tokens, webhooks, prices, limits, subscriptions, mutes } = records;
+  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions, mutes]) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }
@@ -148,6 +152,8 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
   ],
   ['a limit', (r) => r.limits.create(newLimit({ workspaceId: 'ws_absent' }), 'owner')],
   ['a subscription', (r) => r.subscriptions.create(newSubscription({ workspaceId: 'ws_absent' }), 'owner')],
+  ['a mute', (r) => r.mutes.create(newMute({ workspaceId: 'ws_absent' }), 'owner')],
+  ['settings of detection', (r) => r.detection.update('ws_absent', { sensitivity: 'low' }, 'owner')],
   ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],
 ])('%s in a workspace that does not exist is refused', async (_, attempt) => {
   const { records } = await openTemporaryRecords(temporaryFolder());

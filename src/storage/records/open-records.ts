@@ -4,10 +4,12 @@ import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';
 import type { Context } from './context.ts';
 import { deliveryRecords } from './deliveries.ts';
+import { detectionRecords } from './detection.ts';
 import { jobRecords } from './jobs.ts';
 import { keyRecords } from './keys.ts';
 import { limitRecords } from './limits.ts';
 import { openVault } from './master-secret.ts';
+import { muteRecords } from './mutes.ts';
 import { priceCardRecords } from './price-cards.ts';
 import { priceRecords } from './prices.ts';
 import { providerRecords } from './providers-file.ts';
@@ -45,6 +47,8 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     prices: priceRecords(context),
     priceCards: priceCardRecords(context),
     alerts: alertRecords(context),
+    detection: detectionRecords(context),
+    mutes: muteRecords(context),
     providers: providerRecords(context, dataDir),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),

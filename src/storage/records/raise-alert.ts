@@ -4,6 +4,7 @@ import { toAlertRow } from './alert-rows.ts';
 import type { Context } from './context.ts';
 import type { DeliveryKind } from './delivery-records.ts';
 import { newDelivery } from './delivery-rows.ts';
+import { isMuted } from './mutes.ts';
 import type { Tables, Tx } from './tables.ts';
 
 /** Beyond it the oldest make room, unless a webhook still waits to tell of them. */
@@ -18,6 +19,7 @@ type Row = Tables['alerts'];
 
 /** See `AlertRecords.raise`; its deliveries are in the same transaction, so that neither is there without the other. */
 export async function raiseAlert(tx: Tx, context: Context, alert: Alert): Promise<Row | null> {
+  if (await isMuted(tx, alert, context.clock())) return null;
   const row = toAlertRow(newId('al', context.clock), alert);
   const kept = await tx
     .insertInto('alerts')
@@ -33,6 +35,22 @@ export async function raiseAlert(tx: Tx, context: Context, alert: Alert): Promis
   return row;
 }
 
+/** See `AlertRecords.resolve`. */
+export async function resolveAlert(
+  tx: Tx,
+  context: Context,
+  workspaceId: string,
+  episode: string,
+  at: number,
+): Promise<Row | null> {
+  const update = tx.updateTable('alerts').set({ resolved_at: at }).where('workspace_id', '=', workspaceId);
+  const open = update.where('episode', '=', episode).where('resolved_at', 'is', null);
+  const row = await open.returningAll().executeTakeFirst();
+  if (!row) return null;
+  await queueTelling(tx, context, row, 'resolved');
+  return row;
+}
+
 /** What an alert that nobody has read takes from a later one of its episode. */
 function newer({ title, message, value, threshold, evidence, period_start, period_end }: Row) {
   return { title, message, value, threshold, evidence, period_start, period_end };
@@ -42,12 +60,7 @@ function newer({ title, message, value, threshold, evidence, period_start, perio
  * A delivery for each webhook that wants alerts of this type; of an end, where the beginning was queued too. For one
  * that the service disabled it waits: it may be mended soon.
  */
-export async function queueTelling(
-  tx: Tx,
-  { clock, nextDeliveryId }: Context,
-  alert: Row,
-  kind: DeliveryKind,
-): Promise<void> {
+async function queueTelling(tx: Tx, { clock, nextDeliveryId }: Context, alert: Row, kind: DeliveryKind): Promise<void> {
   const messageId = kind === 'resolved' ? `${alert.id}_resolved` : alert.id;
   const at = clock();
   const webhooks = await wanting(tx, alert, kind);

@@ -1,7 +1,10 @@
+import type { Episode } from '../../core/anomaly/episodes.ts';
+import type { DetectSettings } from '../../core/anomaly/series.ts';
 import type { CustomProvider } from '../../core/custom-provider.ts';
 import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
+import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
@@ -25,6 +28,8 @@ export interface Records {
   readonly prices: PriceRecords;
   readonly priceCards: PriceCardRecords;
   readonly alerts: AlertRecords;
+  readonly detection: DetectionRecords;
+  readonly mutes: MuteRecords;
   readonly providers: ProviderRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
@@ -285,7 +290,8 @@ export interface StoredAlert extends Alert {
 export interface AlertRecords {
   /**
    * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
-   * newer words and figures. Deliveries to the webhooks that want it are queued in the same transaction.
+   * newer words and figures. Deliveries to the webhooks that want it are queued in the same transaction. What is muted
+   * is not stored, so that it answers null too.
    */
   raise(alert: Alert): Promise<StoredAlert | null>;
   /** What it tells of is over; null = there is no such open episode. Webhooks that tell ends are told so too. */
@@ -299,6 +305,31 @@ export interface AlertRecords {
   unread(type: AlertType): Promise<StoredAlert[]>;
   /** Newest first. */
   list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
+}
+
+/** What one look of detection changes: the episodes it goes on from, and what is told of them. */
+export interface DetectionStep {
+  readonly episodes: readonly Episode[];
+  readonly raise: readonly Alert[];
+  /** Episodes of alerts that go on after all, and that are over. */
+  readonly reopen: readonly string[];
+  readonly resolve: readonly string[];
+}
+
+export interface DetectionRecords {
+  /** Those of a workspace that set nothing are `DEFAULT_SETTINGS`. */
+  settings(workspaceId: string): Promise<DetectSettings>;
+  update(workspaceId: string, change: Partial<DetectSettings>, actor: Actor): Promise<DetectSettings>;
+  episodes(workspaceId: string): Promise<readonly Episode[]>;
+  /** Keeps a step in one transaction, so that no episode is told twice or not at all. Returns the alerts that are new. */
+  keep(workspaceId: string, step: DetectionStep, at: number): Promise<StoredAlert[]>;
+}
+
+export interface MuteRecords {
+  create(input: NewMute, actor: Actor): Promise<Mute>;
+  /** Those that hold, oldest first. */
+  list(workspaceId: string): Promise<Mute[]>;
+  remove(workspaceId: string, id: string, actor: Actor): Promise<Mute>;
 }
 
 /** Who runs a job, where several processes could: the work of one turn is done once. */

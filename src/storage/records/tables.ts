@@ -126,6 +126,8 @@ export interface Tables {
   };
   jobs: { name: string; claimed_by: string; claimed_until: number; ran_at: number | null };
   detection: { workspace_id: string; sensitivity: string; minimum: number };
+  /** JSON list of what detection has under way. */
+  episodes: { workspace_id: string; known: string };
   mutes: {
     id: string;
     workspace_id: string;

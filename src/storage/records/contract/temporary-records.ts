@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { NewMute } from '../../../core/mute.ts';
 import type { RateCard } from '../../../core/price.ts';
 import { type Database, openDatabase } from '../../sqlite/open-database.ts';
 import { openRecords } from '../open-records.ts';
@@ -67,6 +68,11 @@ export function newLimit(more: Partial<NewLimit> = {}): NewLimit {
     label: null,
     ...more,
   };
+}
+
+/** Of everything that can be muted, for good. */
+export function newMute(more: Partial<NewMute> = {}): NewMute {
+  return { workspaceId: DEFAULT_WORKSPACE, type: null, scope: {}, until: null, reason: 'a known test', ...more };
 }
 
 export function rateCard(model: string, more: Partial<RateCard> = {}): RateCard {

@@ -1,0 +1,39 @@
+import type { Alert, AlertType } from './alert.ts';
+
+/** What may be silenced: the events of spending. Trouble of the installation, and what holds calls back, is always told. */
+export const MUTABLE_TYPES = [
+  'COST_SPIKE',
+  'UNUSUAL_ACTIVITY',
+  'ERROR_SPIKE',
+  'RATE_LIMIT',
+  'BUDGET_WARNING',
+  'BUDGET_EXCEEDED',
+] as const satisfies readonly AlertType[];
+export type MutableType = (typeof MUTABLE_TYPES)[number];
+
+/** Somebody does not want to be told of something. */
+export interface Mute {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** null = of every type that can be muted. */
+  readonly type: MutableType | null;
+  /** What an alert's scope must hold, for instance `{ key: 'key_…' }` or `{ 'tag:team': 'search' }`; {} = anything. */
+  readonly scope: Readonly<Record<string, string>>;
+  /** Epoch ms, exclusive; null = until it is removed. */
+  readonly until: number | null;
+  readonly reason: string;
+  readonly createdAt: number;
+}
+
+export type NewMute = Omit<Mute, 'id' | 'createdAt'>;
+
+/** Whether what would be told is muted. */
+export function silences(
+  { type, scope, until }: Pick<Mute, 'type' | 'scope' | 'until'>,
+  told: Pick<Alert, 'type' | 'scope'>,
+  now: number,
+): boolean {
+  if (until !== null && now >= until) return false;
+  if (type === null ? !MUTABLE_TYPES.some((each) => each === told.type) : type !== told.type) return false;
+  return Object.entries(scope).every(([name, value]) => told.scope[name] === value);
+}

@@ -1,0 +1,83 @@
+import type { Episode } from '../../core/anomaly/episodes.ts';
+import { type DetectSettings, SENSITIVITIES } from '../../core/anomaly/series.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { NANO_MAX } from '../../core/money.ts';
+import { fromAlertRow } from './alert-rows.ts';
+import { audited } from './audit.ts';
+import { type Context, requireWorkspace } from './context.ts';
+import { knownWord } from './known-word.ts';
+import { raiseAlert, resolveAlert } from './raise-alert.ts';
+import type { DetectionRecords, DetectionStep } from './records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+export const DEFAULT_SETTINGS: DetectSettings = { sensitivity: 'normal', minimumNano: 1_000_000_000 };
+
+export function detectionRecords(context: Context): DetectionRecords {
+  const { db } = context;
+  return {
+    settings: (workspaceId) => settingsOf(db, workspaceId),
+    update: (workspaceId, change, actor) =>
+      audited(context, actor, async (tx, note) => {
+        await requireWorkspace(tx, workspaceId);
+        const before = await settingsOf(tx, workspaceId);
+        const after = checked({ ...before, ...change });
+        const { sensitivity, minimumNano: minimum } = after;
+        await tx
+          .insertInto('detection')
+          .values({ workspace_id: workspaceId, sensitivity, minimum })
+          .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ sensitivity, minimum }))
+          .execute();
+        await note({
+          workspaceId,
+          action: 'detection.update',
+          subject: workspaceId,
+          before: { ...before },
+          after: { ...after },
+        });
+        return after;
+      }),
+    async episodes(workspaceId) {
+      const query = db.selectFrom('episodes').select('known').where('workspace_id', '=', workspaceId);
+      const row = await query.executeTakeFirst();
+      return row ? (JSON.parse(row.known) as Episode[]) : [];
+    },
+    keep: (workspaceId, step, at) => db.transaction().execute((tx) => keep(tx, context, workspaceId, step, at)),
+  };
+}
+
+async function keep(tx: Tx, context: Context, workspaceId: string, step: DetectionStep, at: number) {
+  const { episodes, raise, reopen, resolve } = step;
+  const known = JSON.stringify(episodes);
+  await tx
+    .insertInto('episodes')
+    .values({ workspace_id: workspaceId, known })
+    .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ known }))
+    .execute();
+  for (const episode of reopen) {
+    const update = tx.updateTable('alerts').set({ resolved_at: null });
+    await update.where('workspace_id', '=', workspaceId).where('episode', '=', episode).execute();
+  }
+  for (const episode of resolve) await resolveAlert(tx, context, workspaceId, episode, at);
+  const raised: Tables['alerts'][] = [];
+  for (const alert of raise) {
+    const row = await raiseAlert(tx, context, alert);
+    if (row) raised.push(row);
+  }
+  return raised.map(fromAlertRow);
+}
+
+async function settingsOf(db: Db, workspaceId: string): Promise<DetectSettings> {
+  const query = db.selectFrom('detection').selectAll().where('workspace_id', '=', workspaceId);
+  const row = await query.executeTakeFirst();
+  if (!row) return DEFAULT_SETTINGS;
+  return { sensitivity: knownWord(SENSITIVITIES, row.sensitivity), minimumNano: row.minimum };
+}
+
+function checked(settings: DetectSettings): DetectSettings {
+  const { sensitivity, minimumNano } = settings;
+  if (!SENSITIVITIES.includes(sensitivity))
+    throw new TollbookError('invalid', `sensitivity must be one of ${SENSITIVITIES.join(', ')}.`, 'sensitivity');
+  if (!Number.isSafeInteger(minimumNano) || minimumNano < 0 || minimumNano > NANO_MAX)
+    throw new TollbookError('invalid', 'minimumUsd must be an amount of dollars.', 'minimumUsd');
+  return settings;
+}

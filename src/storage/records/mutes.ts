@@ -1,0 +1,98 @@
+import type { Alert } from '../../core/alert.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { MUTABLE_TYPES, type Mute, type NewMute, silences } from '../../core/mute.ts';
+import { newId } from '../../lib/id.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { knownWord } from './known-word.ts';
+import type { MuteRecords } from './records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+const MUTES_PER_WORKSPACE_MAX = 200;
+const REASON_CHARS_MAX = 500;
+const SCOPE_NAMES_MAX = 8;
+const SCOPE_CHARS_MAX = 300;
+/** What the scope of an alert that can be muted may name. */
+const SCOPE_NAME = /^(?:key|model|provider|limit|value|tag:.+)$/;
+
+export function muteRecords(context: Context): MuteRecords {
+  const { db, clock } = context;
+  return {
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const { workspaceId } = input;
+        await requireWorkspace(tx, workspaceId);
+        const now = clock();
+        const given = checked(input, now);
+        // Those that are over make room.
+        await tx.deleteFrom('mutes').where('workspace_id', '=', workspaceId).where('until', '<=', now).execute();
+        requireRoom((await mutesOf(tx, workspaceId)).length, MUTES_PER_WORKSPACE_MAX, 'mutes');
+        const mute: Mute = { ...given, id: newId('mu', clock), createdAt: now };
+        await tx.insertInto('mutes').values(toRow(mute)).execute();
+        await note({ workspaceId, action: 'mute.create', subject: mute.id, before: null, after: facts(mute) });
+        return mute;
+      }),
+    async list(workspaceId) {
+      const now = clock();
+      return (await mutesOf(db, workspaceId)).filter(({ until }) => until === null || now < until);
+    },
+    remove: (workspaceId, id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const mute = (await mutesOf(tx, workspaceId)).find((one) => one.id === id);
+        if (!mute) throw notFound('mute', id);
+        await tx.deleteFrom('mutes').where('id', '=', id).execute();
+        await note({ workspaceId, action: 'mute.remove', subject: id, before: facts(mute), after: null });
+        return mute;
+      }),
+  };
+}
+
+/** Whether somebody does not want to be told of this. */
+export async function isMuted(tx: Tx, alert: Alert, now: number): Promise<boolean> {
+  return (await mutesOf(tx, alert.workspaceId)).some((mute) => silences(mute, alert, now));
+}
+
+function checked(mute: NewMute, now: number): NewMute {
+  const reason = mute.reason.trim();
+  if (reason === '' || reason.length > REASON_CHARS_MAX)
+    throw invalid('reason', `must say why, in at most ${REASON_CHARS_MAX} characters`);
+  if (mute.until !== null && mute.until <= now) throw invalid('until', 'must lie ahead');
+  const scope = Object.entries(mute.scope);
+  if (scope.length > SCOPE_NAMES_MAX || scope.some((pair) => pair.join('').length > SCOPE_CHARS_MAX))
+    throw invalid('scope', 'is longer than that of any alert');
+  const unknown = scope.find(([name]) => !SCOPE_NAME.test(name));
+  if (unknown)
+    throw invalid('scope', `can't name "${unknown[0]}"; it can name key, model, provider, limit, value and tag:NAME`);
+  return { ...mute, reason };
+}
+
+function invalid(param: string, what: string): TollbookError {
+  return new TollbookError('invalid', `${param} ${what}.`, param);
+}
+
+type Row = Tables['mutes'];
+
+async function mutesOf(db: Db, workspaceId: string): Promise<Mute[]> {
+  const query = db.selectFrom('mutes').selectAll().where('workspace_id', '=', workspaceId);
+  return (await query.orderBy('created_at').orderBy('id').execute()).map(fromRow);
+}
+
+function facts({ type, scope, until, reason }: Mute): Record<string, unknown> {
+  return { type, scope, until, reason };
+}
+
+function toRow({ id, workspaceId, type, scope, until, reason, createdAt }: Mute): Row {
+  return { id, workspace_id: workspaceId, type, scope: JSON.stringify(scope), until, reason, created_at: createdAt };
+}
+
+function fromRow(row: Row): Mute {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    type: row.type === null ? null : knownWord(MUTABLE_TYPES, row.type),
+    scope: JSON.parse(row.scope) as Mute['scope'],
+    until: row.until,
+    reason: row.reason,
+    createdAt: row.created_at,
+  };
+}
