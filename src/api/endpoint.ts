@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '../core/scopes.ts';
-import type { Actor } from '../storage/records/records.ts';
+import type { Actor } from '../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';
 

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import type { HttpMessage } from '../destinations/destination.ts';
 import { attemptOf } from './attempt.ts';
 
-const target = { url: 'https://hooks.slack.test/services/T0/B0/secretsecret?sig=querysecret', secrets: ['whsec_key'] };
+const target = {
+  url: 'https://hooks.slack.test/services/T0/B0/secretsecret?sig=query%2Bsecret',
+  secrets: ['whsec_key'],
+};
 const message: HttpMessage = {
   via: 'http',
   url: target.url,
   headers: { authorization: 'GenieKey whsec_key', 'content-type': 'application/json', 'x-note': 'has whsec_key' },
-  body: '{"routing_key":"whsec_key","text":"secretsecret and querysecret"}',
+  body: '{"routing_key":"whsec_key","text":"secretsecret and query+secret or query%2Bsecret"}',
 };
 const reply = { status: 500, headers: {}, body: `no ${target.url} whsec_key` };
 const tried = { message, target, at: 1_000, ms: 12, isDelivered: false };
@@ -15,7 +18,8 @@ const tried = { message, target, at: 1_000, ms: 12, isDelivered: false };
 test('an attempt is kept without the secrets of its webhook, wherever they stand', () => {
   const attempt = attemptOf({ ...tried, sent: { ok: true, reply } });
   const kept = JSON.stringify(attempt);
-  for (const secret of ['secretsecret', 'querysecret', 'whsec_key', 'GenieKey']) expect(kept).not.toContain(secret);
+  for (const secret of ['secretsecret', 'query+secret', 'query%2B', 'whsec_key', 'GenieKey'])
+    expect(kept).not.toContain(secret);
   expect(attempt).toMatchObject({
     at: 1_000,
     ms: 12,

@@ -59,9 +59,12 @@ function hiding(secrets: readonly string[]): Hide {
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
-/** Addresses of chat rooms and of incident services carry their secret in path or query. */
+/** Addresses of chat rooms and of incident services carry their secret in path or query, as it is or encoded. */
 function secretsOf({ url, secrets }: Target): string[] {
+  if (url.startsWith('mailto:')) return [...secrets];
   const parsed = URL.parse(url);
-  const parts = parsed ? [...parsed.pathname.split('/'), ...parsed.searchParams.values()] : [];
+  const parts = parsed
+    ? [...`${parsed.pathname}${parsed.search}`.split(/[/?&=]/), ...parsed.searchParams.values()]
+    : [];
   return [...secrets, ...parts.filter((part) => part.length >= SECRET_CHARS_MIN)];
 }

@@ -3,7 +3,7 @@ import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import type { RateCard } from '../core/price.ts';
 import type { SessionRecord } from '../core/session-record.ts';
-import type { Actor } from './records/records.ts';
+import type { Actor } from './records/actor.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
@@ -244,6 +244,8 @@ export interface Reports {
   summary(workspaceId: string, range: Range): Promise<Summary>;
   /** Every value of the tag, unsorted and unlimited (at most 10,000 a day). */
   byTag(workspaceId: string, tagKey: string, range: Range): Promise<TagRow[]>;
+  /** Keys of tags that calls ever carried, unsorted (at most 1,000). */
+  tagKeys(workspaceId: string): Promise<string[]>;
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: BookedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<BookedEntry | null>;

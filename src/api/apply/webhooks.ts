@@ -4,7 +4,7 @@ import { type Digest, parseEvents, parseWebhookType, type WebhookType } from '..
 import type { AlertType } from '../../core/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Change, DeclaredWebhook } from '../contract-apply.ts';
-import { checkTarget } from '../webhooks/check-target.ts';
+import { checkDigest, checkTarget } from '../webhooks/check-target.ts';
 import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
 
 interface Wanted {
@@ -31,6 +31,7 @@ export async function planWebhooks(
       names.add(name);
       const { url, digest } = written;
       const wanted = { url, type: parseWebhookType(written.type), events: parseEvents(written.events), digest };
+      checkDigest(wanted.type, digest);
       const there = existing.find((one) => one.name === name);
       return there ? changeStep(there, wanted) : createStep(name, wanted, written.secretEnv, workspaceId, index);
     }),

@@ -1,4 +1,5 @@
-import type { WebhookType } from '../../core/webhook.ts';
+import { TollbookError } from '../../core/errors.ts';
+import type { Digest, WebhookType } from '../../core/webhook.ts';
 import { destinationOf } from '../../destinations/destinations.ts';
 import type { Target } from '../../destinations/destination.ts';
 import type { Services } from '../services.ts';
@@ -7,4 +8,14 @@ import type { Services } from '../services.ts';
 export async function checkTarget({ deliveries }: Services, type: WebhookType, target: Target): Promise<void> {
   destinationOf(type).check(target);
   await deliveries.checkAddress(target.url);
+}
+
+/** Throws `invalid` for a digest where each message opens an incident. */
+export function checkDigest(type: WebhookType, digest: Digest): void {
+  if (digest !== 'off' && (type === 'PAGERDUTY' || type === 'OPSGENIE'))
+    throw new TollbookError(
+      'invalid',
+      `A digest to ${type} would open an incident; send it to a chat or by e-mail.`,
+      'digest',
+    );
 }

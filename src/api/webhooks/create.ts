@@ -3,7 +3,7 @@ import { ALERT_TYPES } from '../../core/alert.ts';
 import { DIGESTS, parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../../core/webhook.ts';
 import { webhook } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkTarget } from './check-target.ts';
+import { checkDigest, checkTarget } from './check-target.ts';
 import { webhookView } from './webhook-view.ts';
 
 export const createWebhook = endpoint({
@@ -25,6 +25,7 @@ export const createWebhook = endpoint({
     const { name, url, secret = null, digest } = body;
     const type = parseWebhookType(body.type);
     const events = parseEvents(body.events);
+    checkDigest(type, digest);
     await checkTarget(services, type, { url, secrets: secret === null ? [] : [secret] });
     const input = { workspaceId, name, url, type, events, secret, digest };
     return webhookView(await services.records.webhooks.create(input, actor));

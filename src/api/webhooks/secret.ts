@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
 import { newSigningSecret } from '../../lib/signing-secret.ts';
 import { newSecret } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
@@ -23,6 +24,12 @@ export const renewSecret = endpoint({
     const { workspaceId, actor } = caller;
     const { webhooks } = services.records;
     const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
+    if (body.secret === undefined && type !== 'CUSTOM')
+      throw new TollbookError(
+        'invalid',
+        `The secret of a webhook of type ${type} comes from there: give it.`,
+        'secret',
+      );
     const secret = body.secret ?? newSigningSecret();
     await checkTarget(services, type, { url, secrets: [secret] });
     const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;

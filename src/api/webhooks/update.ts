@@ -3,7 +3,7 @@ import { ALERT_TYPES } from '../../core/alert.ts';
 import { DIGESTS, parseEvents } from '../../core/webhook.ts';
 import { webhookDetails } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkTarget } from './check-target.ts';
+import { checkDigest, checkTarget } from './check-target.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 
 export const updateWebhook = endpoint({
@@ -28,6 +28,7 @@ export const updateWebhook = endpoint({
     const { webhooks } = services.records;
     const { type } = await webhooks.get(workspaceId, path.id);
     const { name, url, events, enabled, digest } = body;
+    if (digest !== undefined) checkDigest(type, digest);
     if (url !== undefined) {
       const { secrets } = await webhooks.target(workspaceId, path.id);
       await checkTarget(services, type, { url, secrets });

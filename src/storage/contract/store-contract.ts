@@ -219,6 +219,16 @@ function splitting(open: OpenEmpty): void {
     ]);
   });
 
+  test('the keys of tags are those that calls of the workspace carried', async () => {
+    const store = await filled(open, [
+      entryOf('a', { tags: { team: 'a', env: 'prod' } }),
+      entryOf('b', { tags: { env: 'test' } }),
+      entryOf('c', { tags: { other: 'x' }, workspaceId: 'ws_other' }),
+    ]);
+    expect((await store.reports.tagKeys(WORKSPACE)).toSorted()).toEqual(['env', 'team']);
+    expect(await store.reports.tagKeys('ws_none')).toEqual([]);
+  });
+
   test('the untagged share stands under null, whatever else is asked', async () => {
     const store = await filled(open, [
       entryOf('a', { tags: { team: 'a', env: 'prod' } }),

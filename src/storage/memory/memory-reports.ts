@@ -11,6 +11,7 @@ export function memoryReports(book: MemoryBook): Reports {
   return {
     summary: async (workspaceId, range) => summary(book, workspaceId, range),
     byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
+    tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
     series: async (workspaceId, query) => series(book, workspaceId, query),
     entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
     entry: async (workspaceId, callId) => {
@@ -39,6 +40,11 @@ function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Ran
     if (value !== null) addUnder(sums, value, totals);
   }
   return [...sums].map(([value, { calls, cost }]) => ({ value, calls, cost }));
+}
+
+function tagKeys(book: MemoryBook, workspaceId: string): string[] {
+  const own = book.sums(workspaceId, { start: 0, end: Infinity }, {});
+  return [...new Set(own.flatMap(({ entry }) => Object.keys(entry.tags)))];
 }
 
 function series(book: MemoryBook, workspaceId: string, query: SeriesQuery): SeriesRow[] {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from './context.ts';
-import type { Actor, AuditRecords, AuditRow, AuditVerdict } from './records.ts';
+import type { AuditRecords, AuditRow, AuditVerdict } from './records.ts';
+import type { Actor } from './actor.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 /** Where the chain ends, so that rows cut off its end are missed. */

@@ -1,4 +1,4 @@
-import type { Actor } from './records.ts';
+import type { Actor } from './actor.ts';
 
 /**
  * One message on its way to one webhook. `waiting` ends in `delivered` or `given_up`. A webhook's deliveries are a line:

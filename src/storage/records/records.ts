@@ -10,6 +10,7 @@ import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
+import type { Actor } from './actor.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 
 /**
@@ -40,9 +41,6 @@ export interface Records {
    */
   rotateSecret(newSecret: string | null, actor: Actor): Promise<{ readonly setByOperator: boolean }>;
 }
-
-/** Who did it: `owner` (the control socket), an access token's id, or `system`. */
-export type Actor = string;
 
 export const DEFAULT_WORKSPACE = 'ws_default';
 

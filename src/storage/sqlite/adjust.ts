@@ -3,7 +3,7 @@ import type { Entry } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
 import { believed } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
-import type { Actor } from '../records/records.ts';
+import type { Actor } from '../records/actor.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
 import { countedOf, moveBetween } from '../past.ts';
 import type { Adjusted, Adjustment } from '../store.ts';

@@ -1,5 +1,5 @@
 import { type AuditNote, auditRow, HEAD, headOf } from '../records/audit.ts';
-import type { Actor } from '../records/records.ts';
+import type { Actor } from '../records/actor.ts';
 import type { Connection } from './connection.ts';
 import { number, text } from './row.ts';
 

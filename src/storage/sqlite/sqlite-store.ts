@@ -21,6 +21,7 @@ import { settle, upload } from './session-records.ts';
 import { sessionSums } from './session-sums.ts';
 import { pruneUse, unsettle } from './session-use.ts';
 import { summary } from './summary.ts';
+import { tagKeys } from './tag-keys.ts';
 import { CAPS, ValueCaps } from './value-caps.ts';
 import type { Caps } from './value-caps.ts';
 
@@ -53,6 +54,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     reports: {
       summary: (workspaceId, range) => answers.to((reading) => summary(reading, workspaceId, range)),
       byTag: (workspaceId, tagKey, range) => answers.to((reading) => byTag(reading, workspaceId, tagKey, range)),
+      tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
       series: (workspaceId, query) => answers.to((reading) => series(reading, workspaceId, query)),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),

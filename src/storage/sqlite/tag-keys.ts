@@ -1,0 +1,16 @@
+import type { Book } from './book.ts';
+import { text } from './row.ts';
+
+/** Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days. */
+const READ = `WITH RECURSIVE step(tag_key) AS (
+    SELECT min(tag_key) FROM tag_day WHERE workspace = :workspace
+    UNION ALL
+    SELECT (SELECT min(t.tag_key) FROM tag_day t WHERE t.workspace = :workspace AND t.tag_key > step.tag_key)
+    FROM step WHERE tag_key IS NOT NULL
+  ) SELECT n.text AS tag_key FROM step JOIN names n ON n.id = step.tag_key`;
+
+export function tagKeys({ connection, names }: Pick<Book, 'connection' | 'names'>, workspaceId: string): string[] {
+  const workspace = names.find(workspaceId);
+  if (workspace === undefined) return [];
+  return connection.statement(READ).all({ workspace }).map((row) => text(row, 'tag_key'));
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dataFiles } from '../../src/book/files.ts';
+import { openEngine } from '../../src/storage/open.ts';
+import { openRecords } from '../../src/storage/records/open-records.ts';
+import { DEFAULT_WORKSPACE, type Records } from '../../src/storage/records/records.ts';
+import { seeded } from '../seeded.ts';
+import { SECRET } from './alerts.ts';
+import { heals, type Receiver, startReceivers } from './receivers.ts';
+
+const SENDER = join(import.meta.dirname, 'sender.ts');
+/** The sender's time runs so much faster, so that waits of minutes are seconds. */
+const SPEED = 20;
+const LOOK_MS = 50;
+
+export interface TortureOptions {
+  readonly alerts: number;
+  readonly receivers: number;
+  readonly kills: number;
+  readonly seed: number;
+  readonly secondsMax: number;
+  readonly onProgress?: (done: number, of: number, killed: number) => void;
+}
+
+export interface Tortured {
+  readonly kills: number;
+  /** What receivers that heal said they took, repetitions included. */
+  readonly taken: number;
+  /** Sentences: what should not be. */
+  readonly faults: readonly string[];
+  /** The most that any receiver took twice. */
+  readonly repeatedMax: number;
+  readonly disabled: number;
+  readonly seconds: number;
+}
+
+/** Alerts to receivers that misbehave, from a process that is killed again and again. */
+export async function torture(options: TortureOptions): Promise<Tortured> {
+  const random = seeded(options.seed);
+  const folder = await mkdtemp(join(tmpdir(), 'tollbook-deliveries-'));
+  const receivers = await startReceivers(options.receivers, random);
+  const began = performance.now();
+  try {
+    await withRecords(folder, (records) => makeWebhooks(records, receivers));
+    const kills = await drive(folder, receivers, options, random);
+    const seconds = (performance.now() - began) / 1_000;
+    return await withRecords(folder, async (records) => ({
+      kills,
+      seconds,
+      ...(await judge(records, receivers, options, kills)),
+    }));
+  } finally {
+    for (const receiver of receivers) receiver.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function withRecords<T>(folder: string, work: (records: Records) => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).book, synchronous: 'normal' });
+  try {
+    return await work(await openRecords({ db: engine.db, dataDir: folder, secret: SECRET, clock: Date.now }));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function makeWebhooks(records: Records, receivers: readonly Receiver[]): Promise<void> {
+  for (const [index, { url, secret }] of receivers.entries())
+    await records.webhooks.create(
+      {
+        workspaceId: DEFAULT_WORKSPACE,
+        name: `receiver ${index}`,
+        url,
+        type: 'CUSTOM',
+        events: ['COST_SPIKE'],
+        secret,
+        digest: 'off',
+      },
+      'owner',
+    );
+}
+
+/** Runs the sender until all that can be taken is, and kills it on the way; returns how often. */
+async function drive(
+  folder: string,
+  receivers: readonly Receiver[],
+  { alerts, kills, secondsMax, onProgress }: TortureOptions,
+  random: () => number,
+): Promise<number> {
+  const healing = receivers.filter(({ manner }) => heals(manner));
+  const all = healing.length * alerts;
+  const marks = Array.from({ length: kills }, () => random() * all).toSorted((a, b) => a - b);
+  const giveUpAt = performance.now() + secondsMax * 1_000;
+  let killed = 0;
+  let sender = start(folder, alerts);
+  try {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      const done = healing.reduce((sum, { taken }) => sum + taken.size, 0);
+      onProgress?.(done, all, killed);
+      if (done === all || performance.now() > giveUpAt) return killed;
+      if (sender.exitCode !== null) throw new Error(`The sender ended by itself (${sender.exitCode}).`);
+      if (done < (marks[killed] ?? Infinity)) continue;
+      await end(sender);
+      killed += 1;
+      sender = start(folder, alerts);
+    }
+  } finally {
+    await end(sender);
+  }
+}
+
+function start(folder: string, alerts: number): ChildProcess {
+  return spawn(process.execPath, [SENDER, folder, String(alerts), String(SPEED)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function end(sender: ChildProcess): Promise<void> {
+  if (sender.exitCode !== null) return;
+  sender.kill('SIGKILL');
+  await once(sender, 'exit');
+}
+
+async function judge(records: Records, receivers: readonly Receiver[], { alerts }: TortureOptions, kills: number) {
+  const faults: string[] = [];
+  let taken = 0;
+  let repeatedMax = 0;
+  for (const [index, receiver] of receivers.entries()) {
+    const name = `receiver ${index} (${receiver.manner})`;
+    const repeated = [...receiver.taken.values()].reduce((sum, times) => sum + times - 1, 0);
+    repeatedMax = Math.max(repeatedMax, repeated);
+    taken += receiver.taken.size + repeated;
+    if (receiver.forged.length > 0) faults.push(`${name} got ${receiver.forged.length} messages wrongly signed`);
+    if (repeated > kills) faults.push(`${name} took ${repeated} messages again after ${kills} kills`);
+    if (!heals(receiver.manner)) continue;
+    if (receiver.taken.size !== alerts) faults.push(`${name} took ${receiver.taken.size} of ${alerts} alerts`);
+    const inOrder = receiver.order.every((title, place) => title === String(place));
+    if (receiver.manner === 'well' && !inOrder) faults.push(`${name} got its alerts in another order`);
+  }
+  const webhooks = await records.webhooks.list(DEFAULT_WORKSPACE);
+  const disabled = webhooks.filter(({ enabled }) => !enabled);
+  const wrongly = disabled.filter(({ name }) => receivers[Number(name.split(' ')[1])]?.manner !== 'gone');
+  for (const { name } of wrongly) faults.push(`${name} was disabled and should not be`);
+  return { taken, repeatedMax, faults, disabled: disabled.length };
+}
