@@ -12,5 +12,8 @@ const READ = `WITH RECURSIVE step(tag_key) AS (
 export function tagKeys({ connection, names }: Pick<Book, 'connection' | 'names'>, workspaceId: string): string[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];
-  return connection.statement(READ).all({ workspace }).map((row) => text(row, 'tag_key'));
+  return connection
+    .statement(READ)
+    .all({ workspace })
+    .map((row) => text(row, 'tag_key'));
 }
