@@ -17,7 +17,7 @@ export interface Score {
   readonly delays: readonly number[];
   /** Alerts that belong to incidents, and those that belong to none. */
   readonly alerts: number;
-  readonly falseAlerts: readonly Episode[];
+  readonly falseAlerts: readonly Pick<Episode, 'key' | 'opening'>[];
   readonly weeks: number;
 }
 
@@ -26,24 +26,25 @@ export function scoreOf(scenario: Scenario, seed: number, sensitivity: Sensitivi
   const [from, to] = [start + HISTORY_DAYS * 24 * HOUR_MS, start + days * 24 * HOUR_MS];
   const settings = { sensitivity, minimumNano: MINIMUM_NANO };
   const episodes = backtest({ series, timeZone, since: start, now: to, settings }, from, to);
-  const mine = (episode: Episode): Truth | undefined => truths.find((truth) => belongs(episode, truth));
+  const alerts = episodes.flatMap(({ tellings, ...rest }) => tellings.map((at) => ({ at, ...rest })));
   const asked = truths.filter(({ optional }) => !optional);
   const delays = asked.flatMap((truth) => {
-    const hits = episodes.filter((episode) => belongs(episode, truth) && truth.types.includes(episode.type));
-    return hits.length === 0 ? [] : [(Math.min(...hits.map(({ openedAt }) => openedAt)) - truth.from) / HOUR_MS + 1];
+    const hits = alerts.filter(({ at, type }) => belongs(at, truth) && truth.types.includes(type));
+    return hits.length === 0 ? [] : [(Math.min(...hits.map(({ at }) => at)) - truth.from) / HOUR_MS + 1];
   });
+  const isTrue = ({ at }: { readonly at: number }): boolean => truths.some((truth) => belongs(at, truth));
   return {
     incidents: asked.length,
     found: delays.length,
     delays,
-    alerts: episodes.filter((episode) => mine(episode)).length,
-    falseAlerts: episodes.filter((episode) => !mine(episode)),
+    alerts: alerts.filter((alert) => isTrue(alert) && asked.length > 0).length,
+    falseAlerts: alerts.filter((alert) => !isTrue(alert)),
     weeks: (to - from) / HOUR_MS / 168,
   };
 }
 
-function belongs({ openedAt }: Episode, { from, to }: Truth): boolean {
-  return openedAt >= from && openedAt < to + SLACK_HOURS * HOUR_MS;
+function belongs(at: number, { from, to }: Truth): boolean {
+  return at >= from && at < to + SLACK_HOURS * HOUR_MS;
 }
 
 export function sumScores(scores: readonly Score[]): Score {

@@ -1,5 +1,5 @@
 import { calibrate, type Calibration } from './calibrate.ts';
-import { dayStart, type Grid, type Measure, sumBetween, sumsOf } from './grid.ts';
+import { dayStart, dayTotals, type Grid, type Measure, sumBetween, sumsOf } from './grid.ts';
 import { monthEcho, weekEcho } from './echo.ts';
 import { cellOf, makeProfile, type Profile, relativeSpread } from './profile.ts';
 import { median, quantile } from './robust.ts';
@@ -20,6 +20,8 @@ const TYPICAL_CUT = 0.98;
 /** Calls differ in size: the variance of a sum of them, in calls of the mean size. */
 const CALL_VARIANCE = 2;
 const ECHO_SPREAD = 0.3;
+/** Part of the variance that the hours of a day share. */
+const ALIKE_PART = 0.1;
 
 /**
  * What is usual for one measure of one series on one local day, from the days before it alone. All 24 hours of the day
@@ -35,9 +37,12 @@ export interface Baseline {
   readonly profile: Profile;
   readonly level: number;
   readonly typicalHour: number;
+  /** What a whole day usually has above the sum of its usual hours: bursts that no hour expects. */
+  readonly dayBursts: number;
   /** Sums over the hours since `from`. */
   readonly expected: Float64Array;
   readonly spread: Float64Array;
+  readonly variance: Float64Array;
   /** One for each of WINDOWS: how high the day's highest score usually gets. */
   readonly calibrations: readonly Calibration[];
 }
@@ -63,29 +68,37 @@ export function makeBaseline(
   }
   const level = applyLevels(expected, sums, grid, fromDay, day);
   const spread = spreads({ values, grid, from, today, end }, expected, profile, { typicalHour, unitSize, floor });
-  const shape = { from, expected: sumsOf(expected), spread: sumsOf(spread) };
+  const variance = sumsOf(spread.map((one) => one * one));
+  const shape = { from, expected: sumsOf(expected), spread: sumsOf(spread), variance };
   const calibrations = WINDOWS.map((window) => calibrate(highestScores(shape, sums, grid, fromDay, day, window)));
-  return { day, end, days: day - fromDay, profile, level, typicalHour, calibrations, ...shape };
+  const bursts = dayTotals(sums, grid, fromDay, day).map((total, k) => {
+    return total - expectedIn(shape, dayStart(grid, fromDay + k), dayStart(grid, fromDay + k + 1));
+  });
+  const dayBursts = Math.max(0, median(bursts));
+  return { day, end, days: day - fromDay, profile, level, typicalHour, dayBursts, calibrations, ...shape };
 }
 
-type Shape = Pick<Baseline, 'from' | 'expected' | 'spread'>;
+type Shape = Pick<Baseline, 'from' | 'expected' | 'spread' | 'variance'>;
 
 export function expectedIn({ from, expected }: Shape, start: number, end: number): number {
   return sumBetween(expected, start - from, end - from);
 }
 
+/** How far a sum of hours usually lies from the usual: hours differ each for itself, and a little all together. */
+function spreadIn({ from, spread, variance }: Shape, start: number, end: number): number {
+  const together = sumBetween(spread, start - from, end - from);
+  return Math.sqrt(sumBetween(variance, start - from, end - from) + ALIKE_PART * together * together);
+}
+
 /** How far a sum of hours lies above the usual, in spreads. */
 export function scoreOf(shape: Shape, sums: Float64Array, start: number, end: number): number {
-  const spread = sumBetween(shape.spread, start - shape.from, end - shape.from);
-  if (spread <= 0) return 0;
-  return (sumBetween(sums, start, end) - expectedIn(shape, start, end)) / spread;
+  const spread = spreadIn(shape, start, end);
+  return spread > 0 ? (sumBetween(sums, start, end) - expectedIn(shape, start, end)) / spread : 0;
 }
 
 /** What lies `score` spreads above the usual. */
 export function valueAtScore(shape: Shape, score: number, start: number, end: number): number {
-  return (
-    expectedIn(shape, start, end) + score * sumBetween(shape.spread, start - shape.from, end - shape.from)
-  );
+  return expectedIn(shape, start, end) + score * spreadIn(shape, start, end);
 }
 
 function typicalOf(values: Float64Array): number {

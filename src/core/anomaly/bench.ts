@@ -1,5 +1,5 @@
 import { type Baseline, HISTORY_DAYS, makeBaseline } from './baseline.ts';
-import { dayStart, type Grid, sumBetween, type Track } from './grid.ts';
+import { dayStart, dayTotals, type Grid, sumBetween, type Track } from './grid.ts';
 import { median } from './robust.ts';
 import type { DetectSettings } from './series.ts';
 import { type Strictness, STRICTNESS } from './strictness.ts';
@@ -52,14 +52,6 @@ export function oncePerDay<T>(make: (bench: Bench, subject: Subject, day: number
 /** The whole days of history before a day. */
 export function historyFrom({ fromDay }: Subject, day: number): number {
   return Math.max(fromDay, day - HISTORY_DAYS);
-}
-
-/** Sums of the whole days from one until, but not with, another. */
-export function dayTotals(sums: Float64Array, grid: Grid, fromDay: number, toDay: number): number[] {
-  const totals: number[] = [];
-  for (let day = fromDay; day < toDay; day += 1)
-    totals.push(sumBetween(sums, dayStart(grid, day), dayStart(grid, day + 1)));
-  return totals;
 }
 
 /** Nano-USD: what a finding must be about at least, by the settings and by the size of the workspace. */

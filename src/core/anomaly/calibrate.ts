@@ -10,16 +10,21 @@ export interface Calibration {
   readonly location: number;
   readonly scale: number;
   readonly recurrent: number;
+  /** The second highest of days that are apart. */
+  readonly second: number;
 }
 
 /** Scores below this say nothing about a series, whatever their distribution. */
-const SCORE_LEAST = 0.5;
+const SCORE_LEAST = 0.7;
 /** Middle ranks that the fit uses. */
 const RANK_FROM = 0.25;
 const RANK_TO = 0.87;
 /** Days at most this far apart are one incident. */
 const INCIDENT_DAYS = 2;
+const SECOND_RANK = 2;
 const RECURRENT_RANK = 3;
+/** With fewer days, nothing is known of the highest ones. */
+const SECOND_DAYS_LEAST = 14;
 /** A scale that few days would have to prove is not believed to be smaller than this. */
 const SCALE_LEAST = 0.12;
 const SCALE_OF_FEW = 2.5;
@@ -45,23 +50,33 @@ export function calibrate(highest: readonly number[]): Calibration {
   const spread = n * sumGG - sumG * sumG;
   const slope = spread > 0 ? (n * sumGL - sumG * sumL) / spread : 0;
   const scale = Math.max(slope * (1 + 2 / Math.max(1, days)), SCALE_LEAST, SCALE_OF_FEW / Math.max(1, days));
-  return { days, location: n > 0 ? (sumL - slope * sumG) / n : 0, scale, recurrent: recurrentOf(highest) };
+  const location = n > 0 ? (sumL - slope * sumG) / n : 0;
+  return { days, location, scale, recurrent: apart(highest, RECURRENT_RANK), second: apart(highest, SECOND_RANK) };
 }
 
-/** The score that a day passes with this probability; no lower than what recurs. */
-export function thresholdFor({ location, scale, recurrent }: Calibration, probability: number): number {
-  return Math.max(Math.exp(location - scale * Math.log(probability)), recurrent * RECURRENT_MARGIN);
+/**
+ * The score that a day passes with this probability; no lower than what recurs.
+ *
+ * @param enough so many times the second highest score of the history is convincing, whatever the tail
+ */
+export function thresholdFor({ days, location, scale, recurrent, second }: Calibration, chance: number, enough: number): number {
+  const rare = Math.exp(location - scale * Math.log(chance));
+  const most = days >= SECOND_DAYS_LEAST ? enough * Math.max(second, SCORE_LEAST) : Infinity;
+  return Math.max(Math.min(rare, most), recurrent * RECURRENT_MARGIN);
 }
 
 /** The third highest of days that are apart; 0 = there are fewer. */
 export function recurrentOf(highest: readonly number[]): number {
+  return apart(highest, RECURRENT_RANK);
+}
+
+function apart(highest: readonly number[], rank: number): number {
   const order = highest.map((score, day) => ({ score, day })).sort((a, b) => b.score - a.score);
   const chosen: number[] = [];
   for (const { score, day } of order) {
     if (chosen.some((other) => Math.abs(other - day) <= INCIDENT_DAYS)) continue;
     chosen.push(day);
-    if (chosen.length === RECURRENT_RANK) return score;
+    if (chosen.length === rank) return score;
   }
   return 0;
 }
-

@@ -16,8 +16,10 @@ const LIVELY_CELLS = 3;
 const DAYS_MAX = 1;
 const COMPARABLE_PART = 1 / 3;
 const HOURS_LEAST = 2;
+/** Hours that a day adds to a cell with its neighbours. */
+const OWN_HOURS = 3;
 
-/** What each day of the history spent in hours that are dead today. */
+/** What each day of the history spent in hours that would be dead without that day. */
 const deadSpend = oncePerDay((bench, subject, day): readonly number[] => {
   const { grid } = bench;
   const base = costBaseline(bench, subject, day);
@@ -26,15 +28,16 @@ const deadSpend = oncePerDay((bench, subject, day): readonly number[] => {
   for (let past = historyFrom(subject, day); past < day; past += 1) {
     let sum = 0;
     for (let i = dayStart(grid, past); i < dayStart(grid, past + 1); i += 1)
-      if (isDead(base.profile, grid, i)) sum += subject.track.cost.values[i] ?? 0;
+      if (isDead(base.profile, grid, i, OWN_HOURS)) sum += subject.track.cost.values[i] ?? 0;
     spent.push(sum);
   }
   return spent;
 });
 
-function isDead(profile: Profile, grid: Grid, hour: number): boolean {
+/** @param own how many of the lively hours may be left out */
+function isDead(profile: Profile, grid: Grid, hour: number, own = 0): boolean {
   const [cell] = cellOf(profile, grid, hour);
-  return (profile.active[cell] ?? 0) <= DEAD_PART;
+  return (profile.active[cell] ?? 0) - own <= DEAD_PART * (profile.seen[cell] ?? 0);
 }
 
 /** Spend at local hours and weekdays that normally have none. */
@@ -86,5 +89,7 @@ export function judgeDeadHours(bench: Bench, subject: Subject, hour: number): Fi
 }
 
 function isLively({ profile }: Baseline): boolean {
-  return profile.active.reduce((count, part) => count + (part >= LIVELY_PART ? 1 : 0), 0) >= LIVELY_CELLS;
+  const { active, seen } = profile;
+  const lively = active.filter((count, cell) => count > 0 && count >= LIVELY_PART * (seen[cell] ?? 0));
+  return lively.length >= LIVELY_CELLS;
 }

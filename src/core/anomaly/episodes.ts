@@ -21,6 +21,10 @@ export interface Episode {
   /** `scopeKey` of the other series that were part of it. */
   readonly covers: readonly string[];
   readonly opening: Finding;
+  /** The opening, or the one that made it worse: what was told last. */
+  readonly told: Finding;
+  /** Hours in which there was something to tell: its first, and those that made it worse (epoch ms). */
+  readonly tellings: readonly number[];
   readonly latest: Finding;
 }
 
@@ -38,6 +42,9 @@ const HOUR_MS = 3_600_000;
 /** An episode is over after so many hours without a finding, and comes back rather than anew within so many more. */
 export const CALM_HOURS = 12;
 export const COOLDOWN_HOURS = 36;
+/** Findings of whole days speak of hours that an episode may have told already. */
+const REMEMBERED_HOURS = 240;
+const WORSE_FACTOR = 4;
 /** Series of one episode that are remembered. */
 const COVERS_MAX = 50;
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
@@ -51,9 +58,9 @@ const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critica
  */
 export function keepEpisodes(known: readonly Episode[], findings: readonly Finding[], now: number): EpisodeStep {
   const step = { opened: [] as Episode[], worsened: [] as Episode[], reopened: [] as Episode[], resolved: [] as Episode[] };
-  const kept = known.filter(({ lastAt, resolvedAt }) => resolvedAt === null || now - lastAt < COOLDOWN_HOURS * HOUR_MS);
+  const kept = known.filter(({ lastAt, resolvedAt }) => resolvedAt === null || now - lastAt < REMEMBERED_HOURS * HOUR_MS);
   for (const finding of findings) {
-    const home = kept.findIndex((episode) => belongsTo(finding, episode));
+    const home = kept.findIndex((episode) => belongsTo(finding, episode) && isNear(finding, episode));
     const episode = kept[home];
     if (!episode) {
       const opened = open(finding);
@@ -64,7 +71,7 @@ export function keepEpisodes(known: readonly Episode[], findings: readonly Findi
     const next = goOn(episode, finding);
     kept[home] = next;
     if (episode.resolvedAt !== null) step.reopened.push(next);
-    if (RANKS[next.severity] > RANKS[episode.severity]) step.worsened.push(next);
+    if (next.told !== episode.told) step.worsened.push(next);
   }
   const episodes = kept.map((episode) => {
     if (episode.resolvedAt !== null || now - episode.lastAt < CALM_HOURS * HOUR_MS) return episode;
@@ -79,16 +86,16 @@ function open(finding: Finding): Episode {
   const { type, scope, name, severity, at, covers } = finding;
   const key = `${type.toLowerCase()}/${scopeKey(scope)}/${new Date(at).toISOString().slice(0, 13)}`;
   const lastAt = at + HOUR_MS;
-  return { key, type, scope, name, severity, covers, openedAt: at, lastAt, resolvedAt: null, opening: finding, latest: finding };
+  return { key, type, scope, name, severity, covers, openedAt: at, lastAt, resolvedAt: null, opening: finding, told: finding, tellings: [at], latest: finding };
 }
 
 function goOn(episode: Episode, finding: Finding): Episode {
-  const worse = RANKS[finding.severity] > RANKS[episode.severity];
   const own = scopeKey(finding.scope);
   const covers = [...new Set([...episode.covers, own, ...finding.covers])].filter((key) => key !== scopeKey(episode.scope));
   return {
     ...episode,
-    severity: worse ? finding.severity : episode.severity,
+    severity: RANKS[finding.severity] > RANKS[episode.severity] ? finding.severity : episode.severity,
+    ...(isWorse(finding, episode) ? { told: finding, tellings: [...episode.tellings, finding.at] } : {}),
     lastAt: Math.max(episode.lastAt, finding.at + HOUR_MS),
     resolvedAt: null,
     latest: finding,
@@ -96,9 +103,20 @@ function goOn(episode: Episode, finding: Finding): Episode {
   };
 }
 
+/** A higher severity, or several times the money. */
+function isWorse(finding: Finding, { severity, told }: Episode): boolean {
+  if (RANKS[finding.severity] > RANKS[severity]) return true;
+  return told.excessNano > 0 && finding.excessNano >= WORSE_FACTOR * told.excessNano;
+}
+
 /** The same scope, a part that the episode has covered, or a whole that the episode's part has moved. */
 function belongsTo(finding: Finding, episode: Episode): boolean {
   if (!mayHost(episode.type, finding.type)) return false;
   const [own, its] = [scopeKey(finding.scope), scopeKey(episode.scope)];
   return own === its || episode.covers.includes(own) || finding.covers.includes(its);
+}
+
+/** It goes on, it was over only lately, or the finding speaks of its hours. */
+function isNear({ at, from }: Finding, { lastAt, resolvedAt }: Episode): boolean {
+  return resolvedAt === null || at - lastAt < COOLDOWN_HOURS * HOUR_MS || from < lastAt;
 }

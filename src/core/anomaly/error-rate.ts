@@ -1,8 +1,8 @@
-import { type Bench, dayTotals, historyFrom, oncePerDay, type Subject } from './bench.ts';
+import { type Bench, historyFrom, oncePerDay, type Subject } from './bench.ts';
 import { betaBinomialTail } from './beta-binomial.ts';
 import { recurrentOf } from './calibrate.ts';
 import type { Finding } from './finding.ts';
-import { dayStart, instantOf, sumBetween } from './grid.ts';
+import { dayStart, dayTotals, instantOf, sumBetween } from './grid.ts';
 import { amount, lengthOf, localSpan, times } from './words.ts';
 
 const WINDOWS = [1, 6] as const;
@@ -17,7 +17,8 @@ const SURE_RANGE = [6, 400] as const;
 const SURE_HOURS = 1 / 3;
 /** Rates of few calls are drawn to the usual one. */
 const DRAWN_CALLS = 8;
-const RECURRENT_MARGIN = 1.2;
+/** How much the odds must be above those that come back. */
+const RECURRENT_ODDS = 2;
 const CRITICAL_RATE = 0.5;
 
 interface ErrorHistory {
@@ -68,6 +69,10 @@ function drawn(failed: number, calls: number, rate: number): number {
   return (failed + DRAWN_CALLS * rate) / (calls + DRAWN_CALLS);
 }
 
+function withOdds(rate: number, factor: number): number {
+  return (factor * rate) / (1 - rate + factor * rate);
+}
+
 /** More calls fail than this series' own rate and its unsteadiness allow for, by a test that holds for few calls too. */
 export function judgeErrors(bench: Bench, subject: Subject, hour: number): Finding | null {
   const { calls, failed, scope, name } = subject.track;
@@ -84,7 +89,7 @@ export function judgeErrors(bench: Bench, subject: Subject, hour: number): Findi
     if (!history) return;
     const [observed, usual] = [fails / count, history.rate];
     const limit = Math.max(usual + strict.errorRise, usual * strict.errorFactor);
-    const recurs = (history.recurrent[index] ?? 0) * RECURRENT_MARGIN;
+    const recurs = withOdds(history.recurrent[index] ?? 0, RECURRENT_ODDS);
     if (observed < limit || drawn(fails, count, usual) < recurs) return;
     const chance = betaBinomialTail(fails, count, usual * history.sure, (1 - usual) * history.sure);
     const least = strict.errorChance / Math.max(1, bench.subjects.length);

@@ -136,3 +136,11 @@ export function sumsOf(values: Float64Array): Float64Array {
 export function sumBetween(sums: Float64Array, from: number, to: number): number {
   return (sums[to] ?? 0) - (sums[Math.max(0, from)] ?? 0);
 }
+
+/** Sums of the whole days from one until, but not with, another. */
+export function dayTotals(sums: Float64Array, grid: Grid, fromDay: number, toDay: number): number[] {
+  const totals: number[] = [];
+  for (let day = fromDay; day < toDay; day += 1)
+    totals.push(sumBetween(sums, dayStart(grid, day), dayStart(grid, day + 1)));
+  return totals;
+}

@@ -2,7 +2,7 @@ import { type Baseline, expectedIn, scoreOf, valueAtScore, WINDOWS } from './bas
 import { type Bench, callsBaseline, costBaseline, relevance, type Subject } from './bench.ts';
 import { thresholdFor } from './calibrate.ts';
 import type { Finding } from './finding.ts';
-import { instantOf, type Measure, sumBetween } from './grid.ts';
+import { DAY_HOURS, instantOf, type Measure, sumBetween } from './grid.ts';
 import { amount, lengthOf, localSpan, times } from './words.ts';
 
 /** Chances are shared among the windows and the kinds of findings. */
@@ -58,10 +58,10 @@ export function judgeVolume(bench: Bench, subject: Subject, hour: number): Findi
   const day = bench.grid.day[hour] ?? 0;
   const base = (): Baseline | null => callsBaseline(bench, subject, day);
   const { callFactor, callsLeast } = bench.strict;
-  const day24 = 24 * typicalCalls(calls, hour);
-  const least = Math.max(callsLeast, CALLS_DAY_PART * day24);
+  const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(bench.whole?.track.calls ?? calls, hour));
   const sum = strongest(bench, calls, hour, base, [callFactor, callFactor], least);
-  if (!sum) return null;
+  // Where money is at stake, money decides.
+  if (!sum || costs(bench, subject, sum) >= relevance(bench, day)) return null;
   return {
     ...describe(bench, subject, hour, sum, base()),
     type: 'UNUSUAL_ACTIVITY',
@@ -73,10 +73,15 @@ export function judgeVolume(bench: Bench, subject: Subject, hour: number): Findi
   };
 }
 
-/** Calls of an hour, over the week before. */
-function typicalCalls({ sums }: Measure, hour: number): number {
-  const week = WEEK_DAYS * 24;
-  return sumBetween(sums, hour - week, hour) / week;
+/** Calls of a day, over the week before. */
+function usualCalls({ sums }: Measure, hour: number): number {
+  return sumBetween(sums, hour - WEEK_DAYS * DAY_HOURS, hour) / WEEK_DAYS;
+}
+
+/** Nano-USD above the usual in the hours of a sum. */
+function costs(bench: Bench, subject: Subject, { start, end }: Sum): number {
+  const base = costBaseline(bench, subject, bench.grid.day[end - 1] ?? 0);
+  return sumBetween(subject.track.cost.sums, start, end) - (base ? expectedIn(base, start, end) : 0);
 }
 
 function strongest(
@@ -123,10 +128,10 @@ function judgeSum(bench: Bench, { sums }: Measure, base: Baseline, hour: number,
   const [start, end] = [Math.max(hour + 1 - window, base.from), hour + 1];
   const calibration = base.calibrations[index];
   const observed = sumBetween(sums, start, end);
-  const expected = expectedIn(base, start, end);
+  const expected = expectedIn(base, start, end) + (window === DAY_HOURS ? base.dayBursts : 0);
   if (!calibration || observed <= expected) return null;
   const chance = bench.strict.falsePerWeek / WEEK_DAYS / TESTS / Math.max(1, bench.subjects.length);
-  const limit = thresholdFor(calibration, chance);
+  const limit = thresholdFor(calibration, chance, bench.strict.enough);
   const strength = scoreOf(base, sums, start, end) / limit;
   const threshold = valueAtScore(base, limit, start, end);
   if (window > 1 && !goesOn(sums, base, window, end, observed - expected)) return null;

@@ -1,7 +1,7 @@
 import { expectedIn } from './baseline.ts';
-import { type Bench, callsBaseline, costBaseline, dayTotals, historyFrom, type Subject } from './bench.ts';
+import { type Bench, callsBaseline, costBaseline, historyFrom, type Subject } from './bench.ts';
 import type { Finding, Mover } from './finding.ts';
-import { dayStart, hourAt, sumBetween } from './grid.ts';
+import { dayStart, dayTotals, hourAt, sumBetween } from './grid.ts';
 import { median } from './robust.ts';
 import type { ScopeKind } from './series.ts';
 import { amount } from './words.ts';

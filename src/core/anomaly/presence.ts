@@ -84,7 +84,7 @@ function isIdle({ cost, calls }: Track, hour: number): boolean {
 export function judgeSilence(bench: Bench, subject: Subject, hour: number): Finding | null {
   const { grid } = bench;
   const { track } = subject;
-  if (!isIdle(track, hour)) return null;
+  if ((track.scope.kind !== 'workspace' && track.scope.kind !== 'key') || !isIdle(track, hour)) return null;
   const day = grid.day[hour] ?? 0;
   const longest = longestPause(bench, subject, day);
   const usual = usualDay(bench, subject, day);

@@ -1,7 +1,7 @@
-import { type Bench, dayTotals, historyFrom, oncePerDay, relevance, type Subject } from './bench.ts';
+import { type Bench, historyFrom, oncePerDay, relevance, type Subject } from './bench.ts';
 import { recurrentOf } from './calibrate.ts';
 import type { Finding } from './finding.ts';
-import { instantOf, sumBetween } from './grid.ts';
+import { dayTotals, instantOf, sumBetween } from './grid.ts';
 import { median, medianDeviation } from './robust.ts';
 import { amount, localSpan, times } from './words.ts';
 

@@ -4,24 +4,28 @@ import { median, quantile, sorted, upperSpread } from './robust.ts';
 /**
  * The seasonal shape of a series: what is usual at each local hour of each weekday, and how far hours lie from it.
  *
- * Weekdays fall into quiet, common and busy ones by their daily sums (so that Friday and Saturday may be a weekend), each
- * class has a median and a spread per hour of the day, spreads are smoothed over neighbours, and single weekdays move the
- * level within their class as far as their own few weeks prove it.
+ * Halves of weekdays fall into quiet, common and busy ones by their sums (so that Friday and Saturday may be a weekend, and
+ * people may live in another zone than the workspace says), each class has a median and a spread per hour of the
+ * day, spreads are smoothed over neighbours, and single weekdays move the level within their class as far as their own few
+ * weeks prove it.
  */
 export interface Profile {
   /** Index: class * 24 + hour of the day. */
   readonly expected: Float64Array;
   readonly spread: Float64Array;
-  /** Part of the comparable hours that had anything, with neighbours: 0 = dead. */
+  /** How many of the comparable hours and their neighbours had anything, and how many these are. */
   readonly active: Float64Array;
+  readonly seen: Float64Array;
   /** How many comparable hours there are. */
   readonly comparable: Float64Array;
-  /** Of each weekday, 0 = Sunday. */
+  /** Of each half of each weekday: weekday * 2, and 1 more after noon; 0 = Sunday. */
   readonly classOf: readonly number[];
   readonly factorOf: readonly number[];
 }
 
-const WEEKDAYS = 7;
+const WEEK_DAYS = 7;
+const NOON = 12;
+const HALVES = 14;
 const CLASSES = 3;
 const [QUIET, COMMON, BUSY] = [0, 1, 2];
 const QUIET_BELOW = 0.6;
@@ -35,13 +39,11 @@ const FACTOR_WEEKS = 3;
 const FACTOR_RANGE = [0.6, 1.7] as const;
 
 export function makeProfile(values: Float64Array, grid: Grid, fromDay: number, toDay: number): Profile {
-  const { classOf, factorOf } = weekdayClasses(values, grid, fromDay, toDay);
+  const { classOf, factorOf } = halfClasses(values, grid, fromDay, toDay);
   const cells = Array.from({ length: CLASSES * DAY_HOURS }, (): number[] => []);
-  for (let day = fromDay; day < toDay; day += 1) {
-    const kind = classOf[weekdayOf(grid, day)] ?? COMMON;
-    const end = dayStart(grid, day + 1);
-    for (let i = dayStart(grid, day); i < end; i += 1)
-      cells[kind * DAY_HOURS + (grid.hourOfDay[i] ?? 0)]?.push(values[i] ?? 0);
+  for (let i = dayStart(grid, fromDay); i < dayStart(grid, toDay); i += 1) {
+    const hour = grid.hourOfDay[i] ?? 0;
+    cells[(classOf[halfOf(grid, i)] ?? COMMON) * DAY_HOURS + hour]?.push(values[i] ?? 0);
   }
   const ordered = cells.map((cell) => Float64Array.from(cell).sort());
   return { ...describeCells(ordered), classOf, factorOf };
@@ -49,12 +51,13 @@ export function makeProfile(values: Float64Array, grid: Grid, fromDay: number, t
 
 function describeCells(
   cells: readonly Float64Array[],
-): Pick<Profile, 'expected' | 'spread' | 'active' | 'comparable'> {
+): Omit<Profile, 'classOf' | 'factorOf'> {
   const size = CLASSES * DAY_HOURS;
   const own = Float64Array.from(cells, (cell) => quantile(cell, 0.5));
   const ownSpread = Float64Array.from(cells, upperSpread);
   const ownActive = Float64Array.from(cells, (cell) => cell.reduce((sum, value) => sum + (value > 0 ? 1 : 0), 0));
-  const [expected, spread, active] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
+  const [expected, spread] = [new Float64Array(size), new Float64Array(size)];
+  const [active, seen] = [new Float64Array(size), new Float64Array(size)];
   const comparable = Float64Array.from(cells, (cell) => cell.length);
   for (let index = 0; index < size; index += 1) {
     const [before, after] = neighbours(index);
@@ -63,11 +66,10 @@ function describeCells(
     const enough = (comparable[index] ?? 0) >= OWN_HOURS_ENOUGH;
     expected[index] = enough ? (own[index] ?? 0) : ((own[index] ?? 0) + mixed(own)) / 2;
     spread[index] = mixed(ownSpread);
-    const seen = (comparable[before] ?? 0) + (comparable[index] ?? 0) + (comparable[after] ?? 0);
-    const busy = (ownActive[before] ?? 0) + (ownActive[index] ?? 0) + (ownActive[after] ?? 0);
-    active[index] = seen > 0 ? busy / seen : 0;
+    seen[index] = (comparable[before] ?? 0) + (comparable[index] ?? 0) + (comparable[after] ?? 0);
+    active[index] = (ownActive[before] ?? 0) + (ownActive[index] ?? 0) + (ownActive[after] ?? 0);
   }
-  return { expected, spread, active, comparable };
+  return { expected, spread, active, seen, comparable };
 }
 
 function neighbours(index: number): readonly [before: number, after: number] {
@@ -76,49 +78,62 @@ function neighbours(index: number): readonly [before: number, after: number] {
   return [base + ((hour + DAY_HOURS - 1) % DAY_HOURS), base + ((hour + 1) % DAY_HOURS)];
 }
 
-function weekdayClasses(
+function halfOf(grid: Grid, hour: number): number {
+  return weekdayOf(grid, grid.day[hour] ?? 0) * 2 + ((grid.hourOfDay[hour] ?? 0) < NOON ? 0 : 1);
+}
+
+function halfClasses(
   values: Float64Array,
   grid: Grid,
   fromDay: number,
   toDay: number,
 ): Pick<Profile, 'classOf' | 'factorOf'> {
-  const plain = { classOf: Array.from({ length: WEEKDAYS }, () => COMMON), factorOf: weekdays(() => 1) };
-  if (toDay - fromDay < WEEKS_LEAST * WEEKDAYS) return plain;
-  const totals = weekdays((): number[] => []);
-  for (let day = fromDay; day < toDay; day += 1) totals[weekdayOf(grid, day)]?.push(dayTotal(values, grid, day));
-  const typical = totals.map((ofWeekday) => median(ofWeekday));
-  const common = median(typical);
-  if (common <= 0) return plain;
-  const classOf = typical.map((total) => {
-    if (total < QUIET_BELOW * common) return QUIET;
-    return total > BUSY_ABOVE * common ? BUSY : COMMON;
-  });
-  const factorOf = typical.map((total, weekday) => {
-    const peers = typical.filter((_, other) => classOf[other] === classOf[weekday]);
-    const level = median(peers);
-    const weeks = totals[weekday]?.length ?? 0;
-    if (level <= 0 || total <= 0) return 1;
-    const factor = (total / level) ** (weeks / (weeks + FACTOR_WEEKS));
-    return Math.min(FACTOR_RANGE[1], Math.max(FACTOR_RANGE[0], factor));
-  });
+  const classOf = Array.from({ length: HALVES }, () => COMMON);
+  const factorOf = Array.from({ length: HALVES }, () => 1);
+  if (toDay - fromDay < WEEKS_LEAST * WEEK_DAYS) return { classOf, factorOf };
+  const totals = halfTotals(values, grid, fromDay, toDay);
+  const typical = totals.map((list) => median(list));
+  for (const noon of [0, 1]) {
+    const common = median(typical.filter((_, half) => half % 2 === noon));
+    if (common <= 0) continue;
+    for (let half = noon; half < HALVES; half += 2) {
+      const total = typical[half] ?? 0;
+      if (total < QUIET_BELOW * common) classOf[half] = QUIET;
+      else if (total > BUSY_ABOVE * common) classOf[half] = BUSY;
+    }
+    for (let half = noon; half < HALVES; half += 2) {
+      const peers = typical.filter((_, other) => other % 2 === noon && classOf[other] === classOf[half]);
+      const weeks = totals[half]?.length ?? 0;
+      const ratio = (typical[half] ?? 0) / median(peers);
+      if (!(ratio > 0 && ratio < Infinity)) continue;
+      factorOf[half] = Math.min(FACTOR_RANGE[1], Math.max(FACTOR_RANGE[0], ratio ** (weeks / (weeks + FACTOR_WEEKS))));
+    }
+  }
   return { classOf, factorOf };
 }
 
-function weekdays<T>(make: () => T): T[] {
-  return Array.from({ length: WEEKDAYS }, make);
-}
-
-function dayTotal(values: Float64Array, grid: Grid, day: number): number {
-  let total = 0;
-  const end = dayStart(grid, day + 1);
-  for (let i = dayStart(grid, day); i < end; i += 1) total += values[i] ?? 0;
-  return total;
+/** Of each half of a weekday: its sums, one for each week. */
+function halfTotals(values: Float64Array, grid: Grid, fromDay: number, toDay: number): number[][] {
+  const totals = Array.from({ length: HALVES }, (): number[] => []);
+  for (let day = fromDay; day < toDay; day += 1) {
+    const sums = [0, 0];
+    for (let i = dayStart(grid, day); i < dayStart(grid, day + 1); i += 1) {
+      const noon = (grid.hourOfDay[i] ?? 0) < NOON ? 0 : 1;
+      sums[noon] = (sums[noon] ?? 0) + (values[i] ?? 0);
+    }
+    sums.forEach((sum, noon) => totals[weekdayOf(grid, day) * 2 + noon]?.push(sum));
+  }
+  return totals;
 }
 
 /** The cell of an hour, and what its weekday multiplies it by. */
-export function cellOf({ classOf, factorOf }: Profile, grid: Grid, hour: number): readonly [cell: number, factor: number] {
-  const weekday = weekdayOf(grid, grid.day[hour] ?? 0);
-  return [(classOf[weekday] ?? COMMON) * DAY_HOURS + (grid.hourOfDay[hour] ?? 0), factorOf[weekday] ?? 1];
+export function cellOf(
+  { classOf, factorOf }: Pick<Profile, 'classOf' | 'factorOf'>,
+  grid: Grid,
+  hour: number,
+): readonly [cell: number, factor: number] {
+  const half = halfOf(grid, hour);
+  return [(classOf[half] ?? COMMON) * DAY_HOURS + (grid.hourOfDay[hour] ?? 0), factorOf[half] ?? 1];
 }
 
 /** The median of the parts of the usual that spreads are. */

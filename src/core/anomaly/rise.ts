@@ -1,7 +1,7 @@
-import { type Bench, dayTotals, oncePerDay, relevance, type Subject } from './bench.ts';
+import { type Bench, oncePerDay, relevance, type Subject } from './bench.ts';
 import type { Finding } from './finding.ts';
-import { dayStart, instantOf, weekdayOf } from './grid.ts';
-import { median, medianDeviation, medianSlope } from './robust.ts';
+import { dayStart, dayTotals, instantOf, weekdayOf } from './grid.ts';
+import { median, medianSlope, sorted, upperSpread } from './robust.ts';
 import { amount, lengthOf, times } from './words.ts';
 
 /** Whole days that are summed up; each needs all but one of them. */
@@ -59,7 +59,7 @@ function riseOver(bench: Bench, subject: Subject, day: number, span: number, fac
   const slope = Math.min(GROWTH_MAX, Math.max(0, medianSlope(before)));
   const detrended = known.map((level, k) => level - slope * (k - known.length / 2));
   const centre = median(detrended);
-  const deviation = Math.max(DEVIATION_LEAST, medianDeviation(detrended, centre));
+  const deviation = Math.max(DEVIATION_LEAST, upperSpread(sorted(detrended)));
   const usual = Math.max(centre + slope * (past / 2 + span / 2), recentLevel(levels, past));
   const error = deviation * Math.sqrt(MEDIAN_VARIANCE * ALIKE * (1 / present.length + 1 / known.length));
   const score = (median(present) - usual) / error;
@@ -69,7 +69,8 @@ function riseOver(bench: Bench, subject: Subject, day: number, span: number, fac
   const observed = totals.slice(past).reduce((sum, value) => sum + value, 0);
   const least = Math.max(1, span * PART_OF_DAY) * relevance(bench, day);
   const high = Math.exp(median(present) - usual);
-  if (high < factor || score < bench.strict.riseScore || observed - expected < least) return null;
+  const goesOn = (present.at(-1) ?? usual) - usual > Math.log(factor) / 2;
+  if (!goesOn || high < factor || score < bench.strict.riseScore || observed - expected < least) return null;
   const threshold = expected * Math.max(factor, Math.exp(bench.strict.riseScore * error));
   return { span, observed, expected, threshold, days: known.length, strength: score / bench.strict.riseScore };
 }
@@ -98,7 +99,7 @@ export function judgeRise(bench: Bench, subject: Subject, hour: number): Finding
   if (!rise) return null;
   const { scope, name } = subject.track;
   const { span, observed, expected, threshold, days, strength } = rise;
-  const whole = scope.kind === 'workspace' || scope.kind === 'provider';
+  const whole = scope.kind === 'workspace';
   return {
     type: whole ? 'COST_SPIKE' : 'UNUSUAL_ACTIVITY',
     kind: whole ? 'cost_days' : 'drift',

@@ -4,6 +4,8 @@ import type { Sensitivity } from './series.ts';
 export interface Strictness {
   /** False alerts a week that a workspace may get, all its series together. */
   readonly falsePerWeek: number;
+  /** So many times the second highest score of four weeks is told in any case. */
+  readonly enough: number;
   /** Part of the workspace's usual day that must be at stake. */
   readonly dayPart: number;
   /** Least factor above the usual over 1, 6 and 24 hours. */
@@ -29,7 +31,8 @@ export interface Strictness {
 export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
   low: {
     falsePerWeek: 0.03,
-    dayPart: 0.06,
+    enough: 10,
+    dayPart: 0.1,
     factors: [3, 2.5, 2],
     callFactor: 5,
     callsLeast: 500,
@@ -44,9 +47,10 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.3,
   },
   normal: {
-    falsePerWeek: 0.15,
-    dayPart: 0.03,
-    factors: [2, 1.8, 1.5],
+    falsePerWeek: 0.25,
+    enough: 5,
+    dayPart: 0.05,
+    factors: [2, 2, 1.5],
     callFactor: 3,
     callsLeast: 200,
     riseFactors: [1.6, 1.4],
@@ -60,8 +64,9 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.1,
   },
   high: {
-    falsePerWeek: 1,
-    dayPart: 0.01,
+    falsePerWeek: 1.5,
+    enough: 3,
+    dayPart: 0.02,
     factors: [1.5, 1.4, 1.25],
     callFactor: 2,
     callsLeast: 50,
