@@ -107,7 +107,12 @@ class RunningService {
     this.#config = config;
     this.#log = log;
     this.#clock = clock;
-    this.#troubles = new Troubles({ clock, log, raise: (alert) => this.#raise(alert) });
+    this.#troubles = new Troubles({
+      clock,
+      log,
+      raise: (alert) => this.#raise(alert),
+      over: (episode) => this.#book?.send({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    });
   }
 
   async open(demo: boolean): Promise<void> {
@@ -242,11 +247,12 @@ class RunningService {
       case 'trouble':
         return this.#troubles.hear('book', message.sentence);
       case 'missing':
-        return this.#troubles.tell(
+        this.#troubles.tell(
           'critical',
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
         );
+        return;
       case 'ready':
       case 'failed':
       case 'closed':

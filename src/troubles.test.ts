@@ -4,17 +4,20 @@ import { createLog } from './lib/log.ts';
 import { Troubles } from './troubles.ts';
 
 let raised: Alert[];
+let over: string[];
 let logged: string[];
 let now: number;
 let troubles: Troubles;
 beforeEach(() => {
   raised = [];
+  over = [];
   logged = [];
   now = 1_000;
   troubles = new Troubles({
     clock: () => now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     raise: (alert) => void raised.push(alert),
+    over: (episode) => void over.push(episode),
   });
 });
 
@@ -25,6 +28,7 @@ test('an episode is one alert, however its sentence changes; every sentence is l
   expect(troubles.of('journal')).toBe('The disk reports errors.');
   troubles.hear('journal', null);
   expect(troubles.of('journal')).toBeNull();
+  expect(over).toEqual(raised.map(({ episode }) => episode));
   expect(raised).toMatchObject([{ type: 'JOURNAL_TROUBLE', severity: 'critical', message: 'The disk is full.' }]);
   expect(logged.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'The disk is full.',

@@ -15,12 +15,16 @@ interface TroublesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => void;
+  /** The episode of an alert is over. */
+  readonly over: (episode: string) => void;
 }
 
 /** What is wrong with the service now. Trouble of a part, from its first sentence to its end, is one episode: one alert. */
 export class Troubles {
   readonly #options: TroublesOptions;
   readonly #now = new Map<Part, string>();
+  /** The episode of each trouble that lasts. */
+  readonly #episodes = new Map<Part, string>();
 
   constructor(options: TroublesOptions) {
     this.#options = options;
@@ -37,16 +41,18 @@ export class Troubles {
     if (sentence === before) return;
     if (sentence === null) {
       this.#now.delete(part);
-      return this.#options.log.info(`the ${part} works again`);
+      this.#options.log.info(`the ${part} works again`);
+      return this.#end(part);
     }
     this.#now.set(part, sentence);
     this.#options.log.error(sentence);
-    if (before === null) this.tell('critical', `${part}_trouble`, sentence, part);
+    if (before === null) this.#episodes.set(part, this.tell('critical', `${part}_trouble`, sentence, part));
   }
 
-  /** Raises an alert of its own. */
-  tell(severity: Alert['severity'], what: string, message: string, part: Part = 'journal'): void {
+  /** Raises an alert of its own; returns its episode. */
+  tell(severity: Alert['severity'], what: string, message: string, part: Part = 'journal'): string {
     const now = this.#options.clock();
+    const episode = `${what}:${now}`;
     this.#options.raise({
       type: ALERTS[part].type,
       severity,
@@ -54,7 +60,7 @@ export class Troubles {
       workspaceId: DEFAULT_WORKSPACE,
       title: ALERTS[part].title,
       message,
-      episode: `${what}:${now}`,
+      episode,
       createdAt: now,
       scope: {},
       value: null,
@@ -62,5 +68,12 @@ export class Troubles {
       period: null,
       evidence: {},
     });
+    return episode;
+  }
+
+  #end(part: Part): void {
+    const episode = this.#episodes.get(part);
+    this.#episodes.delete(part);
+    if (episode !== undefined) this.#options.over(episode);
   }
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../core/alert.ts';
+import type { AlertToBook } from './messages.ts';
 import { createLog } from '../lib/log.ts';
 import { AlertDesk } from './alert-desk.ts';
 
-function alertOf(episode: string): Alert {
-  return {
+function alertOf(episode: string): AlertToBook {
+  const alert: Alert = {
     type: 'JOURNAL_TROUBLE',
     severity: 'critical',
     workspaceId: 'ws_default',
@@ -18,6 +19,7 @@ function alertOf(episode: string): Alert {
     period: null,
     evidence: {},
   };
+  return { type: 'alert', alert };
 }
 
 function openDesk() {
@@ -25,9 +27,9 @@ function openDesk() {
   const logged: string[] = [];
   const state = { broken: false, again: null as (() => void) | null };
   const desk = new AlertDesk({
-    raise: async ({ episode }) => {
+    store: async (told) => {
       if (state.broken) throw new Error('database or disk is full');
-      stored.push(episode);
+      stored.push(told.type === 'alert' ? told.alert.episode : `${told.episode} is over`);
     },
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     later: (work) => {
@@ -43,13 +45,14 @@ test('alerts that the store does not take are logged, wait, and are stored once 
   state.broken = true;
   desk.take(alertOf('a'));
   desk.take(alertOf('b'));
+  desk.take({ type: 'alert-over', workspaceId: 'ws_default', episode: 'a' });
   await new Promise(setImmediate);
   expect(stored).toEqual([]);
   expect(logged.join('')).toContain('About a.');
   state.broken = false;
   state.again?.();
   await desk.close();
-  expect(stored).toEqual(['a', 'b']);
+  expect(stored).toEqual(['a', 'b', 'a is over']);
 });
 
 test('what waits is bounded; what finds no room is in the log', async () => {

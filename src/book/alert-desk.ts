@@ -1,21 +1,21 @@
-import type { Alert } from '../core/alert.ts';
 import type { Log } from '../lib/log.ts';
+import type { AlertToBook } from './messages.ts';
 
 /** Alerts that wait for a store that takes none; further ones are logged only. */
 const WAITING_MAX = 100;
 const RETRY_MS = 10_000;
 
 interface AlertDeskOptions {
-  readonly raise: (alert: Alert) => Promise<void>;
+  readonly store: (told: AlertToBook) => Promise<void>;
   readonly log: Log;
   /** Runs `work` after a while; returns how to call it off. Default: the system's timer. */
   readonly later?: (work: () => void) => () => void;
 }
 
-/** Stores alerts in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
+/** Stores alerts and their ends in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
 export class AlertDesk {
   readonly #options: AlertDeskOptions;
-  readonly #waiting: Alert[] = [];
+  readonly #waiting: AlertToBook[] = [];
   #running: Promise<void> | null = null;
   #callOff: (() => void) | null = null;
 
@@ -23,9 +23,9 @@ export class AlertDesk {
     this.#options = options;
   }
 
-  take(alert: Alert): void {
-    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(alert);
-    else this.#options.log.error({ alert: alert.type }, alert.message);
+  take(told: AlertToBook): void {
+    if (this.#waiting.length < WAITING_MAX) this.#waiting.push(told);
+    else this.#options.log.error(...logged(told));
     this.#store();
   }
 
@@ -40,11 +40,12 @@ export class AlertDesk {
   }
 
   async #storeAll(): Promise<void> {
-    for (let alert = this.#waiting[0]; alert; alert = this.#waiting[0]) {
+    for (let told = this.#waiting[0]; told; told = this.#waiting[0]) {
       try {
-        await this.#options.raise(alert);
+        await this.#options.store(told);
       } catch (error) {
-        this.#options.log.error({ err: error, alert: alert.type }, alert.message);
+        const [facts, message] = logged(told);
+        this.#options.log.error({ err: error, ...facts }, message);
         this.#callOff?.();
         this.#callOff = (this.#options.later ?? after)(() => this.#store());
         return;
@@ -52,6 +53,11 @@ export class AlertDesk {
       this.#waiting.shift();
     }
   }
+}
+
+function logged(told: AlertToBook): [{ alert: string }, string] {
+  if (told.type === 'alert') return [{ alert: told.alert.type }, told.alert.message];
+  return [{ alert: told.episode }, 'this alert is over'];
 }
 
 function after(work: () => void): () => void {

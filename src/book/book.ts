@@ -8,14 +8,17 @@ import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
 import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
+import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
+import { Detector } from '../detection/detector.ts';
 import { overrunOf } from '../ledger/alerts.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
 import type { Lookup } from '../lib/guarded-lookup.ts';
+import { newId } from '../lib/id.ts';
 import type { Log } from '../lib/log.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
@@ -24,7 +27,7 @@ import { buildProviders } from '../providers/providers.ts';
 import type { Engine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
-import type { Records } from '../storage/records/records.ts';
+import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
@@ -33,7 +36,7 @@ import { DeliveryDesk } from './delivery-desk.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
 import { LimitDesk } from './limit-desk.ts';
-import type { Snapshot, ToGate } from './messages.ts';
+import type { AlertToBook, Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
@@ -135,9 +138,21 @@ export class Book {
 
   /** Stores an alert once per episode and logs it. */
   async raise(alert: Alert): Promise<void> {
-    if (!(await this.records.alerts.raise(alert))) return;
-    this.#options.log.warn({ alert: alert.type, scope: alert.scope }, alert.message);
+    const raised = await this.records.alerts.raise(alert);
+    if (raised) this.#tell([raised]);
+  }
+
+  #tell(alerts: readonly StoredAlert[]): void {
+    for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
+    // Ends are sent too.
     this.deliveries.start();
+  }
+
+  /** What the gate has to say of alerts. */
+  async tell(told: AlertToBook): Promise<void> {
+    if (told.type === 'alert') return await this.raise(told.alert);
+    if (await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock()))
+      this.deliveries.start();
   }
 
   async reloadProviders(): Promise<void> {
@@ -196,6 +211,7 @@ export class Book {
       gate: this.#notices(),
       standings: (limits) => this.limits.standings(limits),
       deliveries: this.deliveries,
+      detector: new Detector({ reports: store.reports, records }),
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -268,6 +284,7 @@ export class Book {
     const services = this.#services;
     const { config } = this.#options;
     const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
+    const shared = { ...aging, runner: newId('run', services.clock) };
     const counterParts = {
       ...aging,
       counters: this.store.counters,
@@ -283,9 +300,10 @@ export class Book {
       sessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
+      detectAnomaliesJob({ ...shared, tell: (alerts) => this.#tell(alerts) }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
-      endAlertsJob(services),
+      endAlertsJob({ ...services, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
   }

@@ -33,11 +33,12 @@ export type ToGate =
   | { readonly type: 'closed' };
 
 /** Gate thread → book thread. */
-export type ToBook =
-  | LimitToBook
-  | { readonly type: 'committed' }
+/** An alert, or its end. */
+export type AlertToBook =
   | { readonly type: 'alert'; readonly alert: Alert }
-  | { readonly type: 'close' };
+  | { readonly type: 'alert-over'; readonly workspaceId: string; readonly episode: string };
+
+export type ToBook = LimitToBook | { readonly type: 'committed' } | AlertToBook | { readonly type: 'close' };
 
 /** What the book thread is started with. */
 export interface ThreadData {

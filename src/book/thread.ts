@@ -31,7 +31,7 @@ async function run(): Promise<void> {
   let hear: ((message: ToBook) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
   if (shipper) await shipAll(shipper);
-  const alerts = new AlertDesk({ raise: (alert) => book.raise(alert), log });
+  const alerts = new AlertDesk({ store: (told) => book.tell(told), log });
   const servers = await Promise.all([
     listen(book, 'public', webSocketPath(config.dataDir)),
     listen(book, 'owner', controlSocketPath(config.dataDir)),
@@ -41,7 +41,8 @@ async function run(): Promise<void> {
       case 'committed':
         return shipper?.poke();
       case 'alert':
-        return alerts.take(message.alert);
+      case 'alert-over':
+        return alerts.take(message);
       case 'limit-installed':
         return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
       case 'limits':

@@ -29,7 +29,7 @@ test('a threshold is told with the limit, what is used and what is left', () => 
     scope: { limit: 'lim_1' },
     value: 4,
     threshold: 4,
-    period: null,
+    period: { start: expect.any(Number), end: expect.any(Number) },
     evidence: { unit: 'usd', held: 0.5 },
   });
 });

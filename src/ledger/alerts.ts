@@ -17,7 +17,7 @@ const SHOWN_NAME_MAX = 100;
  * @param isLast of further values nothing is told in this window
  */
 export function thresholdAlert(standing: Standing, threshold: number, isLast: boolean, now: number): Alert {
-  const { limit, value, windowStart, counted, amount } = standing;
+  const { limit, value, windowStart, windowEnd, counted, amount } = standing;
   const short = limit.window === 'minute' || limit.window === 'hour';
   const exceeded = threshold >= 100;
   const name = nameOf(standing);
@@ -32,7 +32,7 @@ export function thresholdAlert(standing: Standing, threshold: number, isLast: bo
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
     value: shownAmount(limit.unit, counted),
     threshold: (shownAmount(limit.unit, amount) * threshold) / 100,
-    period: null,
+    period: windowEnd === null ? null : { start: windowStart, end: windowEnd },
     evidence: { unit: limit.unit, held: shownAmount(limit.unit, standing.held), windowStart },
   };
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../core/alert.ts';
+import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { endAlertsJob } from './end-alerts.ts';
+
+const START = 1_000_000;
+
+const alert = (episode: string, changes: Partial<Alert>): Alert => ({
+  type: 'BUDGET_WARNING',
+  severity: 'warning',
+  workspaceId: DEFAULT_WORKSPACE,
+  title: episode,
+  message: '',
+  episode,
+  createdAt: START,
+  period: null,
+  scope: {},
+  value: null,
+  threshold: null,
+  evidence: {},
+  ...changes,
+});
+
+async function run(alerts: readonly Alert[], now: number, priced: readonly string[] = []) {
+  const { records } = await openTemporaryRecords();
+  for (const one of alerts) await records.alerts.raise(one);
+  const pricedAs = () => (_: string, model: string) => (priced.includes(model) ? model : null);
+  const job = endAlertsJob({ records, clock: () => now, startedAt: START, pricedAs });
+  await job.run(new AbortController().signal);
+  const all = await records.alerts.list(DEFAULT_WORKSPACE, { limit: 9, unreadOnly: false });
+  return Object.fromEntries(all.map(({ episode, resolvedAt }) => [episode, resolvedAt]));
+}
+
+test('an alert of a limit is over with its window, and one of a limit without end is not', async () => {
+  const day = alert('day', { period: { start: 0, end: START + 10 } });
+  const total = alert('total', { type: 'BUDGET_EXCEEDED' });
+  expect(await run([day, total], START + 9)).toEqual({ day: null, total: null });
+  expect(await run([day, total], START + 10)).toEqual({ day: START + 10, total: null });
+});
+
+test('troubles of a process that is gone are over, those of this one are told by itself', async () => {
+  const type = 'JOURNAL_TROUBLE';
+  const old = alert('old', { type, createdAt: START - 1 });
+  expect(await run([old, alert('own', { type })], START + 9)).toEqual({ old: START, own: null });
+});
+
+test('a model without a price is one no more once it has a price', async () => {
+  const of = (model: string) => alert(model, { type: 'UNPRICED_MODEL', scope: { provider: 'openai', model } });
+  expect(await run([of('a'), of('b')], START + 5, ['b'])).toEqual({ a: null, b: START + 5 });
+});
+
+test('alerts of something that happened at one moment stay as they are', async () => {
+  const period = { start: 0, end: 1 };
+  expect(await run([alert('spike', { type: 'COST_SPIKE', period })], START)).toEqual({ spike: null });
+});
