@@ -1,4 +1,5 @@
 import type { FactsReader, SessionFile } from '../source.ts';
+import { withoutContent } from './content.ts';
 import { Draft } from './draft.ts';
 import {
   ASKED,
@@ -9,24 +10,23 @@ import {
   type Numbers,
   PROGRESS,
   SIDECHAIN,
-  type Terms,
   UNBILLED,
 } from './facts.ts';
+import { timeOf } from './fields.ts';
 import { LongRow } from './long-row.ts';
-import { textOf, timeOf, type UsageRow, usageRowOf } from './rows.ts';
-import { type LoggedUsage, loggedUsage } from './usage.ts';
+import { RowWalk } from './row-walk.ts';
+import { type UsageRow, usageRowOf } from './rows.ts';
+import type { LoggedUsage } from './usage.ts';
 
 /** Ends the name of every count of tokens, so that no row of usage is without it; in text, quotes are escaped. */
 const MARKER = Buffer.from('put_tokens"');
-/** Around what was said, as Claude Code writes it: most of a row, and nothing of its usage. */
-const CONTENT = Buffer.from('"content":[');
-const CONTENT_END = Buffer.from('],"stop_reason":');
 const TIME = Buffer.from('"timestamp":"');
 const TIME_CHARS = '2026-01-31T12:00:00.000Z'.length;
 const NEWLINE = 0x0a;
 /** What an answer has when it begins. */
 const FIRST_OUTPUT_MAX = 8;
-const BEYOND_ASCII = /[^\0-\x7f]/;
+/** Remembers nothing of a row but texts that may come again. */
+const WALK = new RowWalk();
 
 /** Reads the rows of one transcript. */
 export class TranscriptReader implements FactsReader<ClaudeFacts> {
@@ -39,16 +39,15 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     this.#draft = new Draft(before ?? NO_FACTS);
   }
 
-  /** Most lines tell of no usage: they are passed over without being read. */
   block(bytes: Buffer, start: number, end: number): void {
-    const block = bytes.subarray(start, end);
-    this.#draft.startedAt ??= firstTime(block);
-    let hit = block.indexOf(MARKER);
-    while (hit !== -1) {
-      const newline = block.indexOf(NEWLINE, hit);
-      const lineEnd = newline === -1 ? block.length : newline;
-      this.#line(block, block.lastIndexOf(NEWLINE, hit) + 1, lineEnd);
-      hit = block.indexOf(MARKER, lineEnd);
+    this.#draft.startedAt ??= firstTime(bytes.subarray(start, end));
+    for (let from = start; from < end;) {
+      const newline = bytes.indexOf(NEWLINE, from);
+      const to = newline === -1 || newline >= end ? end : newline;
+      const row = WALK.read(bytes, from, to, this.#draft.project === null);
+      if (row === undefined) this.#parse(bytes.subarray(from, to));
+      else this.#add(row);
+      from = to + 1;
     }
   }
 
@@ -59,47 +58,41 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     const value = this.#longRow.end();
     this.#longRow = null;
     if (value === undefined) this.#draft.unreadable++;
-    else this.#row(usageRowOf(value));
+    else this.#add(usageRowOf(value));
   }
 
   facts(): ClaudeFacts {
     return this.#draft.facts();
   }
 
-  /** All that is looked at is ASCII but folder and model: a line is read as text of one byte each, which is faster. */
-  #line(bytes: Buffer, start: number, end: number): void {
-    const row = readShortened(bytes, start, end) ?? readLine(bytes.toString('latin1', start, end));
+  #parse(line: Buffer): void {
+    if (!line.includes(MARKER)) return;
+    const shortened = withoutContent(line);
+    const row = (shortened && parsed(shortened)) || parsed(line.toString());
     if (row === undefined) this.#draft.unreadable++;
-    else if (row !== null && (this.#isForeign(row) || BEYOND_ASCII.test(row.model)))
-      this.#row(readLine(bytes.toString('utf8', start, end)) ?? null);
-    else this.#row(row);
+    else this.#add(row);
   }
 
-  #isForeign({ cwd }: UsageRow): boolean {
-    return this.#draft.project === null && cwd !== null && BEYOND_ASCII.test(cwd);
-  }
-
-  #row(row: UsageRow | null): void {
+  #add(row: UsageRow | null): void {
     if (row === null) return;
     const draft = this.#draft;
     draft.project ??= row.cwd;
     draft.session ??= row.sessionId;
-    const usage = loggedUsage(row.usage);
-    if (usage === null) {
+    if (row.usage === null) {
       draft.unreadable++;
       return;
     }
     const { id, requestId, at } = row;
-    draft.add({ id, request: requestId ?? '', at, numbers: this.#numbers(row, usage), more: usage.more });
+    draft.add({ id, request: requestId ?? '', at, numbers: this.#numbers(row, row.usage), more: row.usage.more });
   }
 
   #numbers(row: UsageRow, { pass, thinking }: LoggedUsage): Numbers {
-    const { sessionId, usage } = row;
+    const { sessionId, model, terms } = row;
     const isOwn = sessionId === null || sessionId === this.#sessionId;
     return [
       isOwn ? -1 : this.#draft.nameOf(sessionId),
-      this.#draft.nameOf(row.model),
-      this.#draft.termsOf(termsOf(usage)),
+      this.#draft.nameOf(model),
+      this.#draft.termsOf(terms),
       marksOf(row, pass[2]),
       pass[1],
       pass[2],
@@ -108,6 +101,15 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
       pass[5],
       thinking,
     ];
+  }
+}
+
+/** undefined = it is no JSON. */
+function parsed(text: string): UsageRow | null | undefined {
+  try {
+    return usageRowOf(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 
@@ -127,34 +129,4 @@ function marksOf(row: UsageRow, output: number): number {
     (row.stopReason !== null || output > FIRST_OUTPUT_MAX ? ENDED : 0) |
     (row.stopReason === 'refusal' && output === 0 ? UNBILLED : 0)
   );
-}
-
-/**
- * Reads a row without its content. Quotes in text are escaped, so both marks are structure. If they are not those of one
- * list, what is left of the row does not close as it opened, or has no usage, and the whole row is read.
- */
-function readShortened(bytes: Buffer, start: number, end: number): UsageRow | null {
-  const content = bytes.indexOf(CONTENT, start);
-  if (content === -1 || content >= end) return null;
-  const from = content + CONTENT.length;
-  const to = bytes.lastIndexOf(CONTENT_END, end);
-  if (to < from) return null;
-  return readLine(bytes.toString('latin1', start, from) + bytes.toString('latin1', to, end)) ?? null;
-}
-
-/** undefined = it is no JSON. */
-function readLine(text: string): UsageRow | null | undefined {
-  try {
-    return usageRowOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function termsOf(usage: UsageRow['usage']): Terms {
-  return [wordOf(usage['service_tier']), wordOf(usage['speed']), wordOf(usage['inference_geo'])];
-}
-
-function wordOf(value: unknown): string | null {
-  return textOf(value)?.toLowerCase() ?? null;
 }

@@ -1,6 +1,8 @@
-type Fields = Readonly<Record<string, unknown>>;
+import type { Terms } from './facts.ts';
+import { type Fields, fieldsOf, isFields, textOf, timeOf, wordOf } from './fields.ts';
+import { type LoggedUsage, loggedUsage } from './usage.ts';
 
-/** A row that tells of a call's usage: the fields that are looked at, as logged. */
+/** A row that tells of a call's usage: what is looked at, as logged. */
 export interface UsageRow {
   /** Of the answer; where the log has none, what else names the row. */
   readonly id: string;
@@ -19,12 +21,14 @@ export interface UsageRow {
   readonly progress: boolean;
   /** Copied from the session that this one was branched off. */
   readonly forked: boolean;
-  readonly usage: Fields;
+  /** null = a count is none that can be believed. */
+  readonly usage: LoggedUsage | null;
+  readonly terms: Terms;
 }
 
-const UNKNOWN_MODEL = 'unknown';
+export const UNKNOWN_MODEL = 'unknown';
 /** What Claude Code itself says in the place of an answer. */
-const NO_MODEL = '<synthetic>';
+export const NO_MODEL = '<synthetic>';
 
 /** null = the row tells of no call. */
 export function usageRowOf(value: unknown): UsageRow | null {
@@ -51,29 +55,12 @@ export function usageRowOf(value: unknown): UsageRow | null {
     sidechain: row['isSidechain'] === true,
     progress,
     forked: isFields(outer['forkedFrom']),
-    usage,
+    usage: loggedUsage(usage),
+    terms: [wordOf(usage['service_tier']), wordOf(usage['speed']), wordOf(usage['inference_geo'])],
   };
 }
 
 function nestedRow(outer: Fields): Fields | null {
   const data = fieldsOf(outer['data']);
   return data['type'] === 'agent_progress' ? fieldsOf(data['message']) : null;
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** Epoch ms. */
-export function timeOf(value: unknown): number | null {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? null : time;
 }

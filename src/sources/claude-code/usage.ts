@@ -1,7 +1,5 @@
 import type { More, Pass } from './facts.ts';
-import { fieldsOf, textOf } from './rows.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsOf, textOf } from './fields.ts';
 
 /** What a row says was used; all whole numbers from 0 up. */
 export interface LoggedUsage {
@@ -11,7 +9,7 @@ export interface LoggedUsage {
 }
 
 /** No call uses as much: it would carry sums beyond exact numbers. */
-const COUNT_MAX = 1_000_000_000_000;
+export const COUNT_MAX = 1_000_000_000_000;
 /** Billed beside the top level of `usage`; all other kinds of passes are inside it. */
 const BESIDE: ReadonlySet<unknown> = new Set(['advisor_message', 'compaction']);
 
@@ -71,23 +69,34 @@ function passOfEntry(entry: Fields): Pass {
 
 function passOf(fields: Fields, model: string | null): Pass {
   const split = fieldsOf(fields['cache_creation']);
-  const short = countOf(split['ephemeral_5m_input_tokens']);
-  const long = countOf(split['ephemeral_1h_input_tokens']);
-  // What the split leaves out lives as long as what it has, or five minutes where that is mixed or nothing.
-  const rest = Math.max(0, countOf(fields['cache_creation_input_tokens']) - short - long);
-  const restIsLong = long > 0 && short === 0;
-  return [
+  return passFrom(
     model,
     countOf(fields['input_tokens']),
     countOf(fields['output_tokens']),
     countOf(fields['cache_read_input_tokens']),
-    restIsLong ? short : short + rest,
-    restIsLong ? long + rest : long,
-  ];
+    countOf(fields['cache_creation_input_tokens']),
+    countOf(split['ephemeral_5m_input_tokens']),
+    countOf(split['ephemeral_1h_input_tokens']),
+  );
+}
+
+/** What the split of cache writes leaves out lives as long as what it has, or five minutes where that is mixed or nothing. */
+export function passFrom(
+  model: string | null,
+  input: number,
+  output: number,
+  cacheRead: number,
+  written: number,
+  short: number,
+  long: number,
+): Pass {
+  const rest = Math.max(0, written - short - long);
+  const restIsLong = long > 0 && short === 0;
+  return [model, input, output, cacheRead, restIsLong ? short : short + rest, restIsLong ? long + rest : long];
 }
 
 /** Input, output, cache reads and writes together. */
-function sumOf(pass: Pass): number {
+export function sumOf(pass: Pass): number {
   return pass[1] + pass[2] + pass[3] + pass[4] + pass[5];
 }
 
