@@ -34,7 +34,7 @@ export function readPeriod(startDate: string | undefined, endDate: string | unde
     const help =
       startDate === undefined
         ? 'Give a startDate too: without one the period begins 30 days before now.'
-        : 'Exchange them or correct one.';
+        : 'Exchange startDate and endDate, or correct one.';
     throw new TollbookError('invalid', `The period begins after its end. ${help}`, 'startDate');
   }
   return { start, end };
