@@ -1,3 +1,5 @@
+import type { Detection as Found } from '../core/anomaly/anomaly.ts';
+import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -25,6 +27,7 @@ export interface Services {
   readonly gate: GateNotices;
   readonly operations: Operations;
   readonly deliveries: Deliveries;
+  readonly detector: Detection;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
 }
@@ -37,6 +40,14 @@ export interface Deliveries {
   test(workspaceId: string, webhookId: string): Promise<{ readonly delivery: Delivery; readonly attempt: Attempt }>;
   /** Throws `invalid` when nothing may be sent to an address. What can't be looked up now is accepted. */
   checkAddress(url: string): Promise<void>;
+}
+
+/** Looking for anomalies; the book provides it. Times are epoch ms. */
+export interface Detection {
+  /** What is unusual now. */
+  look(workspaceId: string, now: number): Promise<Found>;
+  /** What would have been told in a time that is over. */
+  replay(workspaceId: string, time: { readonly from: number; readonly to: number }): Promise<readonly Episode[]>;
 }
 
 export interface ApiSettings {

@@ -139,10 +139,10 @@ export class Book {
   /** Stores an alert once per episode and logs it. */
   async raise(alert: Alert): Promise<void> {
     const raised = await this.records.alerts.raise(alert);
-    if (raised) this.#tell([raised]);
+    if (raised) this.#told([raised]);
   }
 
-  #tell(alerts: readonly StoredAlert[]): void {
+  #told(alerts: readonly StoredAlert[]): void {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Ends are sent too.
     this.deliveries.start();
@@ -300,7 +300,7 @@ export class Book {
       sessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
-      detectAnomaliesJob({ ...shared, tell: (alerts) => this.#tell(alerts) }),
+      detectAnomaliesJob({ ...shared, tell: (alerts) => this.#told(alerts) }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
       endAlertsJob({ ...services, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),

@@ -1,0 +1,106 @@
+import type { Detection } from '../core/anomaly/anomaly.ts';
+import type { Episode } from '../core/anomaly/episodes.ts';
+import { LIMITS } from '../config.ts';
+import type { Records } from '../storage/records/records.ts';
+import { Hourly, type HourlyReports } from './hourly.ts';
+import { judge, type Order, rejudge, type Replay } from './judge.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** What the present is compared with. */
+export const HISTORY_DAYS = 63;
+/** A call is booked in the hour it began, so that a closed hour changes for as long as calls last, and some. */
+const FRESH_MS = LIMITS.callMsMax + 2 * HOUR_MS;
+/** Corrected prices and late calls change older hours: all are read again after so long. */
+const KEPT_MS = DAY_MS;
+/** Series of all workspaces together whose hours are kept in memory, 50 kB each; others are read anew each time. */
+const SERIES_KEPT_MAX = 2_000;
+
+export interface DetectorParts {
+  readonly reports: HourlyReports;
+  readonly records: {
+    readonly workspaces: Pick<Records['workspaces'], 'get'>;
+    readonly detection: Pick<Records['detection'], 'settings'>;
+  };
+}
+
+interface Kept {
+  readonly hourly: Hourly;
+  readonly readAllAt: number;
+  /** Hours before it are as they will stay. */
+  closedUntil: number;
+}
+
+/** Looks at a workspace's hours. What an hour came to is kept once it is over, so that a look reads the newest only. */
+export class Detector {
+  readonly #parts: DetectorParts;
+  /** The one that was looked at last is the last. */
+  readonly #kept = new Map<string, Kept>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DetectorParts) {
+    this.#parts = parts;
+  }
+
+  /** What is unusual at `now`. Throws when `signal` says so. */
+  async look(workspaceId: string, now: number, signal?: AbortSignal): Promise<Detection> {
+    const { hourly } = await this.#inTurn(() => this.#refresh(workspaceId, now, signal));
+    return await judge(await this.#order(workspaceId, hourly, now));
+  }
+
+  /** What would have been told between two instants, by what was known at each. */
+  async replay(workspaceId: string, replay: Replay): Promise<readonly Episode[]> {
+    const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };
+    const hourly = new Hourly(this.#parts.reports, workspaceId, range);
+    await this.#inTurn(() => hourly.readAll(range.end));
+    return await rejudge(await this.#order(workspaceId, hourly, replay.to), replay);
+  }
+
+  async #order(workspaceId: string, { series, range }: Hourly, now: number): Promise<Order> {
+    const { workspaces, detection } = this.#parts.records;
+    const { timeZone } = await workspaces.get(workspaceId);
+    const settings = await detection.settings(workspaceId);
+    return { series: [...series.values()], since: range.start, now, timeZone, settings };
+  }
+
+  /** One reading at a time: together they would not be ready sooner. */
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return await result;
+  }
+
+  async #refresh(workspaceId: string, now: number, signal?: AbortSignal): Promise<Kept> {
+    const end = wholeHour(now) + HOUR_MS;
+    const known = this.#kept.get(workspaceId);
+    this.#kept.delete(workspaceId);
+    const isCurrent = known && now >= known.readAllAt && now - known.readAllAt < KEPT_MS;
+    const kept = isCurrent ? known : await this.#readAll(workspaceId, now, signal);
+    if (isCurrent) await kept.hourly.read({ start: kept.closedUntil, end }, signal);
+    kept.closedUntil = Math.max(kept.hourly.range.start, end - HOUR_MS - FRESH_MS);
+    this.#kept.set(workspaceId, kept);
+    this.#makeRoom(workspaceId);
+    return kept;
+  }
+
+  async #readAll(workspaceId: string, now: number, signal?: AbortSignal): Promise<Kept> {
+    const end = wholeHour(now) + HOUR_MS;
+    const range = { start: end - HISTORY_DAYS * DAY_MS, end: end + KEPT_MS + HOUR_MS };
+    const hourly = new Hourly(this.#parts.reports, workspaceId, range);
+    await hourly.readAll(end, signal);
+    return { hourly, readAllAt: now, closedUntil: range.start };
+  }
+
+  #makeRoom(current: string): void {
+    let series = [...this.#kept.values()].reduce((sum, { hourly }) => sum + hourly.series.size, 0);
+    for (const [workspaceId, { hourly }] of this.#kept) {
+      if (series <= SERIES_KEPT_MAX || workspaceId === current) return;
+      this.#kept.delete(workspaceId);
+      series -= hourly.series.size;
+    }
+  }
+}
+
+function wholeHour(at: number): number {
+  return Math.floor(at / HOUR_MS) * HOUR_MS;
+}

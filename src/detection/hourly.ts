@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ScopeKind, SeriesScope } from '../core/anomaly/series.ts';
+import { scopeKey, WHOLE_WORKSPACE } from '../core/anomaly/series.ts';
+import type { Dimension, Range, Reports, SeriesFilter, SeriesRow } from '../storage/store.ts';
+import { type PackedSeries, packedSeries, put } from './packed-series.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Hours that are read between two turns of others. */
+const READ_HOURS = 6;
+/** Keys of tags whose spend is looked at, and those whose values are watched: the ones that carry most. */
+const TAG_KEYS_RANKED_MAX = 50;
+const TAG_KEYS_MAX = 5;
+/** Series that are watched of each kind (of each tag), the biggest first. */
+const SERIES_MAX: Readonly<Record<Exclude<ScopeKind, 'workspace'>, number>> = {
+  provider: 20,
+  key: 100,
+  model: 50,
+  tag: 25,
+};
+/** Beyond those, of each kind, for what came since. */
+const JOINED_MAX = 10;
+const JOINED_AT_ONCE_MAX = 5;
+/** Where the store keeps values beyond its own bounds. */
+const OTHER = '(other)';
+
+export type HourlyReports = Pick<Reports, 'series' | 'byTag' | 'tagKeys'>;
+
+/** What a kind of series is told apart by. */
+interface Breakdown {
+  readonly kind: Exclude<ScopeKind, 'workspace'>;
+  /** '' where it is no tag. */
+  readonly tag: string;
+}
+
+interface Newcomer {
+  readonly scope: SeriesScope;
+  readonly cost: number;
+}
+
+/** The hourly series of one workspace: its biggest keys, models, providers and tag values, and the whole. */
+export class Hourly {
+  readonly range: Range;
+  readonly series = new Map<string, PackedSeries>();
+  readonly #reports: HourlyReports;
+  readonly #workspaceId: string;
+  #breakdowns: readonly Breakdown[] = [];
+
+  /** `range` = whole hours; there is room for each. */
+  constructor(reports: HourlyReports, workspaceId: string, range: Range) {
+    this.#reports = reports;
+    this.#workspaceId = workspaceId;
+    this.range = range;
+  }
+
+  /** Chooses the series and reads all their hours up to `end`. */
+  async readAll(end: number, signal?: AbortSignal): Promise<void> {
+    const range = { start: this.range.start, end };
+    this.#breakdowns = await this.#rank(range);
+    this.#add(WHOLE_WORKSPACE);
+    for (const breakdown of this.#breakdowns) await this.#choose(breakdown, range);
+    await this.read(range, signal);
+  }
+
+  /** Reads hours anew; those whose value was not there before join the series, with their past. */
+  async read(range: Range, signal?: AbortSignal): Promise<void> {
+    const newcomers = new Map<string, Newcomer>();
+    for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
+      const part = { start, end: Math.min(range.end, start + READ_HOURS * HOUR_MS) };
+      this.#take(await this.#ask(part, null, {}), () => WHOLE_WORKSPACE, newcomers);
+      for (const breakdown of this.#breakdowns) {
+        signal?.throwIfAborted();
+        const scopeOf = (id: string): SeriesScope => ({ ...breakdown, id });
+        this.#take(await this.#ask(part, breakdown, {}), scopeOf, newcomers);
+        await nextTurn();
+      }
+    }
+    const biggest = [...newcomers.values()].toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
+    for (const { scope } of biggest) await this.#join(scope, range.end);
+  }
+
+  #take(rows: readonly SeriesRow[], scopeOf: (id: string) => SeriesScope, newcomers: Map<string, Newcomer>): void {
+    for (const { bucket, value, totals } of rows) {
+      const scope = scopeOf(value ?? '');
+      if ((scope.kind !== 'workspace' && scope.id === '') || scope.id === OTHER) continue;
+      const key = scopeKey(scope);
+      const known = this.series.get(key);
+      if (known) put(known, this.range.start, bucket, totals);
+      else if (totals.cost > 0n)
+        newcomers.set(key, { scope, cost: (newcomers.get(key)?.cost ?? 0) + Number(totals.cost) });
+    }
+  }
+
+  async #join(scope: SeriesScope, end: number): Promise<void> {
+    const { kind, tag } = scope;
+    if (kind === 'workspace') return;
+    const alike = [...this.series.values()].filter((one) => one.scope.kind === kind && one.scope.tag === tag);
+    if (alike.length >= SERIES_MAX[kind] + JOINED_MAX) return;
+    const series = this.#add(scope);
+    for (let start = this.range.start; start < end; start += DAY_MS) {
+      const rows = await this.#ask({ start, end: Math.min(end, start + DAY_MS) }, null, filterOf(scope));
+      for (const { bucket, totals } of rows) put(series, this.range.start, bucket, totals);
+      await nextTurn();
+    }
+  }
+
+  /** Providers, keys, models, and the tags that carry most. */
+  async #rank(range: Range): Promise<Breakdown[]> {
+    const keys = (await this.#reports.tagKeys(this.#workspaceId)).filter((key) => key !== OTHER);
+    const spent: { tag: string; cost: bigint }[] = [];
+    for (const tag of keys.slice(0, TAG_KEYS_RANKED_MAX)) {
+      const rows = await this.#reports.byTag(this.#workspaceId, tag, range);
+      spent.push({ tag, cost: rows.reduce((sum, { cost }) => sum + cost, 0n) });
+      await nextTurn();
+    }
+    const most = spent.toSorted((a, b) => Number(b.cost - a.cost)).slice(0, TAG_KEYS_MAX);
+    const plain = (['provider', 'key', 'model'] as const).map((kind) => ({ kind, tag: '' }));
+    return [...plain, ...most.map(({ tag }) => ({ kind: 'tag' as const, tag }))];
+  }
+
+  /** The biggest, where a last day counts as much as all the days before: what is new has no past. */
+  async #choose(breakdown: Breakdown, { start, end }: Range): Promise<void> {
+    const days = Math.max(1, Math.round((end - start) / DAY_MS));
+    const lastDay = Math.max(start + HOUR_MS, end - DAY_MS);
+    const by = breakdown.kind as Dimension;
+    const rows = await this.#reports.series(this.#workspaceId, {
+      range: { start, end },
+      buckets: [start, lastDay],
+      by,
+      ...(breakdown.kind === 'tag' && { tagKey: breakdown.tag }),
+      filter: {},
+    });
+    const scores = new Map<string, number>();
+    for (const { bucket, value, totals } of rows)
+      if (value !== null && value !== OTHER)
+        scores.set(value, (scores.get(value) ?? 0) + Number(totals.cost) * (bucket === lastDay ? days : 1));
+    const biggest = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, SERIES_MAX[breakdown.kind]);
+    for (const [id] of biggest) this.#add({ ...breakdown, id });
+    await nextTurn();
+  }
+
+  #add(scope: SeriesScope): PackedSeries {
+    const hours = (this.range.end - this.range.start) / HOUR_MS;
+    const series = packedSeries(scope, hours);
+    this.series.set(scopeKey(scope), series);
+    return series;
+  }
+
+  #ask(range: Range, by: Breakdown | null, filter: SeriesFilter): Promise<SeriesRow[]> {
+    const hours = Math.ceil((range.end - range.start) / HOUR_MS);
+    return this.#reports.series(this.#workspaceId, {
+      range,
+      buckets: Array.from({ length: hours }, (_, hour) => range.start + hour * HOUR_MS),
+      by: by && by.kind,
+      ...(by?.kind === 'tag' && { tagKey: by.tag }),
+      filter,
+    });
+  }
+}
+
+function filterOf({ kind, id, tag }: SeriesScope): SeriesFilter {
+  switch (kind) {
+    case 'workspace':
+      return {};
+    case 'key':
+      return { keyId: id };
+    case 'tag':
+      return { tag: { key: tag, value: id } };
+    case 'model':
+      return { model: id };
+    case 'provider':
+      return { provider: id };
+  }
+}

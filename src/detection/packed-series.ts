@@ -1,0 +1,59 @@
+import type { HourBucket, Series, SeriesScope } from '../core/anomaly/series.ts';
+import type { Totals } from '../storage/store.ts';
+
+const HOUR_MS = 3_600_000;
+/** Cost, calls, failed calls, tokens of an hour. */
+const FIELDS = 4;
+
+/** A series as it is kept, and handed to another thread: numbers in a row, hour after hour. */
+export interface PackedSeries {
+  readonly scope: SeriesScope;
+  readonly numbers: Float64Array;
+}
+
+export function packedSeries(scope: SeriesScope, hours: number): PackedSeries {
+  return { scope, numbers: new Float64Array(hours * FIELDS) };
+}
+
+/** Sets what an hour came to; hours without room are left out. `start` = that of the series. */
+export function put({ numbers }: PackedSeries, start: number, hour: number, totals: Totals): void {
+  const at = ((hour - start) / HOUR_MS) * FIELDS;
+  if (at < 0 || at >= numbers.length) return;
+  numbers[at] = Number(totals.cost);
+  numbers[at + 1] = totals.calls;
+  numbers[at + 2] = totals.failedCalls;
+  numbers[at + 3] = totals.inputTokens + totals.outputTokens;
+}
+
+export function unpacked({ scope, numbers }: PackedSeries, start: number): Series {
+  const hours: HourBucket[] = [];
+  for (let at = 0; at < numbers.length; at += FIELDS) {
+    const [cost, calls] = [numbers[at] ?? 0, numbers[at + 1] ?? 0];
+    if (cost === 0 && calls === 0) continue;
+    const [failed, tokens] = [numbers[at + 2] ?? 0, numbers[at + 3] ?? 0];
+    hours.push({ hour: start + (at / FIELDS) * HOUR_MS, cost, calls, failed, tokens });
+  }
+  return { scope, name: nameOf(scope), hours };
+}
+
+/** In sentences. Keys stand by their ids, which are shown as names where alerts are. */
+function nameOf({ kind, id, tag }: SeriesScope): string {
+  switch (kind) {
+    case 'workspace':
+      return 'the workspace';
+    case 'key':
+      return `key ${id}`;
+    case 'tag':
+      return `${tag}=${cut(id)}`;
+    case 'model':
+      return `model ${cut(id)}`;
+    case 'provider':
+      return id;
+  }
+}
+
+const NAME_CHARS_MAX = 80;
+
+function cut(text: string): string {
+  return text.length > NAME_CHARS_MAX ? `${text.slice(0, NAME_CHARS_MAX - 1)}…` : text;
+}

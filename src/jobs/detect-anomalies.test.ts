@@ -1,0 +1,165 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { Entry } from '../core/call.ts';
+import { Detector } from '../detection/detector.ts';
+import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
+import { detectAnomaliesJob } from './detect-anomalies.ts';
+import type { Job } from './schedule.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A Monday, 12:20 UTC. */
+const NOW = Date.parse('2026-03-16T12:20:00.000Z');
+const USD = 1_000_000_000;
+const LIST = { limit: 100, unreadOnly: false };
+const SPIKES = ['COST_SPIKE'] as const;
+
+let book: TestBook;
+let entries: Entry[];
+beforeEach(async () => {
+  book = await openTestBook();
+  book.time.now = NOW;
+  entries = [];
+});
+afterEach(() => book.close());
+
+/** One call that stands for what a key spent in an hour. */
+function spend(hour: number, usd: number, more: Partial<Entry> = {}): void {
+  const cost = Math.round(usd * USD);
+  const counted = { usd: cost, inputTokens: 1_000, outputTokens: 500 };
+  entries.push(book.entry({ beganAt: hour + 60_000, keyId: 'key_a', ...more, cost, counted }));
+}
+
+async function ship(): Promise<void> {
+  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+  entries = [];
+}
+
+/** Five weeks of two keys that spend about two dollars an hour each, the same every day. */
+async function ordinaryWeeks(): Promise<void> {
+  for (let hour = NOW - (NOW % HOUR) - 35 * DAY; hour < NOW; hour += HOUR) ordinaryHour(hour);
+  await ship();
+}
+
+function ordinaryHour(hour: number): void {
+  for (const [index, keyId] of ['key_a', 'key_b'].entries()) {
+    const wobble = 1 + 0.1 * Math.sin((hour / HOUR) * 12.9898 + index * 78.233);
+    spend(hour, (1.5 + Math.sin((hour / DAY) * 2 * Math.PI)) * wobble, { keyId });
+  }
+}
+
+const told: StoredAlert[] = [];
+
+function jobOf(runner: string): Job {
+  told.length = 0;
+  const { records, store } = book.book;
+  const detector = new Detector({ reports: store.reports, records });
+  return detectAnomaliesJob({
+    detector,
+    records,
+    clock: () => book.time.now,
+    runner,
+    tell: (alerts) => told.push(...alerts),
+  });
+}
+
+const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
+const spikes = async (): Promise<StoredAlert[]> =>
+  (await book.book.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
+
+test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, which says so', async () => {
+  await ordinaryWeeks();
+  const job = jobOf('one');
+  await run(job);
+  expect(await spikes()).toEqual([]);
+  book.time.now += 5 * 60_000;
+  spend(NOW - (NOW % HOUR), 60, { keyId: 'key_b', model: 'claude-opus-4-5' });
+  await ship();
+  await run(job);
+  const [alert, ...more] = await spikes();
+  expect(more).toEqual([]);
+  expect(alert).toMatchObject({ type: 'COST_SPIKE', resolvedAt: null, value: expect.any(Number) });
+  expect(alert?.value).toBeGreaterThan(50);
+  expect(alert?.value).toBeGreaterThan(alert?.threshold ?? Infinity);
+  expect(alert?.message).toMatch(/\$\d/);
+  expect(JSON.stringify(alert?.evidence)).toContain('key_b');
+  expect(alert?.evidence).toMatchObject({ unit: 'usd', kind: 'cost' });
+  expect(told.map(({ id }) => id)).toEqual([alert?.id]);
+});
+
+test('an episode is one alert however often it is looked at, and resolved when it is over', async () => {
+  await ordinaryWeeks();
+  spend(NOW - (NOW % HOUR), 60);
+  await ship();
+  const job = jobOf('one');
+  for (let turn = 0; turn < 5; turn += 1) {
+    await run(job);
+    book.time.now += 5 * 60_000;
+  }
+  expect(await spikes()).toHaveLength(1);
+  for (let hour = 1; hour <= 48; hour += 1) {
+    book.time.now = NOW + hour * HOUR;
+    ordinaryHour(book.time.now - (book.time.now % HOUR));
+    await ship();
+    await run(job);
+  }
+  expect((await book.book.records.alerts.open(DEFAULT_WORKSPACE, SPIKES)).map(({ message }) => message)).toEqual([]);
+  expect((await spikes())[0]?.resolvedAt).not.toBeNull();
+});
+
+test('of three processes on one store one looks at a time, and an episode is told once', async () => {
+  await ordinaryWeeks();
+  spend(NOW - (NOW % HOUR), 60);
+  await ship();
+  const jobs = ['one', 'two', 'three'].map(jobOf);
+  for (let turn = 0; turn < 3; turn += 1) {
+    await Promise.all(jobs.map(run));
+    book.time.now += 5 * 60_000;
+  }
+  expect(await spikes()).toHaveLength(1);
+  expect(told).toHaveLength(1);
+});
+
+test('a turn that another process had a moment ago is not had again; one that is due is', async () => {
+  const looked: string[] = [];
+  const { records } = book.book;
+  const jobs = ['one', 'two', 'three'].map((runner) =>
+    detectAnomaliesJob({
+      detector: {
+        async look() {
+          looked.push(runner);
+          await nextTurn();
+          return { hour: 0, findings: [], verdicts: [] };
+        },
+      },
+      records,
+      clock: () => book.time.now,
+      runner,
+      tell: () => undefined,
+    }),
+  );
+  await Promise.all(jobs.map(run));
+  book.time.now += 60_000;
+  await Promise.all(jobs.map(run));
+  expect(looked).toHaveLength(1);
+  book.time.now += 4 * 60_000;
+  await Promise.all(jobs.map(run));
+  expect(looked).toHaveLength(2);
+});
+
+test('what is muted is not told, and is told when the mute is over and it still goes on', async () => {
+  await ordinaryWeeks();
+  spend(NOW - (NOW % HOUR), 60);
+  await ship();
+  const { mutes } = book.book.records;
+  const until = NOW + 10 * 60_000;
+  const mute = { workspaceId: DEFAULT_WORKSPACE, type: 'COST_SPIKE', scope: {}, until, reason: 'a load test' } as const;
+  await mutes.create(mute, 'owner');
+  const job = jobOf('one');
+  await run(job);
+  expect(await spikes()).toEqual([]);
+  book.time.now = until;
+  await run(job);
+  expect(await spikes()).toHaveLength(1);
+});
