@@ -3,7 +3,7 @@ import type { DeliveryShape } from '../api/contract-webhooks.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { table } from './table.ts';
+import { tableWithNotes } from './table.ts';
 
 interface Options extends CommonOptions {
   readonly limit: string;
@@ -31,11 +31,20 @@ export function webhooksDeliveries(webhooks: Command, cli: Cli): void {
 
 function render({ deliveries, next }: Page): string {
   if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
-  const rows = deliveries.map(({ id, kind, messageId, state, attempts, createdAt }) => {
+  const rows = deliveries.map(({ id, kind, state, attempts, createdAt }) => {
     const last = attempts.at(-1);
-    const how = last?.error ?? last?.status?.toString() ?? '';
-    return [id, createdAt, kind, messageId, state, String(attempts.length), how];
+    return {
+      cells: [
+        id,
+        createdAt.slice(5, 16).replace('T', ' '),
+        kind,
+        state,
+        String(attempts.length),
+        last?.status?.toString() ?? '',
+      ],
+      notes: () => (last?.error ? [last.error] : []),
+    };
   });
-  const shown = table(['ID', 'QUEUED', 'KIND', 'MESSAGE', 'STATE', 'ATTEMPTS', 'LAST'], rows);
+  const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows);
   return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
 }
