@@ -18,6 +18,8 @@ describe('a plan costs its monthly price by days', () => {
     ['nothing', '2026-11-05T00:00:00Z', '2026-11-05T00:00:00Z', 'UTC', 0],
     ['a month that lost an hour', '2026-02-28T23:00:00Z', '2026-03-31T22:00:00Z', 'Europe/Berlin', 100 * USD],
     ['the day that lost it', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 'Europe/Berlin', 3_225_806_452],
+    ['a day that lost its midnight', '2026-09-06T04:00:00Z', '2026-09-07T03:00:00Z', 'America/Santiago', 3_333_333_333],
+    ['the day before it', '2026-09-05T04:00:00Z', '2026-09-06T04:00:00Z', 'America/Santiago', 3_333_333_333],
   ])('%s', (_, start, end, zone, cost) => {
     expect(proratedCost(100 * USD, { start: at(start), end: at(end) }, zone)).toBe(cost);
   });

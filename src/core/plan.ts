@@ -1,4 +1,4 @@
-import { type Period, nextLocalDay, offsetAt } from './period.ts';
+import { type Period, nextLocalDay, offsetAt, startOfDay } from './period.ts';
 import { divideHalfUp, type Whole } from './money.ts';
 
 /** A flat-rate plan, at its list price in the United States. */
@@ -37,8 +37,8 @@ const COMMON_DAYS = 377_580;
  * @param nanoPerMonth nano-USD
  */
 export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZone: string): Whole {
-  const localEnd = end + offsetAt(end, timeZone);
-  let from = start + offsetAt(start, timeZone);
+  const localEnd = localTimeOf(end, timeZone);
+  let from = localTimeOf(start, timeZone);
   let parts = 0n;
   while (from < localEnd) {
     const next = nextLocalDay(from, 'month');
@@ -51,7 +51,14 @@ export function proratedCost(nanoPerMonth: number, { start, end }: Period, timeZ
 
 /** Days of a period, as calendars of the time zone count them; half ones too. */
 export function daysOf({ start, end }: Period, timeZone: string): number {
-  return (end + offsetAt(end, timeZone) - (start + offsetAt(start, timeZone))) / DAY_MS;
+  return (localTimeOf(end, timeZone) - localTimeOf(start, timeZone)) / DAY_MS;
+}
+
+/** As if it were UTC. A day whose midnight clocks skip begins at that midnight all the same. */
+function localTimeOf(at: number, timeZone: string): number {
+  const local = at + offsetAt(at, timeZone);
+  const day = Math.floor(local / DAY_MS) * DAY_MS;
+  return startOfDay(day, timeZone) === at ? day : local;
 }
 
 export type SavingsStatus = 'Saving' | 'Below Breakeven' | 'No Usage';
