@@ -7,6 +7,7 @@ import type { Progress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
 import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage.ts';
 import { projectSecret } from './project-secret.ts';
+import { recentSessions } from './recent-sessions.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -65,11 +66,6 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
 function undated(calls: number): string[] {
   if (calls === 0) return [];
   return [`Calls with a time in the future or before 2023 are not uploaded, since a clock was wrong: ${calls}.`];
-}
-
-/** A session is as new as the newest of its files. */
-function recentSessions({ files }: LocalUses, from: number): ReadonlySet<string> {
-  return new Set(files.filter(({ modifiedAt }) => modifiedAt >= from).map(({ sessionId }) => sessionId));
 }
 
 function recordsFor(calls: readonly LocalCall[], { cardOf }: LocalUses, secret: string): SessionRecord[] {

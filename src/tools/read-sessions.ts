@@ -1,5 +1,6 @@
 import type { LocalSource } from '../core/local-call.ts';
 import { loadLocalUses, type LocalUses } from '../local/local-usage.ts';
+import { recentSessions } from '../local/recent-sessions.ts';
 import { VERSION } from '../version.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -19,21 +20,14 @@ export async function readSessions(
   maxAgeHours: number,
   { machine, clock, signal, progress }: Pick<ToolContext, 'machine' | 'clock' | 'signal' | 'progress'>,
 ): Promise<RecentSessions> {
-  const { uses, files, warnings } = await loadLocalUses({
+  const loaded = await loadLocalUses({
     sources: [source],
     env: machine.env,
     version: VERSION,
     signal,
     onProgress: (done) => progress(done.files, done.ofFiles, `${done.files} of ${done.ofFiles} session files read`),
   });
-  const since = clock() - maxAgeHours * HOUR_MS;
-  const newest = new Map<string, number>();
-  for (const { sessionId, modifiedAt } of files)
-    newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
-  const modifiedAt = new Map([...newest].filter(([, at]) => at >= since));
-  return {
-    uses: uses.filter(({ call }) => modifiedAt.has(call.sessionId)),
-    warnings,
-    modifiedAt,
-  };
+  const modifiedAt = recentSessions(loaded, clock() - maxAgeHours * HOUR_MS);
+  const uses = loaded.uses.filter(({ call }) => modifiedAt.has(call.sessionId));
+  return { uses, warnings: loaded.warnings, modifiedAt };
 }
