@@ -9,13 +9,3 @@ export const ownWorkspace = z
     timeZone: z.string().meta({ description: 'IANA name; days, weeks and months of the tools are those of this zone' }),
   })
   .meta({ id: 'OwnWorkspace' });
-
-export const anomalyReport = z
-  .object({
-    detecting: z
-      .boolean()
-      .meta({ description: 'false = nothing looks for anomalies, so that an empty list says nothing' }),
-    message: z.string(),
-    anomalies: z.array(z.record(z.string(), z.unknown())),
-  })
-  .meta({ id: 'AnomalyReport' });

@@ -1,5 +1,6 @@
 import { listAlerts } from './alerts/list.ts';
 import { readAlert } from './alerts/read.ts';
+import { backtestAnomalies } from './anomalies/backtest.ts';
 import { listAnomalies } from './anomalies/list.ts';
 import { apply } from './apply/apply.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -9,6 +10,7 @@ import { resolveEntry } from './entries/resolve.ts';
 import { exportEntries } from './export/export.ts';
 import { listAudit } from './manage/audit-list.ts';
 import { backup } from './manage/backup.ts';
+import { getDetection, updateDetection } from './manage/detection.ts';
 import { doctor } from './manage/doctor.ts';
 import { createKey } from './manage/keys-create.ts';
 import { getKey } from './manage/keys-get.ts';
@@ -24,6 +26,7 @@ import { raiseLimit } from './manage/limits-raise.ts';
 import { removeLimit } from './manage/limits-remove.ts';
 import { setLimit } from './manage/limits-set.ts';
 import { updateLimit } from './manage/limits-update.ts';
+import { createMute, listMutes, removeMute } from './manage/mutes.ts';
 import { clearPolicy } from './manage/policies-clear.ts';
 import { getPolicy } from './manage/policies-get.ts';
 import { listPolicies } from './manage/policies-list.ts';
@@ -81,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   listAlerts,
   readAlert,
   listAnomalies,
+  backtestAnomalies,
   readOwnWorkspace,
   listWebhooks,
   createWebhook,
@@ -111,6 +115,11 @@ export const endpoints: readonly Endpoint[] = [
   raiseLimit,
   endRaise,
   apply,
+  getDetection,
+  updateDetection,
+  listMutes,
+  createMute,
+  removeMute,
   createToken,
   listTokens,
   revokeToken,

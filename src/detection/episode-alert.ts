@@ -1,8 +1,7 @@
 import type { Alert } from '../core/alert.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Finding } from '../core/anomaly/finding.ts';
-import { scopeRecord } from '../core/anomaly/series.ts';
-import { findingFacts, findingTitle, shownFinding } from '../core/finding-facts.ts';
+import { findingView } from '../core/finding-view.ts';
 
 /** An episode that opened, told once. */
 export function openedAlert(workspaceId: string, { key, opening }: Episode, now: number): Alert {
@@ -26,19 +25,6 @@ function worsenedKey(key: string, severity: string): string {
 }
 
 function alertOf(workspaceId: string, episode: string, finding: Finding, now: number): Alert {
-  const { type, severity, scope, text, unit, observed, threshold, from, to } = finding;
-  return {
-    type,
-    severity,
-    workspaceId,
-    title: findingTitle(finding),
-    message: text,
-    episode,
-    createdAt: now,
-    scope: scopeRecord(scope),
-    value: shownFinding(unit, observed),
-    threshold: shownFinding(unit, threshold),
-    period: { start: from, end: to },
-    evidence: findingFacts(finding),
-  };
+  const { from: start, to: end } = finding;
+  return { ...findingView(finding), workspaceId, episode, createdAt: now, period: { start, end } };
 }

@@ -10,7 +10,7 @@ export const listAlerts = defineTool({
   name: 'svc_list_alerts',
   title: 'Alerts',
   description:
-    'Alerts of the workspace, newest first: budget warnings, budgets exceeded, cost spikes, models without a price and other trouble, each with its severity and whether somebody has read it. Listing does not mark them as read.',
+    'Alerts of the workspace, newest first: budget warnings, budgets exceeded, cost spikes, unusual activity, errors, rate limits, models without a price and other trouble, each with its severity, the time it is about, whether it is over and whether somebody has read it. Listing does not mark them as read.',
   input: {
     limit: wholeNumber(1, 100, 'Most alerts').default(20),
     unreadOnly: flag('Only alerts that nobody has read').default(false),
@@ -27,12 +27,14 @@ export const listAlerts = defineTool({
     return page(
       `Newest first; times in ${timeZone}`,
       table(
-        ['When', 'Severity', 'Type', 'What happened', 'Read'],
-        alerts.map(({ createdAt, severity, type, title, message, read }) => [
+        ['When', 'Severity', 'Type', 'What happened', 'About', 'Over', 'Read'],
+        alerts.map(({ createdAt, severity, type, title, message, period, resolvedAt, read }) => [
           time(createdAt, timeZone),
           severity,
           type,
           message.startsWith(title) ? message : `${title}: ${message}`,
+          period ? `${time(period.start, timeZone)} to ${period.end ? time(period.end, timeZone) : 'no end'}` : '',
+          resolvedAt ? time(resolvedAt, timeZone) : 'no',
           read ? 'yes' : 'no',
         ]),
       ),

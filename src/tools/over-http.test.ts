@@ -118,16 +118,20 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
   expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call carried');
 });
 
-test('svc_detect_anomalies never says that there are none while nobody looks', async () => {
+test('svc_detect_anomalies never says that all is well where there is too little to say so', async () => {
   const { text, data } = await callTool(host, 'svc_detect_anomalies');
-  expect(data).toMatchObject({ detecting: false });
-  expect(text).toContain('nobody has looked');
+  expect(data).toMatchObject({ detecting: true, anomalies: [] });
+  expect(text).toMatch(/^Not enough history: usage began/);
+  expect(text).toContain('Not enough history to judge: the workspace, ');
+  expect(text).toContain('sensitivity normal, at least $1.00 above the usual');
 });
 
 test('svc_list_alerts lists what is stored, and leaves it unread', async () => {
   const { text, data } = await callTool(host, 'svc_list_alerts', { unreadOnly: true });
   expect(data?.['alerts']).toMatchObject([{ type: 'BUDGET_WARNING', read: false }, { type: 'UNPRICED_MODEL' }]);
-  expect(text).toContain('| warning | BUDGET_WARNING | Budget nearly spent: 80 % of 5.00 USD a day are spent. | no |');
+  expect(text).toContain(
+    '| warning | BUDGET_WARNING | Budget nearly spent: 80 % of 5.00 USD a day are spent. |  | no | no |',
+  );
   expect((await callTool(host, 'svc_list_alerts', { limit: 1 })).data?.['alerts']).toMatchObject([{ read: false }]);
 });
 

@@ -9,14 +9,23 @@ const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;
 /** Names of the wrapped keys that alerts of one workspace speak of: they are raised with ids, and people know names. */
 export async function keyNamesIn(
   alerts: readonly StoredAlert[],
-  { keys }: Pick<Records, 'keys'>,
+  records: Pick<Records, 'keys'>,
 ): Promise<ReadonlyMap<string, string>> {
   const first = alerts.find(({ title, message }) => `${title} ${message}`.search(KEYS) >= 0);
-  return new Map(first && (await keys.list(first.workspaceId)).map(({ id, name }) => [id, `"${name}"`]));
+  return first ? await keyNames(first.workspaceId, records) : new Map();
 }
 
-export function alertView(alert: StoredAlert, keyNames: ReadonlyMap<string, string>): AlertShape {
-  const named = (text: string): string => text.replaceAll(KEYS, (_, id: string) => `key ${keyNames.get(id) ?? id}`);
+export async function keyNames(workspaceId: string, { keys }: Pick<Records, 'keys'>): Promise<Map<string, string>> {
+  return new Map((await keys.list(workspaceId)).map(({ id, name }) => [id, `"${name}"`]));
+}
+
+/** Text with the names of keys instead of their ids. */
+export function withKeyNames(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(KEYS, (_, id: string) => `key ${names.get(id) ?? id}`);
+}
+
+export function alertView(alert: StoredAlert, names: ReadonlyMap<string, string>): AlertShape {
+  const named = (text: string): string => withKeyNames(text, names);
   const {
     id,
     type,

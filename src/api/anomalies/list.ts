@@ -1,18 +1,62 @@
-import { anomalyReport } from '../contract-tools.ts';
+import type { Finding, SeriesVerdict } from '../../core/anomaly/finding.ts';
+import { scopeRecord } from '../../core/anomaly/series.ts';
+import { findingView } from '../../core/finding-view.ts';
+import { silences } from '../../core/mute.ts';
+import { iso } from '../../core/period.ts';
+import { keyNames } from '../alerts/alert-view.ts';
+import { anomalyReport } from '../contract-detection.ts';
 import { endpoint } from '../endpoint.ts';
+import { named, settingsView, verdictView } from './anomaly-view.ts';
+
+const HOURS_PER_DAY = 24;
 
 export const listAnomalies = endpoint({
   method: 'GET',
   path: '/api/mcp/anomalies',
-  summary: 'Anomalies in present spending',
+  summary: 'What is unusual in present spending',
+  description:
+    'Looked at now, in calls that went through the gate: the whole workspace and its biggest keys, models, providers and tag values, each against its own past. Local sessions are no part of it: they are uploaded when their hours are over. Alerts tell of the same once for each episode.',
   scope: 'usage:read',
   answer: anomalyReport,
-  async handle() {
+  async handle({ caller: { workspaceId } }, { clock, detector, records }) {
+    const at = clock();
+    const { findings, verdicts } = await detector.look(workspaceId, at);
+    const mutes = await records.mutes.list(workspaceId);
+    const audible = findings.filter(
+      ({ type, scope }) => !mutes.some((mute) => silences(mute, { type, scope: scopeRecord(scope) }, at)),
+    );
+    const names = await keyNames(workspaceId, records);
     return {
-      detecting: false,
-      message:
-        'This version has no detector of anomalies: nobody has looked, so this is not a finding that all is well. Compare periods of /api/mcp/usage/summary, and see /api/mcp/alerts for limits that were reached.',
-      anomalies: [],
+      detecting: true,
+      message: messageOf(audible, findings.length - audible.length, verdicts),
+      at: iso(at),
+      anomalies: audible.map((finding) => named(findingView(finding), names)),
+      muted: findings.length - audible.length,
+      settings: settingsView(await records.detection.settings(workspaceId)),
+      series: verdicts.map((verdict) => verdictView(verdict, names)),
     };
   },
 });
+
+function messageOf(findings: readonly Finding[], muted: number, verdicts: readonly SeriesVerdict[]): string {
+  const seen = verdicts.length;
+  const judged = verdicts.filter(({ verdict }) => verdict !== 'not_enough_history').length;
+  const hidden = muted === 0 ? '' : ` ${count(muted, 'anomaly is', 'anomalies are')} muted and left out.`;
+  if (findings.length > 0) return `${count(findings.length, 'anomaly', 'anomalies')} at present.${hidden}`;
+  if (judged === 0) return `${youngSentence(verdicts)}${hidden}`;
+  const young = seen - judged;
+  const rest = young === 0 ? '' : ` Of ${young} more there is not enough history to say.`;
+  return `Nothing unusual: ${count(judged, 'series behaves', 'series behave')} as before.${rest}${hidden}`;
+}
+
+function youngSentence(verdicts: readonly SeriesVerdict[]): string {
+  const [whole] = verdicts;
+  const hours = Math.max(0, ...verdicts.map((verdict) => verdict.hours));
+  if (!whole || hours === 0) return 'Nothing can be said yet: no call has been made through the gate.';
+  const needed = Math.ceil(whole.hoursNeeded / HOURS_PER_DAY);
+  return `Not enough history: usage began ${count(hours, 'hour', 'hours')} ago, and what is usual shows after ${count(needed, 'day', 'days')}.`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,40 @@
+import { TollbookError } from '../../core/errors.ts';
+import { backtestSentence, episodeView } from '../../core/finding-view.ts';
+import { iso, readPeriod } from '../../core/period.ts';
+import { keyNames } from '../alerts/alert-view.ts';
+import { backtestReport } from '../contract-detection.ts';
+import { periodQuery } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import { named, settingsView } from './anomaly-view.ts';
+
+const DAY_MS = 86_400_000;
+/** What is gone through in one request. */
+const BACKTEST_DAYS_MAX = 92;
+/** Episodes in one answer; a period with more is too noisy to read. */
+const EPISODES_MAX = 1_000;
+
+export const backtestAnomalies = endpoint({
+  method: 'GET',
+  path: '/api/mcp/anomalies/backtest',
+  summary: 'What would have been found in a time that is over, by what was known then',
+  description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's present settings. Mutes are no part of it.`,
+  scope: 'usage:read',
+  query: periodQuery,
+  answer: backtestReport,
+  async handle({ caller: { workspaceId }, query }, { clock, detector, records }) {
+    const now = clock();
+    const asked = readPeriod(query.startDate, query.endDate, now);
+    const [from, to] = [asked.start, Math.min(asked.end, now)];
+    if (to - from > BACKTEST_DAYS_MAX * DAY_MS)
+      throw new TollbookError('invalid', `A backtest goes through ${BACKTEST_DAYS_MAX} days at most.`, 'startDate');
+    const found = to > from ? await detector.replay(workspaceId, { from, to }) : [];
+    const names = await keyNames(workspaceId, records);
+    const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);
+    return {
+      period: { start: iso(from), end: iso(Math.max(from, to)) },
+      settings: settingsView(await records.detection.settings(workspaceId)),
+      message: backtestSentence(found.length, to - from),
+      episodes: episodes.map(episodeView).map((episode) => ({ ...episode, opening: named(episode.opening, names) })),
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { SENSITIVITIES } from '../../core/anomaly/series.ts';
+import { readUsd } from '../../core/money.ts';
+import { settingsView } from '../anomalies/anomaly-view.ts';
+import { detectionSettings } from '../contract-detection.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const getDetection = endpoint({
+  method: 'GET',
+  path: '/api/manage/detection',
+  summary: 'How sensitive the workspace is to what is unusual',
+  scope: 'admin',
+  answer: detectionSettings,
+  handle: async ({ caller }, { records }) => settingsView(await records.detection.settings(caller.workspaceId)),
+});
+
+export const updateDetection = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/detection',
+  summary: 'Change how sensitive the workspace is to what is unusual',
+  scope: 'admin',
+  body: z.strictObject({
+    sensitivity: z.enum(SENSITIVITIES).optional(),
+    minimumUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
+  }),
+  answer: detectionSettings,
+  async handle({ caller, body }, { records }) {
+    const { sensitivity, minimumUsd } = body;
+    const change = {
+      ...(sensitivity !== undefined && { sensitivity }),
+      ...(minimumUsd !== undefined && { minimumNano: readUsd(minimumUsd, 'minimumUsd') }),
+    };
+    return settingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
+  },
+});
