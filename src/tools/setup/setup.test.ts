@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -100,6 +101,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
   test('gets the token only when it is told so, and then never on the screen', async () => {
     await run([name]);
     expect(read(name)).not.toContain('svc_sk_');
+    chmodSync(fileOf(name), 0o644);
     await run([name], { key: 'svc_sk_TheSecretOfTheTest' });
     expect(read(name)).toContain('svc_sk_TheSecretOfTheTest');
     expect(told).not.toContain('TheSecret');

@@ -20,6 +20,7 @@ import { hosts } from './hosts.ts';
 /** A token may stand in it. */
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+const OWNER_ONLY = 0o700;
 
 export interface SetupOptions {
   /** Names of hosts; none = those that are there. */
@@ -57,17 +58,17 @@ async function write(host: Host, file: string, { launch, tell, agree, clock }: S
   tell(`\n${hideSecrets(diff(before, after))}\n\n`);
   if (launch.key === null && host.keyNote !== null) tell(`${host.keyNote}\n`);
   if (!(await agree(`Write this to ${file}?`))) return tell('Not changed.\n');
-  const backup = replace(file, after, clock());
+  const backup = replace(file, after, { now: clock(), isSecret: launch.key !== null });
   tell(`Written.${backup === null ? '' : ` What was there before is in ${backup}.`} Restart ${host.title}.\n`);
 }
 
-/** Whole or not at all, with the permissions it had. */
-function replace(file: string, text: string, now: number): string | null {
+/** Whole or not at all, with the permissions it had; others may not read a token. */
+function replace(file: string, text: string, { now, isSecret }: { now: number; isSecret: boolean }): string | null {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const there = existsSync(file);
   const backup = `${file}.before-tollbook-${iso(now).replaceAll(/[:.]/g, '-')}`;
   if (there) copyFileSync(file, backup);
-  const mode = there ? statSync(file).mode : PRIVATE;
+  const mode = (there ? statSync(file).mode : PRIVATE) & (isSecret ? OWNER_ONLY : 0o777);
   const draft = `${file}.${process.pid}.draft`;
   writeFileSync(draft, text, { mode });
   renameSync(draft, file);
