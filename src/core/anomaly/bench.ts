@@ -10,6 +10,8 @@ export const HOURS_NEEDED = 72;
 const MORNING_HOURS = 6;
 const COST_FLOOR_PART = 0.2;
 const CALLS_FLOOR = 5;
+/** A part of the workspace is never taken for smaller than this. */
+const SMALL_PART = 0.02;
 
 /** One series that is judged. */
 export interface Subject {
@@ -54,10 +56,16 @@ export function historyFrom({ fromDay }: Subject, day: number): number {
   return Math.max(fromDay, day - HISTORY_DAYS);
 }
 
-/** Nano-USD: what a finding must be about at least, by the settings and by the size of the workspace. */
-export function relevance(bench: Bench, day: number): number {
+/**
+ * Nano-USD: what a finding must be about at least, by the settings, by the size of the workspace and by that of the series:
+ * between the two, so that a small key of a large workspace is heard before it is large.
+ */
+export function relevance(bench: Bench, subject: Subject, day: number): number {
   const { whole, settings, strict } = bench;
-  return Math.max(settings.minimumNano, whole ? strict.dayPart * usualDay(bench, whole, day) : 0);
+  if (!whole) return settings.minimumNano;
+  const all = usualDay(bench, whole, day);
+  const own = Math.max(SMALL_PART * all, Math.min(all, usualDay(bench, subject, day)));
+  return Math.max(settings.minimumNano, strict.dayPart * Math.sqrt(all * own));
 }
 
 /** Nano-USD that a series usually comes to in a day. */

@@ -47,7 +47,7 @@ export function judgeDeadHours(bench: Bench, subject: Subject, hour: number): Fi
   const day = grid.day[hour] ?? 0;
   if ((cost.values[hour] ?? 0) <= 0 || day - historyFrom(subject, day) < DAYS_LEAST) return null;
   const start = Math.max(0, hour + 1 - WINDOW_HOURS);
-  const least = Math.max(relevance(bench, day), strict.newcomerPart * usualDay(bench, subject, day));
+  const least = Math.max(relevance(bench, subject, day), strict.newcomerPart * usualDay(bench, subject, day));
   if (sumBetween(cost.sums, start, hour + 1) < least) return null;
   const base = costBaseline(bench, subject, day);
   if (!base || !isDead(base.profile, grid, hour) || !isLively(base)) return null;

@@ -34,7 +34,7 @@ interface Sum {
 /** Spend of 1, 6 or 24 hours far above the usual; the window that says so most clearly. */
 export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding | null {
   const day = bench.grid.day[hour] ?? 0;
-  const least = relevance(bench, day);
+  const least = relevance(bench, subject, day);
   const base = (): Baseline | null => costBaseline(bench, subject, day);
   const sum = strongest(bench, subject.track.cost, hour, base, bench.strict.factors, least);
   if (!sum) return null;
@@ -61,7 +61,7 @@ export function judgeVolume(bench: Bench, subject: Subject, hour: number): Findi
   const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(bench.whole?.track.calls ?? calls, hour));
   const sum = strongest(bench, calls, hour, base, [callFactor, callFactor], least);
   // Where money is at stake, money decides.
-  if (!sum || costs(bench, subject, sum) >= relevance(bench, day)) return null;
+  if (!sum || costs(bench, subject, sum) >= relevance(bench, subject, day)) return null;
   return {
     ...describe(bench, subject, hour, sum, base()),
     type: 'UNUSUAL_ACTIVITY',

@@ -19,7 +19,7 @@ export function judgeNewcomer(bench: Bench, subject: Subject, hour: number): Fin
   if (first - whole.track.first < KNOWN_HOURS || hour < first || hour >= first + NEW_HOURS) return null;
   const day = grid.day[hour] ?? 0;
   const usual = usualDay(bench, whole, grid.day[first] ?? day);
-  const least = Math.max(relevance(bench, day), strict.newcomerPart * usual);
+  const least = Math.max(relevance(bench, subject, day), strict.newcomerPart * usual);
   const spent = sumBetween(cost.sums, first, hour + 1);
   if (spent < least || newcomersBefore(bench, subject.track) >= NEWCOMERS_USUAL) return null;
   return {
@@ -88,7 +88,7 @@ export function judgeSilence(bench: Bench, subject: Subject, hour: number): Find
   const day = grid.day[hour] ?? 0;
   const longest = longestPause(bench, subject, day);
   const usual = usualDay(bench, subject, day);
-  if (longest === null || longest > PAUSE_HOURS_MAX || usual < relevance(bench, day)) return null;
+  if (longest === null || longest > PAUSE_HOURS_MAX || usual < relevance(bench, subject, day)) return null;
   const least = Math.max(SILENT_HOURS_LEAST, 2 * longest + 2);
   let silent = 0;
   while (silent < SILENT_HOURS_TOLD && silent <= hour && isIdle(track, hour - silent)) silent += 1;

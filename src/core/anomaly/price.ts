@@ -53,7 +53,7 @@ export function judgePrice(bench: Bench, subject: Subject, hour: number): Findin
   const day = grid.day[hour] ?? 0;
   const [start, end] = [hour + 1 - WINDOW_HOURS, hour + 1];
   const spent = sumBetween(cost.sums, start, end);
-  const least = relevance(bench, day);
+  const least = relevance(bench, subject, day);
   if (spent < least) return null;
   const history = priceHistory(bench, subject, day);
   const count = sumBetween(tokens.sums, start, end);

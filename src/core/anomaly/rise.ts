@@ -67,7 +67,7 @@ function riseOver(bench: Bench, subject: Subject, day: number, span: number, fac
   const weight = weights.reduce((sum, value) => sum + value, 0);
   const expected = Math.exp(usual) * weight;
   const observed = totals.slice(past).reduce((sum, value) => sum + value, 0);
-  const least = Math.max(1, span * PART_OF_DAY) * relevance(bench, day);
+  const least = Math.max(1, span * PART_OF_DAY) * relevance(bench, subject, day);
   const high = Math.exp(median(present) - usual);
   const goesOn = (present.at(-1) ?? usual) - usual > Math.log(factor) / 2;
   if (!goesOn || high < factor || score < bench.strict.riseScore || observed - expected < least) return null;

@@ -30,8 +30,8 @@ export interface Strictness {
 
 export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
   low: {
-    falsePerWeek: 0.03,
-    enough: 10,
+    falsePerWeek: 0.1,
+    enough: 8,
     dayPart: 0.1,
     factors: [3, 2.5, 2],
     callFactor: 5,
@@ -47,8 +47,8 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.3,
   },
   normal: {
-    falsePerWeek: 0.25,
-    enough: 5,
+    falsePerWeek: 0.5,
+    enough: 4,
     dayPart: 0.05,
     factors: [2, 2, 1.5],
     callFactor: 3,
@@ -64,8 +64,8 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.1,
   },
   high: {
-    falsePerWeek: 1.5,
-    enough: 3,
+    falsePerWeek: 3,
+    enough: 2.5,
     dayPart: 0.02,
     factors: [1.5, 1.4, 1.25],
     callFactor: 2,

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { seeded } from '../../../test/seeded.ts';
+import { backtest, detect, type DetectInput } from './anomaly.ts';
+import { HOURS_NEEDED } from './bench.ts';
+import { HOUR_MS } from './grid.ts';
+import { type HourBucket, type Series, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
+
+const START = Date.UTC(2026, 0, 5);
+const DAY = 24;
+const USD = 1_000_000_000;
+const SETTINGS = { sensitivity: 'normal', minimumNano: USD } as const;
+
+type Shape = (hour: number) => Partial<HourBucket> & { readonly cost: number };
+
+function seriesOf(hours: number, shape: Shape, scope: SeriesScope = WHOLE_WORKSPACE, name = 'the workspace'): Series {
+  const buckets = Array.from({ length: hours }, (_, i) => {
+    const known = shape(i);
+    const calls = known.calls ?? Math.ceil(known.cost / USD) * 10;
+    return { hour: START + i * HOUR_MS, failed: 0, tokens: calls * 1_000, ...known, calls };
+  });
+  return { scope, name, hours: buckets.filter(({ cost, calls }) => cost > 0 || calls > 0) };
+}
+
+/** Office hours with noise, in USD. */
+function office(seed: number): (hour: number) => number {
+  const noise = Array.from({ length: 100 * DAY }, seeded(seed));
+  return (i) => {
+    const [hour, weekday] = [i % DAY, Math.floor(i / DAY) % 7];
+    const busy = weekday < 5 && hour >= 8 && hour < 18 ? 10 : 0.2;
+    return Math.round(busy * (0.7 + 0.6 * (noise[i] ?? 0)) * USD);
+  };
+}
+
+function input(series: readonly Series[], hours: number, change: Partial<DetectInput> = {}): DetectInput {
+  return { series, timeZone: 'UTC', now: START + hours * HOUR_MS, since: START, settings: SETTINGS, ...change };
+}
+
+const key = (id: string): SeriesScope => ({ kind: 'key', id, tag: '' });
+const end = START + 42 * DAY * HOUR_MS;
+const judged = START + 28 * DAY * HOUR_MS;
+
+describe('detect', () => {
+  const usual = office(1);
+  const spike = 29 * DAY + 10;
+
+  test('a spike is told with its amount, its usual amount and the part that moved it, once', () => {
+    const cost = (i: number): number => usual(i) + (i === spike ? 100 * USD : 0);
+    const whole = seriesOf(spike + 1, (i) => ({ cost: cost(i) }));
+    const mover = seriesOf(spike + 1, (i) => ({ cost: cost(i) / 2 + (i === spike ? 50 * USD : 0) }), key('ci'), 'key ci');
+    const { findings, verdicts } = detect(input([whole, mover], spike + 1));
+    expect(findings).toHaveLength(1);
+    const [finding] = findings;
+    expect(finding).toMatchObject({ type: 'COST_SPIKE', kind: 'cost', severity: 'critical', scope: WHOLE_WORKSPACE });
+    expect(finding?.at).toBe(START + spike * HOUR_MS);
+    expect(finding?.factor).toBeGreaterThan(5);
+    expect(finding?.movers[0]).toMatchObject({ name: 'key ci', isNew: false });
+    expect(finding?.text).toContain('times the usual');
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['finding', 'finding']);
+  });
+
+  test('a part alone is told where the whole did not move', () => {
+    const whole = seriesOf(spike + 1, (i) => ({ cost: usual(i) * 20 }));
+    const part = seriesOf(spike + 1, (i) => ({ cost: i === spike ? 60 * USD : usual(i) / 10 }), key('ci'), 'key ci');
+    const { findings } = detect(input([whole, part], spike + 1));
+    expect(findings.map(({ name }) => name)).toEqual(['key ci']);
+  });
+
+  test('an hour that is not over is judged by what it has already, and the hour before it as a whole', () => {
+    const whole = seriesOf(spike + 1, (i) => ({ cost: i === spike ? 100 * USD : usual(i) }));
+    const now = START + spike * HOUR_MS + HOUR_MS / 12;
+    expect(detect(input([whole], 0, { now })).findings.map(({ at }) => at)).toEqual([START + spike * HOUR_MS]);
+    const later = now + HOUR_MS;
+    const [finding] = detect(input([whole], 0, { now: later })).findings;
+    expect(finding?.from).toBeLessThanOrEqual(START + spike * HOUR_MS);
+  });
+
+  test('too little history is said, with how much there is and is needed', () => {
+    const whole = seriesOf(40, (i) => ({ cost: usual(i) }));
+    const { findings, verdicts } = detect(input([whole], 40));
+    expect(findings).toEqual([]);
+    expect(verdicts).toMatchObject([{ verdict: 'not_enough_history', hours: 40, hoursNeeded: HOURS_NEEDED }]);
+  });
+
+  test('nothing is said of an empty workspace, of no series, or before anything is known', () => {
+    expect(detect(input([], 100)).findings).toEqual([]);
+    expect(detect(input([seriesOf(0, () => ({ cost: 0 }))], 100)).verdicts).toMatchObject([{ hours: 0 }]);
+    expect(detect(input([], 0)).findings).toEqual([]);
+  });
+
+  test('errors need calls enough and are told as a share', () => {
+    const hours = 20 * DAY + 5;
+    const failing = (calls: number): Series =>
+      seriesOf(hours, (i) => ({ cost: USD, calls, failed: i === hours - 1 ? Math.ceil(calls * 0.8) : 0 }));
+    expect(detect(input([failing(2)], hours)).findings).toEqual([]);
+    expect(detect(input([failing(60)], hours)).findings).toMatchObject([
+      { type: 'ERROR_SPIKE', severity: 'critical', unit: 'share', observed: 0.8 },
+    ]);
+  });
+
+  test('a dearer mix of models is told although the number of tokens stays', () => {
+    const hours = 22 * DAY;
+    const dear = seriesOf(hours, (i) => ({ cost: (i >= 21 * DAY ? 9 : 5) * USD, calls: 100 }));
+    expect(detect(input([dear], hours)).findings.flatMap(({ kind, also }) => [kind, ...also])).toContain('model_shift');
+  });
+
+  test('a steady series that stops is told once it has been silent for hours, as information', () => {
+    const hours = 21 * DAY;
+    const stopped = seriesOf(hours, () => ({ cost: 5 * USD }));
+    expect(detect(input([stopped], hours + 3)).findings).toEqual([]);
+    expect(detect(input([stopped], hours + 6)).findings).toMatchObject([{ kind: 'silence', severity: 'info' }]);
+  });
+
+  test('a new key with real spend is told; one of many new values is not', () => {
+    const hours = 20 * DAY;
+    const whole = seriesOf(hours, (i) => ({ cost: 2 * usual(i) }));
+    const fresh = (id: string, from: number): Series =>
+      seriesOf(hours, (i) => ({ cost: i >= from ? USD : 0, calls: i >= from ? 10 : 0 }), key(id), id);
+    expect(detect(input([whole, fresh('a', hours - 30)], hours)).findings).toMatchObject([{ kind: 'newcomer' }]);
+    const many = [1, 2, 3, 4].map((n) => fresh(`k${n}`, 12 * DAY + n * 30));
+    expect(detect(input([whole, ...many, fresh('a', hours - 30)], hours)).findings).toEqual([]);
+  });
+});
+
+describe('backtest', () => {
+  const usual = office(7);
+  const whole = seriesOf(42 * DAY, (i) => ({ cost: usual(i) * (i >= 31 * DAY + 9 && i < 31 * DAY + 14 ? 8 : 1) }));
+
+  test('an ordinary office is calm, and five hours of eight times as much are one episode', () => {
+    const episodes = backtest(input([whole], 0), judged, end);
+    expect(episodes).toHaveLength(1);
+    expect(episodes[0]).toMatchObject({ key: 'cost_spike/workspace/2026-02-05T09', resolvedAt: expect.any(Number) });
+  });
+
+  test('an episode keeps its key when it is computed later, from another beginning, or in another order', () => {
+    const opened = START + (31 * DAY + 9) * HOUR_MS;
+    const keys = [opened + HOUR_MS, opened + 2 * HOUR_MS, opened + 30 * HOUR_MS, end].map((to) =>
+      backtest(input([whole], 0), judged, to).map((episode) => episode.key),
+    );
+    expect(new Set(keys.flat())).toEqual(new Set(['cost_spike/workspace/2026-02-05T09']));
+    expect(backtest(input([whole], 0), opened - DAY * HOUR_MS, end)[0]?.key).toBe('cost_spike/workspace/2026-02-05T09');
+  });
+
+  test('what detect says at the end of each hour is what backtest says', () => {
+    for (const hour of [31 * DAY + 8, 31 * DAY + 9, 31 * DAY + 12]) {
+      const { findings } = detect(input([whole], hour + 1));
+      const now = START + (hour + 1) * HOUR_MS;
+      const open = backtest(input([whole], 0), now - HOUR_MS, now).map(({ opening }) => opening);
+      expect(open).toEqual(findings);
+    }
+  });
+
+  test('a constant series never alerts, whatever its level and zone', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe'),
+        fc.constantFrom('low' as const, 'normal' as const, 'high' as const),
+        (cents, timeZone, sensitivity) => {
+          const series = seriesOf(42 * DAY, () => ({ cost: cents * 10_000_000, calls: 50 }));
+          const settings = { ...SETTINGS, sensitivity };
+          expect(backtest(input([series], 0, { timeZone, settings }), START, end)).toEqual([]);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test('all money ten times as much, the minimum too, changes nothing', () => {
+    const told = (factor: number, seed: number): unknown => {
+      const shape = office(seed);
+      const cost = (i: number): number => factor * shape(i) * (i % (97 + seed) === 0 ? 9 : 1);
+      const series = seriesOf(42 * DAY, (i) => ({ cost: cost(i), calls: 20 }));
+      const settings = { ...SETTINGS, minimumNano: factor * USD };
+      return backtest(input([series], 0, { settings }), judged, end).map((episode) => [episode.key, episode.severity]);
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), (seed) => {
+        expect(told(10, seed)).toEqual(told(1, seed));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('the order of the series changes nothing', () => {
+    const parts = ['a', 'b', 'c'].map((id, n) => {
+      const shape = office(n + 20);
+      return seriesOf(42 * DAY, (i) => ({ cost: shape(i) * (i % (211 + 40 * n) === 10 ? 12 : 1) }), key(id), id);
+    });
+    const keys = (series: readonly Series[]): unknown => backtest(input(series, 0), judged, end).map((one) => one.key).sort();
+    expect(keys([whole, ...parts])).toEqual(keys([...parts, whole].reverse()));
+  });
+
+  test('a past incident neither hides the next one nor makes one up', () => {
+    const shape = office(3);
+    const at = (i: number, from: number): boolean => i >= from && i < from + 4;
+    const series = seriesOf(42 * DAY, (i) => ({ cost: shape(i) * (at(i, 22 * DAY + 10) || at(i, 36 * DAY + 10) ? 9 : 1) }));
+    expect(backtest(input([series], 0), judged, end).map((one) => one.key)).toEqual(['cost_spike/workspace/2026-02-10T10']);
+  });
+
+  test('a launch is told once and is the usual within days', () => {
+    const launch = 30 * DAY;
+    const noise = office(5);
+    const level = (i: number): number => 5 * USD + noise(i) / 20;
+    const series = seriesOf(42 * DAY, (i) => ({ cost: Math.round(level(i) * (i >= launch ? 3 : 1)), calls: 100 }));
+    const episodes = backtest(input([series], 0), judged, end);
+    expect(episodes.filter(({ type }) => type === 'COST_SPIKE')).toHaveLength(1);
+    const later = START + (launch + 6 * DAY + 1) * HOUR_MS;
+    const cost = detect(input([series], 0, { now: later })).findings.filter(({ kind }) => kind === 'cost');
+    expect(cost).toEqual([]);
+  });
+
+  test('nights of people elsewhere are no unusual hours, and clocks that change are none', () => {
+    const shape = office(9);
+    const series = seriesOf(42 * DAY, (i) => ({ cost: shape(i + 9) }));
+    const autumn = { ...series, hours: series.hours.map((one) => ({ ...one, hour: one.hour + 262 * DAY * HOUR_MS })) };
+    const moved = { since: START + 262 * DAY * HOUR_MS, timeZone: 'America/New_York' };
+    const shift = 262 * DAY * HOUR_MS;
+    expect(backtest(input([autumn], 0, moved), judged + shift, end + shift)).toEqual([]);
+  });
+});
