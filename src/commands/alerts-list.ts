@@ -4,6 +4,7 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
 
 interface Options extends CommonOptions {
   readonly limit?: string;
@@ -26,15 +27,10 @@ export function alertsList(alerts: Command, cli: Cli): void {
 function render(alerts: readonly AlertShape[]): string {
   if (alerts.length === 0) return 'There is no alert.';
   return tableWithNotes(
-    ['ID', 'AT UTC', 'TYPE', 'READ'],
-    alerts.map(({ id, createdAt, type, title, read }) => ({
-      cells: [id, createdAt.slice(5, 16).replace('T', ' '), type, read ? 'yes' : 'no'],
-      notes: () => linesOf(title),
+    ['ID', 'AT UTC', 'TYPE', 'STATE', 'READ'],
+    alerts.map(({ id, createdAt, type, title, read, resolvedAt }) => ({
+      cells: [id, createdAt.slice(5, 16).replace('T', ' '), type, resolvedAt ? 'over' : 'open', read ? 'yes' : 'no'],
+      notes: () => textLines(title),
     })),
   );
-}
-
-/** Whole words in as many notes as it takes. */
-function linesOf(title: string): string[] {
-  return title.match(/\S.{0,72}\S(?=\s|$)|\S+/g) ?? [];
 }

@@ -104,7 +104,15 @@ export const topics: readonly Topic[] = [
     commands: {
       list: async () => (await import('./alerts-list.ts')).alertsList,
       read: async () => (await import('./alerts-read.ts')).alertsRead,
+      mute: async () => (await import('./alerts-mute.ts')).alertsMute,
+      mutes: async () => (await import('./alerts-mutes.ts')).alertsMutes,
+      unmute: async () => (await import('./alerts-unmute.ts')).alertsUnmute,
     },
+  },
+  {
+    name: null,
+    description: '',
+    commands: { anomalies: async () => (await import('./anomalies.ts')).anomalies },
   },
   {
     name: 'webhooks',

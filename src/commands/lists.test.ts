@@ -56,7 +56,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
   expect(await it.json(`/api/mcp/alerts/${id}/read`, { method: 'POST' })).toMatchObject({ title: shown[0]?.title });
   await it.book.close();
   const listed = (await lines('alerts list')).map((line) => line.replace(/al_\w+/, 'ID'));
-  expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +READ\n/);
+  expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +STATE +READ\n/);
   expect(listed).toContain('  The limit of $5.00 a day for key "search" is used up');
   const at = listed.findIndex((line) => line.startsWith('  The limit "Everything'));
   expect(

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { BacktestShape } from '../api/contract-detection.ts';
+import { backtest } from '../core/anomaly/anomaly.ts';
+import { readSeries } from '../core/anomaly/read-series.ts';
+import { type DetectSettings, SENSITIVITIES } from '../core/anomaly/series.ts';
+import { TollbookError } from '../core/errors.ts';
+import { backtestSentence, episodeView } from '../core/finding-view.ts';
+import { parseUsd, usdFromNano } from '../core/money.ts';
+import { iso, readPeriod } from '../core/period.ts';
+import { parseTimeZone } from '../core/time-zone.ts';
+import type { AnomaliesOptions } from './anomalies.ts';
+import { renderBacktest } from './anomalies-text.ts';
+import type { Session } from './cli.ts';
+import type { Client } from './client.ts';
+import type { Terminal } from './terminal.ts';
+
+const HOUR_MS = 3_600_000;
+const STANDARD_INPUT = '-';
+
+/** Of the book's own past. */
+export async function showBacktest(
+  client: Client,
+  { from: startDate, to: endDate }: AnomaliesOptions,
+  print: Session['print'],
+): Promise<void> {
+  print(await client.get<BacktestShape>('/api/mcp/anomalies/backtest', { startDate, endDate }), renderBacktest);
+}
+
+/** Of a file of hourly costs: nothing else is read, no service is asked. */
+export async function showFileBacktest(path: string, options: AnomaliesOptions, terminal: Terminal): Promise<void> {
+  const text = path === STANDARD_INPUT ? await terminal.readIn() : read(path);
+  const report = backtestFile(text, path, options);
+  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report)}\n`);
+}
+
+function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {
+  const series = readSeries(text, path === STANDARD_INPUT ? 'standard input' : path);
+  const [first, last] = [series.hours[0]?.hour ?? 0, series.hours.at(-1)?.hour ?? 0];
+  const since = first;
+  const end = last + HOUR_MS;
+  const asked = readPeriod(options.from ?? iso(since), options.to ?? iso(end), end);
+  const period = { start: Math.max(asked.start, since), end: Math.min(asked.end, end) };
+  const settings = settingsOf(options);
+  const timeZone = options.timeZone === undefined ? 'UTC' : parseTimeZone(options.timeZone);
+  const input = { series: [series], timeZone, now: period.end, since, settings };
+  const episodes = period.end > period.start ? backtest(input, period.start, period.end) : [];
+  return {
+    period: { start: iso(period.start), end: iso(period.end) },
+    settings: { sensitivity: settings.sensitivity, minimumUsd: usdFromNano(settings.minimumNano) },
+    message: backtestSentence(episodes.length, Math.max(0, period.end - period.start)),
+    episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
+  };
+}
+
+function settingsOf({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
+  const sensitivity = SENSITIVITIES.find((known) => known === word) ?? 'normal';
+  return { sensitivity, minimumNano: parseUsd(minimum ?? '1') };
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new TollbookError('invalid', `${path} can't be read (${code}).`);
+  }
+}
