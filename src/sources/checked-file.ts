@@ -1,11 +1,21 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 const NEWLINE = 0x0a;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-const PIECES_AT_ONCE = 64;
+const SUM_DIGITS = 8;
 
 /** What a checked file holds, and the CRC-32 of it. */
 export interface Checked {
@@ -27,21 +37,23 @@ export function readChecked(path: string, label: string): Checked | null {
 }
 
 /**
- * Writes ASCII text, private to its owner, and gives it its name at the end: a reader sees the old or the new one, and of
- * two writers the last counts. It need not survive a loss of power: its sum tells. Returns that.
+ * Writes pieces of ASCII text or of bytes, private to its owner, and gives the file its name at the end: a reader sees the
+ * old or the new one, and of two writers the last counts. It need not survive a loss of power: its sum tells. Returns that.
  */
-export function writeChecked(path: string, label: string, pieces: readonly string[]): number {
+export function writeChecked(path: string, label: string, pieces: Iterable<string | Uint8Array>): number {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const draft = `${path}.${process.pid}.draft`;
   rmSync(draft, { force: true });
-  const sum = pieces.reduce((crc, piece) => crc32(piece, crc), 0);
+  let sum = 0;
   const file = openSync(draft, 'wx', PRIVATE_FILE);
   try {
     writeFileSync(file, header(label, sum));
-    // Some at once: each write takes its time, and all of them together would be twice in memory.
-    for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE)
-      writeFileSync(file, pieces.slice(at, at + PIECES_AT_ONCE).join(''), 'latin1');
+    for (const piece of pieces) {
+      sum = crc32(piece, sum);
+      writeFileSync(file, piece, 'latin1');
+    }
+    writeSync(file, header(label, sum), 0, 'latin1');
   } finally {
     closeSync(file);
   }
@@ -68,5 +80,5 @@ function isAlive(pid: number): boolean {
 }
 
 function header(label: string, sum: number): string {
-  return `tollbook ${label} ${sum.toString(16)}\n`;
+  return `tollbook ${label} ${sum.toString(16).padStart(SUM_DIGITS, '0')}\n`;
 }

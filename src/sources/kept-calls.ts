@@ -1,8 +1,11 @@
 import type { LocalCall, LocalSource } from '../core/local-call.ts';
 import {
   type Inference,
+  inputTokens,
   NO_TERMS,
+  OUTPUT_CLASSES,
   type ServiceTerms,
+  TOKEN_CLASSES,
   type TokenClass,
   type TokenCounts,
   type UseCounts,
@@ -11,11 +14,13 @@ import { asciiJson } from './ascii-json.ts';
 import type { CacheOf } from './cache.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
 
-/** Goes up whenever the lists below change. */
-const FORMAT = 2;
-const CALLS_A_LINE = 2_000;
+/** Goes up whenever the head or the numbers below change. */
+const FORMAT = 3;
+const NEWLINE = 0x0a;
+/** A call's numbers: time, session, project, model, terms, thinking, its classes of tokens as bits; and a count of each. */
+const NUMBERS_MAX = 7 + TOKEN_CLASSES.length;
 const NO_USES: UseCounts = {};
-const OUTPUT: ReadonlySet<string> = new Set<TokenClass>(['output', 'outputAudio', 'outputImage']);
+const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
 
 /** What the files of one source came to together. */
 export interface KeptCalls {
@@ -25,87 +30,92 @@ export interface KeptCalls {
   readonly doubts: readonly string[];
 }
 
-/** Calls as lists, which are quick to read. Texts are kept once, and named by their place. */
-interface Columns {
-  readonly texts: readonly (string | null)[];
-  readonly terms: readonly ServiceTerms[];
-  /** Classes of tokens that calls tell of. */
-  readonly classes: readonly (readonly TokenClass[])[];
-  readonly times: readonly number[];
-  /** Of each call: session, project, model, terms, thinking, classes; then a count of each of its classes. */
-  readonly numbers: readonly number[];
-  /** Calls that are not that plain, with their places. */
-  readonly others: readonly (readonly [place: number, call: LocalCall])[];
-}
-
+/** A line of JSON. Behind it are the numbers of the calls, of 64 bits each, as this machine has them. */
 interface Head extends Omit<KeptCalls, 'calls'> {
   /** Of the cache of files that the calls come from. */
   readonly of: number;
+  /** Texts and terms stand here once, and numbers name their place. */
+  readonly texts: readonly (string | null)[];
+  readonly terms: readonly ServiceTerms[];
+  /** Calls that have more about them than numbers tell, with their places. */
+  readonly others: readonly (readonly [place: number, call: LocalCall])[];
 }
 
 /** null = none are kept that come from the cache of files with this sum. */
 export function readCalls(path: string, of: CacheOf, sum: number): KeptCalls | null {
   const checked = readChecked(path, labelOf(of));
   if (checked === null) return null;
-  const [first = '', ...lines] = checked.body.toString('latin1').trimEnd().split('\n');
-  const { of: from, ...kept } = JSON.parse(first) as Head;
-  if (from !== sum) return null;
-  const calls: LocalCall[] = [];
-  for (const line of lines) addCalls(calls, of.source, JSON.parse(line) as Columns);
-  return { ...kept, calls };
+  const { body } = checked;
+  const start = body.indexOf(NEWLINE) + 1;
+  const head = JSON.parse(body.toString('latin1', 0, start)) as Head;
+  if (head.of !== sum) return null;
+  const numbers = new Float64Array((body.length - start) / Float64Array.BYTES_PER_ELEMENT);
+  body.copy(new Uint8Array(numbers.buffer), 0, start);
+  return { calls: callsOf(head, numbers, of.source), sessionIds: head.sessionIds, doubts: head.doubts };
 }
 
-export function writeCalls(path: string, of: CacheOf, sum: number, { calls, sessionIds, doubts }: KeptCalls): void {
-  const head: Head = { of: sum, sessionIds, doubts };
-  const pieces = [`${asciiJson(head)}\n`];
-  for (let at = 0; at < calls.length; at += CALLS_A_LINE)
-    pieces.push(`${asciiJson(toColumns(calls.slice(at, at + CALLS_A_LINE)))}\n`);
-  writeChecked(path, labelOf(of), pieces);
-}
-
-function toColumns(calls: readonly LocalCall[]): Columns {
+export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...kept }: KeptCalls): void {
   const texts = new Values<string | null>((text) => (text === null ? '' : `=${text}`));
   const terms = new Values<ServiceTerms>(({ tier, speed, geo }) => `${tier ?? ''} ${speed ?? ''} ${geo ?? ''}`);
-  const classes = new Values<TokenClass[]>((names) => names.join(' '));
-  const times: number[] = [];
-  const numbers: number[] = [];
   const others: [number, LocalCall][] = [];
+  const numbers = new Float64Array(calls.length * NUMBERS_MAX);
+  let end = 0;
   calls.forEach((call, place) => {
     const inference = plainInference(call);
     if (inference === null) {
       others.push([place, call]);
       return;
     }
-    const { sessionId, project, model, usage } = call;
-    const names = Object.keys(inference.tokens) as TokenClass[];
-    times.push(call.at);
-    numbers.push(texts.of(sessionId), texts.of(project), texts.of(model), terms.of(usage.terms), usage.thinking);
-    numbers.push(classes.of(names));
-    for (const name of names) numbers.push(inference.tokens[name] ?? 0);
+    const { at, sessionId, project, model, usage } = call;
+    numbers[end++] = at;
+    numbers[end++] = texts.of(sessionId);
+    numbers[end++] = texts.of(project);
+    numbers[end++] = texts.of(model);
+    numbers[end++] = terms.of(usage.terms);
+    numbers[end++] = usage.thinking;
+    end = addTokens(numbers, end, inference.tokens);
   });
-  return { texts: texts.list, terms: terms.list, classes: classes.list, times, numbers, others };
+  const head: Head = { of: sum, ...kept, texts: texts.list, terms: terms.list, others };
+  const bytes = new Uint8Array(numbers.buffer, 0, end * Float64Array.BYTES_PER_ELEMENT);
+  writeChecked(path, labelOf(of), [`${asciiJson(head)}\n`, bytes]);
 }
 
-function addCalls(calls: LocalCall[], source: LocalSource, columns: Columns): void {
-  const { texts, terms, classes, times, numbers, others } = columns;
-  const first = calls.length;
+/** Returns where the next number goes. */
+function addTokens(numbers: Float64Array, from: number, tokens: TokenCounts): number {
+  let classes = 0;
+  let end = from + 1;
+  TOKEN_CLASSES.forEach((name, place) => {
+    const count = tokens[name];
+    if (count === undefined) return;
+    classes |= 1 << place;
+    numbers[end++] = count;
+  });
+  numbers[from] = classes;
+  return end;
+}
+
+function callsOf({ texts, terms, others }: Head, numbers: Float64Array, source: LocalSource): LocalCall[] {
+  const calls: LocalCall[] = [];
+  const classes = new Map<number, readonly TokenClass[]>();
   let nextOther = 0;
   let at = 0;
   const number = (): number => numbers[at++] ?? 0;
   const text = (): string | null => texts[number()] ?? null;
   const addOthers = (): void => {
-    for (let other = others[nextOther]; other?.[0] === calls.length - first; other = others[++nextOther])
-      calls.push(other[1]);
+    for (let other = others[nextOther]; other?.[0] === calls.length; other = others[++nextOther]) calls.push(other[1]);
   };
-  for (const time of times) {
-    addOthers();
-    const [sessionId, project, model] = [text() ?? '', text(), text() ?? ''];
-    const [ownTerms, thinking] = [terms[number()] ?? NO_TERMS, number()];
-    const inference = inferenceOf(classes[number()] ?? [], number);
-    const usage = { inferences: [inference], uses: NO_USES, thinking, terms: ownTerms };
-    calls.push({ source, sessionId, project, model, at: time, usage });
-  }
   addOthers();
+  while (at < numbers.length) {
+    const time = number();
+    const [sessionId, project, model] = [text() ?? '', text(), text() ?? ''];
+    const [ownTerms, thinking, bits] = [terms[number()] ?? NO_TERMS, number(), number()];
+    let names = classes.get(bits);
+    if (names === undefined) classes.set(bits, (names = TOKEN_CLASSES.filter((_, place) => bits & (1 << place))));
+    const usage = { inferences: [inferenceOf(names, number)], uses: NO_USES, thinking, terms: ownTerms };
+    calls.push({ source, sessionId, project, model, at: time, usage });
+    addOthers();
+  }
+  return calls;
 }
 
 function inferenceOf(names: readonly TokenClass[], number: () => number): Inference {
@@ -124,15 +134,14 @@ function plainInference({ usage, modelAssumed }: LocalCall): Inference | null {
   const [inference, ...more] = usage.inferences;
   if (inference === undefined || more.length > 0 || inference.model !== null || modelAssumed) return null;
   if (Object.keys(usage.uses).length > 0) return null;
-  let promptTokens = 0;
-  for (const [name, count] of Object.entries(inference.tokens)) if (!OUTPUT.has(name)) promptTokens += count;
-  return promptTokens === inference.promptTokens ? inference : null;
+  return inputTokens(inference.tokens) === inference.promptTokens ? inference : null;
 }
 
 /** A list of values that are each in it once. */
 class Values<Value> {
   readonly list: Value[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #places = new Map<Value, number>();
+  readonly #byKey = new Map<string, number>();
   readonly #keyOf: (value: Value) => string;
 
   constructor(keyOf: (value: Value) => string) {
@@ -140,11 +149,12 @@ class Values<Value> {
   }
 
   of(value: Value): number {
+    let place = this.#places.get(value);
+    if (place !== undefined) return place;
     const key = this.#keyOf(value);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.list.push(value) - 1;
-    this.#places.set(key, place);
+    place = this.#byKey.get(key) ?? this.list.push(value) - 1;
+    this.#byKey.set(key, place);
+    this.#places.set(value, place);
     return place;
   }
 }
