@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadStatus } from '../local/local-usage.ts';
 import type { Status } from '../local/status.ts';
+import type { Totals } from '../local/totals.ts';
 import { VERSION } from '../version.ts';
 import { dollars, roughly } from './amounts.ts';
 import type { Cli } from './cli.ts';
@@ -68,13 +69,14 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h` */
+/** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h`; `+` = and calls without a price */
 export function statusText({ model, sessionCost }: Told, status: Status | null): string {
-  const session = status?.session?.cost ?? sessionCost;
+  const own = status?.session;
+  const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
   return [
     model ?? [],
-    session === null ? [] : `${dollars(session)} session`,
-    status ? [`${dollars(status.today.cost)} today`, status.block ? blockText(status.block) : []] : [],
+    session.cost === null ? [] : `${costOf(session)} session`,
+    status ? [`${costOf(status.today)} today`, status.block ? blockText(status.block) : []] : [],
   ]
     .flat(2)
     .join(BETWEEN);
@@ -82,5 +84,9 @@ export function statusText({ model, sessionCost }: Told, status: Status | null):
 
 function blockText({ left, rate, totals }: NonNullable<Status['block']>): string {
   const pace = rate?.costPerHour ? `, ${dollars(rate.costPerHour)}/h` : '';
-  return `block ${dollars(totals.cost)}, ${roughly(left)} left${pace}`;
+  return `block ${costOf(totals)}, ${roughly(left)} left${pace}`;
+}
+
+function costOf({ cost, unpricedCalls }: Pick<Totals, 'cost' | 'unpricedCalls'>): string {
+  return dollars(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
 }

@@ -206,6 +206,10 @@ describe('statusline', () => {
       'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2h 14m left',
     );
     expect(statusText({ ...told, model: null }, null)).toBe('$5.00 session');
+    const partly = { ...sum(0), cost: 1_230_000_000, unpricedCalls: 1 };
+    expect(statusText(told, { session: partly, today: partly, block: null })).toBe(
+      'Opus 5 · $1.23+ session · $1.23+ today',
+    );
   });
 
   test('falls back on what it is told, and never fails', async () => {
