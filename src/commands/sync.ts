@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig, readToolSettings, type ToolSettings } from '../config.ts';
-import { TollbookError } from '../core/errors.ts';
+import { type ErrorType, TollbookError } from '../core/errors.ts';
 import { LOCAL_SOURCES, type LocalSource } from '../core/local-call.ts';
 import { formatUsd, usdFromNano } from '../core/money.ts';
 import type { SessionRecord } from '../core/session-record.ts';
@@ -9,6 +9,7 @@ import { controlSocketPath } from '../lib/socket-path.ts';
 import { prepareUpload, type PreparedUpload } from '../local/prepare-upload.ts';
 import { uploadRecords, type UploadResult } from '../local/upload.ts';
 import { VERSION } from '../version.ts';
+import { thousands } from './amounts.ts';
 import type { Cli } from './cli.ts';
 import { progressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -26,6 +27,8 @@ const MAX_AGE_HOURS = 720;
 const PREVIEW = 3;
 /** A hundred years. */
 const HOURS_MAX = 876_000;
+const MAKE_TOKEN = 'tollbook tokens create --name sync --scope sync:write';
+const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 'scope'];
 const PREVIEW_MAX = 1_000;
 
 /** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
@@ -75,7 +78,7 @@ function requireKey(source: LocalSource, { apiKey, apiUrl, codexSync }: ToolSett
     : 'Make one where the service runs';
   throw new TollbookError(
     'no_secret',
-    `No access token is set. ${here} with "tollbook tokens create --name sync --scope sync:write", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). --dry-run shows what would be uploaded.`,
+    `No access token is set. ${here} with "${MAKE_TOKEN}", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). --dry-run shows what would be uploaded.`,
     'SVC_API_KEY',
   );
 }
@@ -95,6 +98,10 @@ async function upload(
       const end = done.records === done.ofRecords ? '\n' : '';
       terminal.err(`\rUploading: ${done.records} of ${done.ofRecords} records${end}`);
     },
+  }).catch((error: unknown) => {
+    if (!(error instanceof TollbookError) || !TOKEN_ERRORS.includes(error.type)) throw error;
+    const advice = `It was read from SVC_API_KEY; make one where the service runs with "${MAKE_TOKEN}".`;
+    throw new TollbookError(error.type, `${error.message} ${advice}`, 'SVC_API_KEY');
   });
 }
 
@@ -130,16 +137,21 @@ function viewOf(prepared: PreparedUpload, uploaded: UploadResult | null, options
 
 function textOf(view: SyncView, apiUrl: string): string {
   const { sessionsParsed, records, calls, cost, unpricedCalls = 0, uploaded, preview = [], files = [] } = view;
-  const what = `${records} records of ${sessionsParsed} sessions: ${calls} calls, ${dollars(cost)} at list prices`;
+  const found = `${counted(records, 'record')} of ${counted(sessionsParsed, 'session')}`;
+  const what = `${found}: ${counted(calls, 'call')}, ${dollars(cost)} at list prices`;
   const did = uploaded
-    ? [`Uploaded ${what}.`, `${apiUrl} counts ${dollars(uploaded.cost)} of them beside calls through its gate.`]
+    ? [`Uploaded ${what}.`, `${apiUrl} counts ${dollars(uploaded.cost)} of it beside the calls through its gate.`]
     : [`Would upload ${what}. Nothing was sent.`];
   return [
     ...did,
-    ...(unpricedCalls > 0 ? [`${unpricedCalls} calls are of models without a price: not in the cost.`] : []),
+    ...(unpricedCalls > 0 ? [`${counted(unpricedCalls, 'call')} without a price, not in the cost.`] : []),
     ...preview.map((record) => JSON.stringify(record, null, 2)),
     ...(files.length > 0 ? ['Files read:', ...files] : []),
   ].join('\n');
+}
+
+function counted(number: number, noun: string): string {
+  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function dollars(usd: number): string {

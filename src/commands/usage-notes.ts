@@ -2,17 +2,12 @@ import type { LocalSource } from '../core/local-call.ts';
 import { localDate } from '../local/local-date.ts';
 import type { LocalReport } from '../local/local-report.ts';
 import { type Env, sessionFolders } from '../local/local-usage.ts';
+import { FOLDER_SETTINGS } from '../local/no-sessions.ts';
 import type { Use } from '../local/use.ts';
 import { thousands } from './amounts.ts';
 import { SOURCE_TITLES } from './usage-columns.ts';
 
 const NOTES_OF_A_KIND_MAX = 3;
-
-/** Settings that change where an assistant's sessions are looked for. */
-const FOLDER_SETTINGS: Readonly<Record<LocalSource, string>> = {
-  claude_code: 'CLAUDE_CONFIG_DIR',
-  codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
-};
 
 interface Found {
   readonly uses: readonly Use[];

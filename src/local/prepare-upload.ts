@@ -6,6 +6,7 @@ import { isRecordTime, type SessionRecord } from '../core/session-record.ts';
 import type { Progress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
 import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage.ts';
+import { noSessionsNotes } from './no-sessions.ts';
 import { projectSecret } from './project-secret.ts';
 import { recentSessions } from './recent-sessions.ts';
 
@@ -58,7 +59,7 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     cost: uses.reduce<Whole>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
     unpricedCalls: uses.filter(({ cost, calls: own }) => cost === null && own === 1).length,
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
-    warnings: [...loaded.warnings, ...undated(found.length - calls.length)],
+    warnings: [...loaded.warnings, ...undated(found.length - calls.length), ...noSessionsNotes(source, loaded.files)],
   };
 }
 

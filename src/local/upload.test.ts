@@ -116,7 +116,7 @@ describe('an upload', () => {
     const late = service(new Response('{"error":"Later."}', { status: 429, headers: { 'retry-after': '3600' } }));
     await expect(uploadRecords('codex', records(1), late.to)).rejects.toThrow('Later.');
     const unknown = service(Response.json({ error: 'Unknown token.', type: 'unknown_secret' }, { status: 401 }));
-    await expect(uploadRecords('codex', records(1), unknown.to)).rejects.toThrow('SVC_API_KEY');
+    await expect(uploadRecords('codex', records(1), unknown.to)).rejects.toThrow('expired or revoked.');
     expect([refused, late, unknown].map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
   });
 

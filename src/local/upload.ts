@@ -145,9 +145,14 @@ async function refusalOf(answer: Response | Error, to: UploadTo): Promise<Tollbo
   if (typeof body?.error !== 'string') return noService(answer, to);
   const type = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === body.type) ?? 'internal';
   const param = typeof body.param === 'string' ? body.param : undefined;
-  const hint = answer.status === 401 || answer.status === 403 ? ' The access token is read from SVC_API_KEY.' : '';
-  return new TollbookError(type, `${body.error}${hint}`, param);
+  return new TollbookError(type, REFUSED[type] ?? body.error, param);
 }
+
+/** Without what to do about it: whoever asked knows where its token is from. */
+const REFUSED: Partial<Record<ErrorType, string>> = {
+  unknown_secret: 'The access token is unknown, expired or revoked.',
+  wrong_secret: 'The given key is a wrapped key, which opens only the proxy.',
+};
 
 function noService(answer: Response, { apiUrl }: UploadTo): TollbookError {
   const sentence = `What answers on ${apiUrl} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`;

@@ -1,5 +1,6 @@
 import type { LocalSource } from '../core/local-call.ts';
 import { loadLocalUses, type LocalUses } from '../local/local-usage.ts';
+import { noSessionsNotes } from '../local/no-sessions.ts';
 import { recentSessions } from '../local/recent-sessions.ts';
 import { VERSION } from '../version.ts';
 import type { ToolContext } from './tool.ts';
@@ -29,5 +30,5 @@ export async function readSessions(
   });
   const modifiedAt = recentSessions(loaded, clock() - maxAgeHours * HOUR_MS);
   const uses = loaded.uses.filter(({ call }) => modifiedAt.has(call.sessionId));
-  return { uses, warnings: loaded.warnings, modifiedAt };
+  return { uses, warnings: [...loaded.warnings, ...noSessionsNotes(source, loaded.files)], modifiedAt };
 }

@@ -89,10 +89,13 @@ describe('svc_sync_claude_code_usage', () => {
     const none = await callTool(host, 'svc_sync_claude_code_usage', { dryRun: true, previewLimit: 0 });
     const refused = await callTool(host, 'svc_sync_claude_code_usage');
     await callTool(host, 'svc_sync_claude_code_usage', { apiKey: 'svc_sk_other' });
+    const nothing = await callTool(host, 'svc_sync_codex_usage', { dryRun: true });
     await host.close();
     expect(data).toMatchObject({ dryRun: true, records: 1, preview: [{ inputTokens: 1_000 }] });
     expect(text).toContain('nothing was uploaded');
     expect(none.data?.['preview']).toEqual([]);
+    expect(nothing.text).toContain('0 sessions');
+    expect(nothing.text).toContain('SVC_CODEX_SESSIONS_DIR');
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No access token is set') });
     expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer svc_sk_other']);
   });

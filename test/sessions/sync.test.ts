@@ -185,9 +185,21 @@ describe(`tollbook sync, seed ${seed}`, () => {
     };
     expect(await refused('sync codex', { SVC_CODEX_AUTO_SYNC: 'false' })).toContain('SVC_CODEX_AUTO_SYNC is false');
     expect(await refused('sync claude-code', { SVC_API_KEY: '' })).toMatch(/tokens create.*SVC_API_KEY.*SVC_API_URL/);
-    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain('SVC_API_KEY');
+    const make = 'It was read from SVC_API_KEY; make one where the service runs with "tollbook tokens create --name';
+    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: 'svc_sk_wrong' })).toContain(`revoked. ${make}`);
+    const reader = await it.createToken(['usage:read']);
+    expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: reader })).toContain(`is needed. ${make}`);
     expect(await refused('sync cursor', {})).toContain('claude-code or codex');
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
+  });
+
+  test('says where sessions could be, when there are none', async () => {
+    const none = join(home, 'none');
+    const { code, out, err } = await runLine('sync codex --dry-run', {
+      env: { ...env, HOME: none, USERPROFILE: none },
+    });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('0 records of 0 sessions: 0 calls') });
+    expect(err).toContain('SVC_CODEX_SESSIONS_DIR');
   });
 
   test('leaves out calls whose clock was wrong, says so, and uploads the others', async () => {
