@@ -73,5 +73,5 @@ export function checkAllowed(caller: Caller, asked: Endpoint): void {
       'This concerns the whole installation: use the command line where its data folder is.',
     );
   if (!allows(caller.scopes, asked.scope))
-    throw new TollbookError('scope', `This access token has no scope "${asked.scope}". Make one that has it.`);
+    throw new TollbookError('scope', `This access token has no scope "${asked.scope}": one that has it is needed.`);
 }

@@ -15,7 +15,7 @@ export const stdioAdvice: Advice = {
 
 /** For tools of the service itself, which a host reaches over HTTP. */
 export const httpAdvice: Advice = {
-  noKey: `No access token was sent. ${MAKE} Send it as "Authorization: Bearer <token>" in this server's configuration.`,
-  newKey: `${MAKE} Send it as "Authorization: Bearer <token>" in this server's configuration.`,
+  noKey: `No access token was sent. ${MAKE} Send it as a bearer token, in the header Authorization, from this server's configuration.`,
+  newKey: `${MAKE} Send it as a bearer token, in the header Authorization, from this server's configuration.`,
   unreachable: (url, reason) => `The service on ${url} does not answer itself (${reason}); its log tells why.`,
 };

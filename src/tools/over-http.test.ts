@@ -233,6 +233,8 @@ describe('a token', () => {
     const { isError, text } = await callTool(own, name);
     expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining(`no scope "${lacks}"`) });
     expect(text).toContain('tollbook tokens create');
+    // What keeps secrets out of answers leaves advice whole.
+    expect(text).not.toContain('[hidden]');
     await own.close();
   });
 
