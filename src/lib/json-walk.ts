@@ -122,6 +122,12 @@ export class JsonWalk {
     return start;
   }
 
+  /** Passes over a string. Returns its place in `words`; `OTHER` = it is none of them. */
+  word(words: Names): number {
+    const start = this.text();
+    return start === 0 ? this.#lose(OTHER) : placeOf(words, this.#bytes, start, this.at - 1);
+  }
+
   /** A count: a whole number, or 0 for null. */
   count(): number {
     const bytes = this.#bytes;

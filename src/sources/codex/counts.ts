@@ -1,7 +1,7 @@
 /** What a request used, as logged: `cached` and `written` are inside `input`, `thinking` is inside `output`. */
 export type Counts = readonly [input: number, cached: number, written: number, output: number, thinking: number];
 
-const FIELDS = [
+export const FIELDS = [
   'input_tokens',
   'cached_input_tokens',
   'cache_write_input_tokens',
@@ -27,7 +27,7 @@ export function sumOf(counts: Counts): number {
 }
 
 export function isSame(a: Counts, b: Counts): boolean {
-  return a.every((part, index) => part === b[index]);
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4];
 }
 
 /** A request told of in two rows; one of them may leave out what others don't. */

@@ -1,7 +1,7 @@
 import type { FactsReader } from '../source.ts';
 import { countsOf, growth, isSame, isSameRequest, sumOf } from './counts.ts';
 import { contextOf, NO_FACTS, type CodexFacts, type Context, type Step } from './facts.ts';
-import { fieldsOf, isOfInterest, readRow, textOf, timeOf, wholeOf, type Row } from './rows.ts';
+import { fieldsOf, isOfInterest, readRow, textOf, timeOf, wholeOf, type CounterRow, type Row } from './rows.ts';
 import { isOwnTurn, timeOfId } from './turns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   longLine(piece: Buffer, last: boolean): void {
     if (this.#longLine === null) {
       this.#longLine = [];
-      this.#longLineBytes = isOfInterest(piece, 0, piece.length) === false ? LINE_BYTES_MAX : 0;
+      this.#longLineBytes = isOfInterest(piece) === false ? LINE_BYTES_MAX : 0;
     }
     this.#longLineBytes += piece.length;
     if (this.#longLineBytes > LINE_BYTES_MAX) this.#longLine.length = 0;
@@ -56,7 +56,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     return { ...this.#facts, contexts: [...this.#contexts], steps: [...this.#steps] };
   }
 
-  #row(row: Row): void {
+  #row(row: Row | CounterRow): void {
     const payload = fieldsOf(row.payload);
     this.#facts.startedAt ??= timeOf(row.timestamp);
     switch (row.type === 'event_msg' ? payload['type'] : row.type) {
@@ -72,7 +72,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
         if (payload['trigger_turn'] === true) this.#markOwn();
         return;
       case 'token_count':
-        return this.#tokenCount(row, fieldsOf(payload['info']));
+        return this.#tokenCount(row, 'total' in row ? row : usagesOf(fieldsOf(payload['info'])));
       case 'token_usage_record':
         return this.#usageRecord(row, payload);
     }
@@ -146,11 +146,9 @@ export class RolloutReader implements FactsReader<CodexFacts> {
    * The running total of the thread, and what its last request used. It is told again whenever something else about it
    * changes: only a total that is another than before tells of a request.
    */
-  #tokenCount(row: Row, info: Fields): void {
+  #tokenCount(row: Row, { total, last }: Pick<CounterRow, 'total' | 'last'>): void {
     const facts = this.#facts;
     const at = timeOf(row.timestamp) ?? facts.startedAt;
-    const total = countsOf(info['total_token_usage']);
-    const last = countsOf(info['last_token_usage']);
     const before = facts.total;
     if (total) facts.total = total;
     if (at === null || (total && before && isSame(total, before))) return;
@@ -207,4 +205,8 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     const known = this.#contexts.findLastIndex(isSameContext);
     return known === -1 ? this.#contexts.push({ ...now, own, session }) - 1 : known;
   }
+}
+
+function usagesOf(info: Fields): Pick<CounterRow, 'total' | 'last'> {
+  return { total: countsOf(info['total_token_usage']), last: countsOf(info['last_token_usage']) };
 }

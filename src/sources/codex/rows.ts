@@ -1,3 +1,6 @@
+import type { Counts } from './counts.ts';
+import { EVENTS, KINDS, RowWalk } from './row-walk.ts';
+
 /** A row of a rollout: the fields that are looked at, none of them sure. */
 export interface Row {
   readonly timestamp?: unknown;
@@ -6,55 +9,35 @@ export interface Row {
   readonly payload?: unknown;
 }
 
-/** Longer than any head of a row. */
-const HEAD_BYTES = 192;
-/** Longer than a counter's row up to where its limits begin. */
-const COUNTER_BYTES = 768;
-/** As Codex writes rows: type first, then the payload, whose own type is first. */
-const HEAD = /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?<type>\w+)",("payload":\{"type":"(?<event>\w+)")?/;
-const KINDS: ReadonlySet<string> = new Set([
-  'session_meta',
-  'turn_context',
-  'token_usage_record',
-  'inter_agent_communication_metadata',
-]);
-const EVENTS: ReadonlySet<string> = new Set(['token_count', 'task_started', 'thread_settings_applied']);
+/** A row that tells of the thread's running total, and what its last request used. */
+export interface CounterRow extends Row {
+  readonly total: Counts | null;
+  readonly last: Counts | null;
+}
+
 /** What a row of interest has somewhere, however it is written. */
 const MARKS = [...KINDS, ...EVENTS];
-/** The row that there are most of, as Codex writes it. What else is in it need not be parsed. */
-const COUNTER =
-  /^\{"timestamp":"(?<timestamp>[^"]*)",(?:"ordinal":(?<ordinal>\d+),)?"type":"event_msg","payload":\{"type":"token_count","info":(?<info>\{"total_token_usage":\{[^{}]*\},"last_token_usage":\{[^{}]*\})/;
+/** Remembers nothing but the row at hand. */
+const WALK = new RowWalk();
 
 /** Whether a row may tell of usage, judged by its first bytes; null = they don't say. */
-export function isOfInterest(bytes: Buffer, start: number, end: number): boolean | null {
-  const head = HEAD.exec(bytes.toString('latin1', start, Math.min(end, start + HEAD_BYTES)))?.groups;
-  const type = head?.['type'];
-  if (type === undefined) return null;
-  if (type !== 'event_msg') return KINDS.has(type);
-  const event = head?.['event'];
-  return event === undefined ? null : EVENTS.has(event);
+export function isOfInterest(bytes: Buffer): boolean | null {
+  return WALK.isOfInterest(bytes, 0, bytes.length);
 }
 
 /** Reads one line, if it may tell of usage. A torn line is none. */
-export function readRow(bytes: Buffer, start: number, end: number): Row | null {
-  const wanted = isOfInterest(bytes, start, end);
+export function readRow(bytes: Buffer, start: number, end: number): Row | CounterRow | null {
+  const wanted = WALK.isOfInterest(bytes, start, end);
   if (wanted === false) return null;
   if (wanted === null && !hasMark(bytes.subarray(start, end))) return null;
+  const counter = wanted === null ? null : WALK.counter();
+  if (counter !== null) return counter;
   try {
-    if (wanted === true) {
-      const counter = COUNTER.exec(bytes.toString('latin1', start, Math.min(end, start + COUNTER_BYTES)))?.groups;
-      if (counter) return counterRow(counter);
-    }
     const row: unknown = JSON.parse(bytes.toString('utf8', start, end));
     return typeof row === 'object' && row !== null ? row : null;
   } catch {
     return null;
   }
-}
-
-function counterRow({ timestamp, ordinal, info = '' }: Readonly<Record<string, string | undefined>>): Row {
-  const payload = { type: 'token_count', info: JSON.parse(`${info}}`) as unknown };
-  return { timestamp, ordinal: ordinal === undefined ? null : Number(ordinal), type: 'event_msg', payload };
 }
 
 function hasMark(line: Buffer): boolean {
