@@ -26,6 +26,7 @@ import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
+import { Pulse } from './lib/pulse.ts';
 import { Troubles } from './troubles.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
@@ -80,6 +81,9 @@ export async function openService({
   };
 }
 
+/** It says every five seconds that it lives; the longest single work of it takes a few. */
+const BOOK_SILENCE_MS_MAX = 60_000;
+
 class RunningService {
   readonly #config: Config;
   readonly #log: Log;
@@ -95,6 +99,7 @@ class RunningService {
   #limits: GateLedger | null = null;
   /** Changes of limits from before the ledger. */
   readonly #earlyLimits = new LimitChanges();
+  readonly #pulse = new Pulse(systemUptime, BOOK_SILENCE_MS_MAX);
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
@@ -149,7 +154,7 @@ class RunningService {
       baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
-      bookTrouble: () => this.#troubles.of('book'),
+      bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
       ended: () => this.#callEnded(),
     });
     await this.#listen(this.#gate);
@@ -229,7 +234,14 @@ class RunningService {
     return this.#providers.get(id)?.priceProvider ?? id;
   }
 
+  #bookSilence(): string | null {
+    const seconds = this.#pulse.silentSeconds();
+    if (seconds === null) return null;
+    return `The book thread has said nothing for ${seconds} s; restart the service if that goes on.`;
+  }
+
   #hear(message: ToGate): void {
+    this.#pulse.beat();
     switch (message.type) {
       case 'key':
         return this.#keys.put(message.key);
@@ -255,6 +267,7 @@ class RunningService {
         return;
       case 'ready':
       case 'failed':
+      case 'alive':
       case 'closed':
         return;
       default:

@@ -30,9 +30,10 @@ export type ToGate =
   | { readonly type: 'shipped'; readonly mark: number }
   | { readonly type: 'trouble'; readonly sentence: string | null }
   | { readonly type: 'missing'; readonly calls: number }
+  /** Said every few seconds, so that a thread that hangs is missed. */
+  | { readonly type: 'alive' }
   | { readonly type: 'closed' };
 
-/** Gate thread → book thread. */
 /** An alert, or its end. */
 export type AlertToBook =
   | { readonly type: 'alert'; readonly alert: Alert }

@@ -16,6 +16,8 @@ import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
 const PRIVATE = 0o600;
+/** So often it says that it lives. */
+const ALIVE_MS = 5_000;
 /** So often a long start says what it waits for. */
 const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as ThreadData;
@@ -59,6 +61,7 @@ async function run(): Promise<void> {
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
   await book.startJobs();
+  setInterval(() => toGate({ type: 'alive' }), ALIVE_MS).unref();
   if (demoSecrets)
     await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
       book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),

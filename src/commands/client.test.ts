@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import { ownFolder } from '../book/own-folder.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
+import { controlSocketPath } from '../lib/socket-path.ts';
 import { connect } from './client.ts';
 
 let it: TestBook;
@@ -36,4 +41,24 @@ test('a command gives up when the folder stays in use, and says by whom', async 
   );
   lock.release();
   expect(waits).toBe(49);
+});
+
+test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
+  const dataDir = join(it.folder, 'not-there');
+  const client = await connect({ ...config, dataDir }, undefined);
+  await expect(client.get('/api/manage/keys')).rejects.toThrow(`There is no data folder ${dataDir}`);
+  expect(existsSync(dataDir)).toBe(false);
+  await client.send('POST', '/api/manage/workspaces', { name: 'first' });
+  expect(await client.get('/api/manage/workspaces')).toHaveLength(2);
+  await client.close();
+});
+
+test('a service that takes connections and says nothing is not waited for', async () => {
+  const silent = createServer(() => {});
+  silent.listen(controlSocketPath(config.dataDir));
+  await once(silent, 'listening');
+  const connecting = connect(config, undefined, undefined, 50);
+  await expect(connecting).rejects.toThrow(/does not answer .*no answer in time.*end its process/);
+  silent.closeAllConnections();
+  silent.close();
 });

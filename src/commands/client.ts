@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, fetch as fetchBySocket } from 'undici';
@@ -14,6 +15,7 @@ interface Question {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** What a service on the socket and an app in this process have in common. */
@@ -32,6 +34,9 @@ interface Line {
 /** Together some seconds: as long as a slow machine needs to start a service. */
 const BUSY_TRIES_MAX = 50;
 const BUSY_WAIT_MS = 100;
+
+/** For a service to say that it is there, however busy. */
+const ANSWER_MS_MAX = 20_000;
 
 const NOBODY_LISTENS = new Set(['ENOENT', 'ECONNREFUSED']);
 
@@ -86,9 +91,10 @@ export async function connect(
   config: Config,
   workspace: string | undefined,
   wait: () => Promise<unknown> = () => setTimeout(BUSY_WAIT_MS),
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
-    const socket = await openSocket(config.dataDir);
+    const socket = await openSocket(config.dataDir, answerMsMax);
     if (socket) return new Client(socket, workspace);
     try {
       return new Client(await openFolder(config), workspace);
@@ -100,7 +106,7 @@ export async function connect(
   }
 }
 
-async function openSocket(dataDir: string): Promise<Line | null> {
+async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | null> {
   const socketPath = controlSocketPath(dataDir);
   if (process.platform !== 'win32' && !existsSync(socketPath)) return null;
   const agent = new Agent({ connect: { socketPath } });
@@ -110,21 +116,43 @@ async function openSocket(dataDir: string): Promise<Line | null> {
   };
   try {
     // Any answer tells that somebody is there.
-    await line.ask('/', { method: 'OPTIONS', headers: {} });
+    await line.ask('/', { method: 'OPTIONS', headers: {}, signal: AbortSignal.timeout(answerMsMax) });
     return line;
   } catch (error) {
     await agent.destroy();
     if (NOBODY_LISTENS.has(codeOf(error))) return null;
-    throw new TollbookError('unavailable', `The running service does not answer on ${socketPath} (${codeOf(error)}).`);
+    throw new TollbookError(
+      'unavailable',
+      `The running service does not answer on ${socketPath} (${codeOf(error)}). If it hangs, end its process and start it again.`,
+    );
   }
 }
 
 function codeOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';
 }
 
+/** Whoever only reads gets no folder made: it may be looked for in the wrong place. */
 async function openFolder(config: Config): Promise<Line> {
+  if (existsSync(config.dataDir)) return await openBook(config);
+  let opened: Line | null = null;
+  return {
+    async ask(path, question) {
+      if (question.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
+      opened ??= await openBook(config);
+      return await opened.ask(path, question);
+    },
+    close: async () => await opened?.close(),
+  };
+}
+
+function noFolder(dataDir: string): string {
+  return `There is no data folder ${resolve(dataDir)}. Start the service (tollbook serve), or say with SVC_DATA_DIR where it keeps its data.`;
+}
+
+async function openBook(config: Config): Promise<Line> {
   // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });
   // Loaded only where no service runs, so that a command that talks to one starts fast.
