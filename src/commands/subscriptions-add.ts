@@ -4,6 +4,7 @@ import { PLANS } from '../core/plan.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { dayOption } from './day.ts';
 import { describeSubscription } from './describe-subscription.ts';
 
 interface Options extends CommonOptions {
@@ -24,8 +25,8 @@ export function subscriptionsAdd(subscriptions: Command, cli: Cli): void {
     .option('--name <name>', "for people (default: the known plan's)")
     .option('--price <usd>', "dollars a month for each seat (default: the known plan's list price)")
     .option('--seats <n>', 'default: 1')
-    .option('--from <day>', 'its first day (default: today)')
-    .option('--until <day>', 'its last day (default: it goes on)')
+    .option('--from <day>', 'its first day (default: today)', dayOption)
+    .option('--until <day>', 'its last day (default: it goes on)', dayOption)
     .option(
       '--token <id>',
       "access token whose sessions it covers; may be repeated (default: all its provider's)",

@@ -41,3 +41,20 @@ test('a plan of any name needs a provider and a price', async () => {
   expect(gold).toMatchObject({ plan: 'gold', name: 'Gold', monthlyCost: 12.5, provider: 'openai' });
   expect((await run('subscriptions add --plan pro --seats many')).err).toContain('seats');
 });
+
+test('a day that the calendar does not have is refused by the name of its option', async () => {
+  for (const line of ['add --plan pro --from 2026-02-30', 'add --plan pro --until today', 'end sub_1 --on 2026-1-1']) {
+    const { code, err } = await run(`subscriptions ${line}`);
+    expect([code, err]).toEqual([2, expect.stringMatching(/option '--(from|until|on) <day>'.*such as 2026-01-31/)]);
+  }
+});
+
+test('the days of a list are whole at any width', async () => {
+  await run('subscriptions add --plan max_5x --from 2026-01-01');
+  const { id } = await json<SubscriptionShape>(
+    'subscriptions add --plan chatgpt_business --from 2026-01-01 --seats 20',
+  );
+  await run(`subscriptions end ${id} --on 2099-12-31`);
+  const { out } = await run('subscriptions list');
+  expect(out).toContain('  2026-01-01  2099-12-31  openai');
+});

@@ -11,16 +11,19 @@ export function plainText(text: string): string {
   return text.replaceAll(CONTROLS, '?');
 }
 
-/** Rows under headings, at most 80 columns wide: the widest columns give way first, the first one last of all. */
+/** Numbers and times: a part of one is another one. */
+const FIGURES = /^[\d.,:+×%$ TZ-]*$/;
+
+/** Rows under headings, at most 80 columns wide: the widest texts give way first, then figures, the first column never. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(plainText))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => Array.from(line[column] ?? '').length)));
   const room = COLUMNS_MAX - GAP.length * (headings.length - 1);
+  const isText = headings.map((_, column) => rows.some((row) => !FIGURES.test(row[column] ?? '')));
   while (sum(widths) > room) {
-    const widest = widths.lastIndexOf(Math.max(...widths.slice(1)));
-    const width = widths[widest] ?? 0;
-    if (widest < 1 || width <= WIDTH_MIN) break;
-    widths[widest] = width - 1;
+    const widest = widestOf(widths, isText) ?? widestOf(widths);
+    if (widest === null) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return lines
     .map((line) =>
@@ -30,6 +33,15 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** The last of the widest columns that can be narrower, of those allowed; null = none. */
+function widestOf(widths: readonly number[], allowed?: readonly boolean[]): number | null {
+  let widest: number | null = null;
+  for (const [column, width] of widths.entries())
+    if (column > 0 && width > WIDTH_MIN && (allowed?.[column] ?? true) && width >= (widths[widest ?? column] ?? 0))
+      widest = column;
+  return widest;
 }
 
 function sum(numbers: readonly number[]): number {
