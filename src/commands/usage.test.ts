@@ -206,7 +206,9 @@ describe('statusline', () => {
       'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2h 14m left',
     );
     expect(statusText({ ...told, model: null }, null)).toBe('$5.00 session');
-    const partly = { ...sum(0), cost: 1_230_000_000, unpricedCalls: 1 };
+    const partly = sumOf(
+      usesOf([localCall(0, { output: 49_200 }), localCall(0, { output: 1 }, { model: 'x' })], listCards),
+    );
     expect(statusText(told, { session: partly, today: partly, block: null })).toBe(
       'Opus 5 · $1.23+ session · $1.23+ today',
     );
