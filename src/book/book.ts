@@ -9,11 +9,13 @@ import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
+import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
+import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { Detector } from '../detection/detector.ts';
 import { overrunOf } from '../ledger/alerts.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
@@ -284,11 +286,12 @@ export class Book {
     const services = this.#services;
     const { config } = this.#options;
     const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
-    const shared = { ...aging, runner: newId('run', services.clock) };
+    const raise = (alert: Alert): Promise<void> => this.raise(alert);
+    const shared = { ...aging, raise, runner: newId('run', services.clock) };
     const counterParts = {
       ...aging,
       counters: this.store.counters,
-      raise: (alert: Alert) => this.raise(alert),
+      raise,
       tellMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
     };
     return [
@@ -300,6 +303,8 @@ export class Book {
       sessionsJob(services),
       pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
       ownPricesJob(services, this.#changedPrices),
+      watchRateLimitsJob(shared),
+      forecastLimitsJob(shared),
       detectAnomaliesJob({ ...shared, tell: (alerts) => this.#told(alerts) }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),

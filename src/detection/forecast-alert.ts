@@ -1,0 +1,54 @@
+import type { Alert } from '../core/alert.ts';
+import type { Forecast } from '../core/anomaly/forecast.ts';
+import { describeLimit, describeValue } from '../core/describe-limit.ts';
+import type { Standing } from '../core/limit.ts';
+import { localTime } from '../core/local-time.ts';
+import { formatUsd, usdFromNano } from '../core/money.ts';
+
+const PREFIX = 'forecast:';
+const SHOWN_NAME_MAX = 100;
+
+/** A limit in dollars will be passed before its window ends, if it goes on like this. Once a window. */
+export function forecastAlert(standing: Standing, forecast: Forecast, timeZone: string, now: number): Alert {
+  const { limit, value, counted, amount, windowStart, windowEnd } = standing;
+  const shown = value.slice(0, SHOWN_NAME_MAX);
+  const which = describeValue(limit, shown);
+  const plain = limit.label === null ? `The limit of ${describeLimit(limit)}` : `The limit "${limit.label}"`;
+  const name = which === '' ? plain : `${plain} (${which})`;
+  const at = `${localTime(forecast.passesAt ?? now, timeZone)} (${timeZone})`;
+  const end = windowEnd === null ? '' : ` and about ${formatUsd(forecast.expected)} would be by the end of its window`;
+  const effect = limit.action === 'block' ? ' Calls that do not fit are refused from then on.' : '';
+  return {
+    type: 'BUDGET_WARNING',
+    severity: 'warning',
+    workspaceId: limit.workspaceId,
+    title: `${name} will be used up`,
+    message: `At the present pace ${lower(name)} is used up by ${at}: ${formatUsd(counted)} of ${formatUsd(amount)} are counted by now${end}.${effect}`,
+    episode: forecastEpisode(standing),
+    createdAt: now,
+    scope: { limit: limit.id, ...(value === '' ? {} : { value: shown }) },
+    value: usdFromNano(forecast.expected),
+    threshold: usdFromNano(amount),
+    period: windowEnd === null ? null : { start: windowStart, end: windowEnd },
+    evidence: {
+      unit: 'usd',
+      counted: usdFromNano(counted),
+      passesAt: new Date(forecast.passesAt ?? now).toISOString(),
+      quiet: usdFromNano(forecast.quiet),
+      basis: forecast.basis,
+      days: forecast.days,
+    },
+  };
+}
+
+export function forecastEpisode({ limit, windowStart, value }: Standing): string {
+  return `${PREFIX}${limit.id}:${windowStart}:${value}`;
+}
+
+export function isForecast({ episode }: Pick<Alert, 'episode'>): boolean {
+  return episode.startsWith(PREFIX);
+}
+
+function lower(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

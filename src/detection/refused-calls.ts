@@ -1,0 +1,106 @@
+import type { Alert } from '../core/alert.ts';
+import { TollbookError } from '../core/errors.ts';
+import { iso } from '../core/period.ts';
+import type { Reports, SeriesFilter } from '../storage/store.ts';
+
+const HOUR_MS = 3_600_000;
+const TOO_MANY_REQUESTS = 429;
+/** So many calls of an hour that a provider refused, and this part of all that it had of it, are worth telling. */
+const REFUSED_LEAST = 10;
+const REFUSED_PART = 0.01;
+/** Calls that are looked at to tell keys apart. */
+const ENTRIES_MAX = 200_000;
+const KEYS_MAX = 20;
+
+export interface RefusedCalls {
+  readonly provider: string;
+  /** null = not told apart: no key has enough of them, or there are too many calls. */
+  readonly keyId: string | null;
+  /** Start of the UTC hour. */
+  readonly hour: number;
+  readonly refused: number;
+  /** All calls to the provider in that hour. */
+  readonly calls: number;
+}
+
+/** Where providers refused many calls with 429 in the hour under way and the one before, the later hour first. */
+export async function refusedCalls(
+  reports: Pick<Reports, 'series'>,
+  workspaceId: string,
+  now: number,
+): Promise<RefusedCalls[]> {
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const found: RefusedCalls[] = [];
+  for (const start of [hour, hour - HOUR_MS]) {
+    const count = (by: 'provider' | 'key', filter: SeriesFilter): Promise<Map<string, number>> =>
+      callsOf(reports, workspaceId, start, by, filter);
+    const refused = await count('provider', { status: TOO_MANY_REQUESTS });
+    if (refused.size === 0) continue;
+    const all = await count('provider', {});
+    for (const [provider, number] of refused) {
+      const calls = all.get(provider) ?? number;
+      if (number < REFUSED_LEAST || number < REFUSED_PART * calls) continue;
+      const keys = await count('key', { provider, status: TOO_MANY_REQUESTS }).catch(noneIfTooMany);
+      const most = [...keys].filter(([, of]) => of >= REFUSED_LEAST).toSorted(([, a], [, b]) => b - a);
+      const parts = most.length === 0 ? [[null, number] as const] : most.slice(0, KEYS_MAX);
+      for (const [keyId, of] of parts) found.push({ provider, keyId, hour: start, refused: of, calls });
+    }
+  }
+  return found;
+}
+
+async function callsOf(
+  reports: Pick<Reports, 'series'>,
+  workspaceId: string,
+  start: number,
+  by: 'provider' | 'key',
+  filter: SeriesFilter,
+): Promise<Map<string, number>> {
+  const range = { start, end: start + HOUR_MS };
+  const rows = await reports.series(workspaceId, { range, buckets: [start], by, filter, entriesMax: ENTRIES_MAX });
+  return new Map(rows.flatMap(({ value, totals }) => (value === null ? [] : [[value, totals.calls]])));
+}
+
+function noneIfTooMany(error: unknown): Map<string, number> {
+  if (error instanceof TollbookError && error.type === 'impossible') return new Map();
+  throw error;
+}
+
+const SOURCE = 'provider_429';
+
+/** Told once for an episode, which begins with the hour that was seen first. */
+export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: number): Alert {
+  const { provider, keyId, hour, refused, calls } = refusedIn;
+  const whose = keyId === null ? '' : ` of key ${keyId}`;
+  const times = refused === 1 ? 'call' : 'calls';
+  return {
+    type: 'RATE_LIMIT',
+    severity: 'warning',
+    workspaceId,
+    title: `${provider} refuses calls${whose}`,
+    message: `${provider} refused ${refused.toLocaleString('en')} ${times}${whose} with 429 since ${iso(hour).slice(11, 16)} UTC, of ${calls.toLocaleString('en')} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
+    episode: `${episodeStart({ provider, keyId })}${iso(hour).slice(0, 13)}`,
+    createdAt: now,
+    scope: { provider, ...(keyId !== null && { key: keyId }) },
+    value: refused,
+    threshold: REFUSED_LEAST,
+    period: null,
+    evidence: { source: SOURCE, unit: 'calls', hour: iso(hour), calls },
+  };
+}
+
+/** Whether an alert is one of these, and of this provider and key. */
+export function isOf(
+  { episode }: Pick<Alert, 'episode'>,
+  refusedIn: Pick<RefusedCalls, 'provider' | 'keyId'>,
+): boolean {
+  return episode.startsWith(episodeStart(refusedIn));
+}
+
+export function isRefusedAlert({ evidence }: Pick<Alert, 'evidence'>): boolean {
+  return evidence['source'] === SOURCE;
+}
+
+function episodeStart({ provider, keyId }: Pick<RefusedCalls, 'provider' | 'keyId'>): string {
+  return `${SOURCE}:${provider}:${keyId ?? ''}:`;
+}

@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Alert } from '../core/alert.ts';
+import { type CountedHour, type Forecast, forecastLimit } from '../core/anomaly/forecast.ts';
+import { type Limit, needsPlace, type Standing, type Window } from '../core/limit.ts';
+import { modelSpellings } from '../core/model-spellings.ts';
+import { compilePattern } from '../core/pattern.ts';
+import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records, Workspace } from '../storage/records/records.ts';
+import type { Dimension, Reports, SeriesFilter } from '../storage/store.ts';
+import { claimed } from './claimed.ts';
+import type { Job } from './schedule.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const EVERY_MS = 15 * 60_000;
+const WINDOWS: readonly Window[] = ['day', 'week', 'month', 'total'];
+/** What the shape of a forecast is taken from. */
+const HISTORY_MS = 28 * DAY_MS;
+/** How far ahead a limit without an end is looked at. */
+const AHEAD_MS = 7 * DAY_MS;
+/** From this part of the amount on, the alerts of its thresholds say enough. */
+const NEARLY_OVER = 0.8;
+/** An alert is over when this part of the amount is not expected to be passed any more: it should not come and go. */
+const SURELY_BELOW = 0.9;
+/** A limit far from its amount is not worth a look: by a straight line, from a quarter of its window on. */
+const LINE_FROM = 0.25;
+const LINE_BELOW = 0.5;
+/** Counters of one workspace that are looked at in one turn, the fullest first. */
+const COUNTERS_MAX = 200;
+
+export interface ForecastParts {
+  readonly reports: Pick<Reports, 'series'>;
+  readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'jobs'>;
+  readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
+  readonly clock: Clock;
+  readonly runner: string;
+  readonly raise: (alert: Alert) => Promise<void>;
+}
+
+/** Tells once a window that a limit in dollars will be used up before its end, while there is time to act. */
+export function forecastLimitsJob(parts: ForecastParts): Job {
+  return claimed(parts, {
+    name: 'forecast_limits',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      for (const workspace of await parts.records.workspaces.list()) {
+        if (signal.aborted) return;
+        await forecastAll(parts, workspace, signal);
+        await nextTurn();
+      }
+    },
+  });
+}
+
+async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: AbortSignal): Promise<void> {
+  const { records, clock, standings, raise } = parts;
+  const { id, timeZone } = workspace;
+  const limits = (await records.limits.list(id)).filter(
+    ({ unit, window }) => unit === 'usd' && WINDOWS.includes(window),
+  );
+  const open = (await records.alerts.open(id, ['BUDGET_WARNING'])).filter(isForecast);
+  const here = new Set(limits.map((limit) => limit.id));
+  for (const { episode, scope } of open)
+    if (!here.has(scope['limit'] ?? '')) await records.alerts.resolve(id, episode, clock());
+  if (limits.length === 0) return;
+  const near = (await standings(limits)).filter(
+    ({ counted, value }) => counted > 0 && (value === '' || needsPlace(value)),
+  );
+  const fullest = near.toSorted((a, b) => part(b) - part(a)).slice(0, COUNTERS_MAX);
+  for (const standing of fullest) {
+    if (signal.aborted) return;
+    const now = clock();
+    const told = open.find(({ episode }) => episode === forecastEpisode(standing));
+    if (!told && (part(standing) >= NEARLY_OVER || isFar(standing, now))) continue;
+    const forecast = await forecastOf(parts, standing, timeZone, now);
+    if (!told && forecast && forecast.passesAt !== null) await raise(forecastAlert(standing, forecast, timeZone, now));
+    if (told && part(standing) < 1 && (forecast?.expected ?? 0) < SURELY_BELOW * standing.amount)
+      await records.alerts.resolve(id, told.episode, now);
+    await nextTurn();
+  }
+}
+
+function part({ counted, amount }: Standing): number {
+  return amount === 0 ? 0 : Number(counted) / amount;
+}
+
+function isFar(standing: Standing, now: number): boolean {
+  const { windowStart, windowEnd } = standing;
+  if (windowEnd === null) return false;
+  const elapsed = (now - windowStart) / (windowEnd - windowStart);
+  return elapsed > LINE_FROM && part(standing) / elapsed < LINE_BELOW;
+}
+
+async function forecastOf(
+  { reports }: ForecastParts,
+  { limit, value, counted, amount, windowStart, windowEnd }: Standing,
+  timeZone: string,
+  now: number,
+): Promise<Forecast | null> {
+  const since = Math.floor((now - HISTORY_MS) / HOUR_MS) * HOUR_MS;
+  const hours = await hoursOf(reports, limit, value, { start: since, end: Math.ceil(now / HOUR_MS) * HOUR_MS });
+  const input = { now, hours, since, timeZone };
+  if (windowEnd !== null)
+    return forecastLimit({
+      ...input,
+      window: { start: windowStart, end: windowEnd },
+      counted: Number(counted),
+      amount,
+    });
+  // Without an end: the last weeks and the days ahead, at whose end what is left now must not be used up.
+  const recent = hours.reduce((sum, hour) => sum + hour.counted, 0);
+  const window = { start: since, end: now + AHEAD_MS };
+  return forecastLimit({ ...input, window, counted: recent, amount: recent + amount - Number(counted) });
+}
+
+async function hoursOf(
+  reports: Pick<Reports, 'series'>,
+  { workspaceId, scope }: Limit,
+  value: string,
+  range: { readonly start: number; readonly end: number },
+): Promise<CountedHour[]> {
+  const buckets = Array.from(
+    { length: Math.ceil((range.end - range.start) / HOUR_MS) },
+    (_, hour) => range.start + hour * HOUR_MS,
+  );
+  const by: Dimension | null = scope.kind === 'model' ? 'model' : null;
+  const rows = await reports.series(workspaceId, { range, buckets, by, filter: filterOf(scope, value) });
+  const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
+  // By what answered: near enough to what was asked for.
+  const counts = (model: string | null): boolean => matches === null || modelSpellings(model ?? '', null).some(matches);
+  const sums = new Map<number, number>();
+  for (const { bucket, value: model, totals } of rows)
+    if (counts(model)) sums.set(bucket, (sums.get(bucket) ?? 0) + Number(totals.cost));
+  return [...sums].map(([hour, sum]) => ({ hour, counted: sum }));
+}
+
+function filterOf(scope: Limit['scope'], value: string): SeriesFilter {
+  switch (scope.kind) {
+    case 'key':
+      return { keyId: scope.keyId };
+    case 'provider':
+      return { provider: scope.provider };
+    case 'tag':
+      return { tag: { key: scope.key, value: scope.value } };
+    case 'each_tag':
+      return { tag: { key: scope.key, value } };
+    case 'workspace':
+    case 'model':
+      return {};
+  }
+}

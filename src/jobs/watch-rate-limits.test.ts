@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
+import type { Job } from './schedule.ts';
+import { watchRateLimitsJob } from './watch-rate-limits.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let book: TestBook;
+let job: Job;
+beforeEach(async () => {
+  book = await openTestBook();
+  book.time.now = NOW + 20 * MINUTE;
+  const { records, store } = book.book;
+  job = watchRateLimitsJob({
+    reports: store.reports,
+    records,
+    clock: () => book.time.now,
+    runner: 'one',
+    raise: (alert) => book.book.raise(alert),
+  });
+});
+afterEach(() => book.close());
+
+async function calls(count: number, status: number, more: { keyId?: string; provider?: string } = {}): Promise<void> {
+  const outcome = status === 200 ? 'completed' : 'failed';
+  await book.ship(
+    Array.from({ length: count }, () =>
+      book.entry({ beganAt: book.time.now - MINUTE, status, outcome, cost: 0, ...more }),
+    ),
+  );
+}
+
+async function turn(): Promise<readonly StoredAlert[]> {
+  await job.run(new AbortController().signal);
+  book.time.now += MINUTE;
+  const alerts = await book.book.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
+  return alerts.filter(({ type }) => type === 'RATE_LIMIT');
+}
+
+test('a few refusals, or few among very many calls, are not told', async () => {
+  await calls(9, 429);
+  expect(await turn()).toEqual([]);
+  await calls(1_200, 200, { provider: 'openai' });
+  await calls(10, 429, { provider: 'openai' });
+  expect(await turn()).toEqual([]);
+});
+
+test('many refusals are one alert for each provider and key, and it is over when an hour went by without', async () => {
+  await calls(30, 200);
+  await calls(12, 429, { keyId: 'key_a' });
+  await calls(3, 429, { keyId: 'key_b' });
+  const [alert, ...more] = await turn();
+  expect(more).toEqual([]);
+  expect(alert).toMatchObject({
+    severity: 'warning',
+    title: 'anthropic refuses calls of key key_a',
+    message: expect.stringContaining('refused 12 calls of key key_a with 429 since 12:00 UTC, of 45 calls'),
+    scope: { provider: 'anthropic', key: 'key_a' },
+    value: 12,
+    resolvedAt: null,
+  });
+  await calls(20, 429, { keyId: 'key_a' });
+  expect(await turn()).toHaveLength(1);
+  book.time.now = NOW + HOUR + 5 * MINUTE;
+  await calls(10, 429, { keyId: 'key_a' });
+  expect(await turn()).toMatchObject([{ resolvedAt: null }]);
+  book.time.now = NOW + 3 * HOUR;
+  expect(await turn()).toMatchObject([{ resolvedAt: NOW + 3 * HOUR }]);
+  await calls(10, 429, { keyId: 'key_a' });
+  expect(await turn()).toHaveLength(2);
+});
+
+test('refusals that no single key has many of are told of the provider', async () => {
+  for (const keyId of ['key_a', 'key_b', 'key_c']) await calls(4, 429, { keyId });
+  expect(await turn()).toMatchObject([
+    { title: 'anthropic refuses calls', scope: { provider: 'anthropic' }, value: 12 },
+  ]);
+});
