@@ -211,7 +211,7 @@ export class JsonWalk {
   #skipScalar(): void {
     const start = this.at;
     while (this.at < this.#end && !this.#isAfterValue()) this.at++;
-    if (this.at === start) this.#lose(0);
+    if (this.at === start || this.#bytes[start]! <= SPACE) this.#lose(0);
   }
 }
 

@@ -126,6 +126,7 @@ describe('a row that is walked through', () => {
     ['torn', JSON.stringify(ROW).slice(0, -1)],
     ['longer than one object', `${JSON.stringify(ROW)}}`],
     ['with blanks', JSON.stringify(ROW).replace('"requestId":', '"requestId": ')],
+    ['with a blank before a word', `${JSON.stringify(ROW).slice(0, -1)},"isSidechain": true}`],
     ['a repetition', JSON.stringify({ ...ROW, type: 'progress', data: {} })],
     ['a copy', JSON.stringify({ ...ROW, forkedFrom: {} })],
   ])('is left to a parser when it is %s', (_, line) => {
