@@ -12,9 +12,9 @@ const SESSION_ID_LENGTH_MAX = 128;
 export function sessionHashOf(headers: IncomingHttpHeaders): string | null {
   const claude = headers['x-claude-code-session-id'];
   if (claude) return hashSession('claude_code', claude);
-  // Whatever form of Codex sends it, under whatever name of its own; older ones write it otherwise.
+  // Every form of Codex says who it is, each in its own words; older ones write the session otherwise.
   const codex = headers['session-id'] ?? headers['session_id'];
-  return codex ? hashSession('codex', codex) : null;
+  return codex && headers['originator'] ? hashSession('codex', codex) : null;
 }
 
 function hashSession(source: LocalSource, id: string | string[]): string | null {
