@@ -1,5 +1,5 @@
 import { readdirSync, statSync, type BigIntStats } from 'node:fs';
-import { join } from 'node:path';
+import { normalize, sep } from 'node:path';
 
 /** Deeper folders hold no sessions; it also ends what links could make endless. */
 const DEPTH_MAX = 12;
@@ -20,7 +20,7 @@ export interface FoundFile {
  */
 export function walkFiles(folder: string, wanted: (name: string) => boolean): FoundFile[] {
   const found: FoundFile[] = [];
-  walk(folder, 0, wanted, new Set(), found);
+  walk(normalize(folder), 0, wanted, new Set(), found);
   return found;
 }
 
@@ -34,8 +34,10 @@ function walk(
   const own = statOf(folder);
   if (own === null || !own.isDirectory() || seen.has(inodeOf(own))) return;
   seen.add(inodeOf(own));
+  // Not joined as paths are: they are normal already, and there are thousands.
+  const base = folder.endsWith(sep) ? folder : folder + sep;
   for (const entry of entriesOf(folder)) {
-    const path = join(folder, entry.name);
+    const path = base + entry.name;
     const isLink = entry.isSymbolicLink();
     if (entry.isDirectory() || (isLink && !wanted(entry.name))) {
       if (depth < DEPTH_MAX) walk(path, depth + 1, wanted, seen, found);

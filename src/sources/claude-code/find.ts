@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { join, normalize, sep } from 'node:path';
 import type { Places, SessionFile } from '../source.ts';
 import { walkFiles } from '../walk.ts';
 import { claudeFolders } from './folders.ts';
@@ -17,15 +17,16 @@ export function findTranscripts(places: Places): SessionFile[] {
     for (const file of walkFiles(folder, (name) => name.endsWith(EXTENSION))) {
       const other = files.get(file.inode);
       if (other !== undefined && other.path < file.path) continue;
-      files.set(file.inode, { ...file, sessionId: sessionOfPath(relative(folder, file.path)) });
+      files.set(file.inode, { ...file, sessionId: sessionOfPath(file.path.slice(normalize(folder).length)) });
     }
   return [...files.values()];
 }
 
-/** `<project>/<session>.jsonl`, or `<project>/<session>/subagents/…`. */
+/** Below the folder: `/<project>/<session>.jsonl`, or `/<project>/<session>/subagents/…`. */
 function sessionOfPath(path: string): string {
-  const [, session] = path.split(sep);
-  return basename(session ?? path, EXTENSION);
+  const parts = path.split(sep).filter(Boolean);
+  const session = parts[1] ?? parts[0] ?? '';
+  return session.endsWith(EXTENSION) ? session.slice(0, -EXTENSION.length) : session;
 }
 
 /** Every `.claude/projects` below a folder. */
