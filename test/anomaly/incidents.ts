@@ -21,7 +21,10 @@ interface Incident {
   readonly beside?: (source: Source, at: LocalHour) => Change | null;
 }
 
-function incident(name: string, { types, from, hours, only, change, beside, sources = COMPANY, ...rest }: Incident): Script {
+function incident(
+  name: string,
+  { types, from, hours, only, change, beside, sources = COMPANY, ...rest }: Incident,
+): Script {
   return {
     name,
     plot: (choose): Plot => {
@@ -155,7 +158,13 @@ export const incidents: readonly Script[] = [
     hours: 7 * DAY,
     change: () => ({ calls: 2 }),
   }),
-  incident('a launch: four times as much', { types: COST, sources: SERVICE, from: at(9), hours: 72, change: () => ({ calls: 4 }) }),
+  incident('a launch: four times as much', {
+    types: COST,
+    sources: SERVICE,
+    from: at(9),
+    hours: 72,
+    change: () => ({ calls: 4 }),
+  }),
   incident('a launch during growth', {
     types: COST,
     sources: SERVICE,
@@ -210,7 +219,13 @@ export const incidents: readonly Script[] = [
     only: ({ provider }) => provider === 'openai',
     change: () => ({ failing: 0.9 }),
   }),
-  incident('errors rise from 1 to 20 %', { types: ERRORS, sources: SERVICE, from: at(9), hours: 6, change: () => ({ failing: 0.2 }) }),
+  incident('errors rise from 1 to 20 %', {
+    types: ERRORS,
+    sources: SERVICE,
+    from: at(9),
+    hours: 6,
+    change: () => ({ failing: 0.2 }),
+  }),
   incident('errors of a series with few calls', {
     types: ERRORS,
     sources: [source('jobs', { calls: 6, callCost: 0.5, failing: 0.03, shape: service })],
@@ -242,7 +257,10 @@ export const incidents: readonly Script[] = [
     types: ANY,
     from: at(2),
     hours: 4,
-    sources: [...OFFICE, source('embed', { calls: 200, callCost: 0.000_1, tokens: 500, shape: service, team: 'search' })],
+    sources: [
+      ...OFFICE,
+      source('embed', { calls: 200, callCost: 0.000_1, tokens: 500, shape: service, team: 'search' }),
+    ],
     only: key('embed'),
     change: () => ({ calls: 20 }),
   }),

@@ -27,7 +27,9 @@ function scoresAt(sensitivity: Sensitivity): Score[] {
       scores.forEach((score, k) => {
         if (score.found < score.incidents) console.error(`missed: ${scenario.name}, seed ${seeds[k]}, ${sensitivity}`);
         for (const { key, opening } of score.falseAlerts)
-          console.error(`false: ${scenario.name}, seed ${seeds[k]}, ${sensitivity}: ${key} ${opening.kind} ${opening.text}`);
+          console.error(
+            `false: ${scenario.name}, seed ${seeds[k]}, ${sensitivity}: ${key} ${opening.kind} ${opening.text}`,
+          );
       });
     return sumScores(scores);
   });
@@ -55,7 +57,9 @@ scenarios.forEach(({ name }, k) => lines.push(row(name, shown[k] ?? sumScores([]
 lines.push('', `| sensitivity | ${head.join(' | ')} |`, '| --- | --- | --- | --- | --- |');
 for (const [one, scores] of bySensitivity) lines.push(row(one, sumScores(scores)));
 console.log(lines.join('\n'));
-console.error(`${scenarios.length} scenarios, seeds ${values.seeds}, ${((performance.now() - started) / 1000).toFixed(0)} s`);
+console.error(
+  `${scenarios.length} scenarios, seeds ${values.seeds}, ${((performance.now() - started) / 1000).toFixed(0)} s`,
+);
 
 if (values.write) {
   const path = new URL('../../src/core/anomaly/README.md', import.meta.url);

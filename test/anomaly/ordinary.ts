@@ -110,8 +110,14 @@ export const ordinary: readonly Script[] = [
       start: Date.UTC(2026, 8, 21),
     }),
   },
-  { name: 'people in a zone the workspace does not know', plot: () => ({ sources: OFFICE, zone: 'Asia/Tokyo', timeZone: 'UTC' }) },
-  { name: 'a weekend on Friday and Saturday', plot: () => ({ sources: OFFICE.map((one) => ({ ...one, shape: fridayWeekend })), zone: 'Asia/Riyadh' }) },
+  {
+    name: 'people in a zone the workspace does not know',
+    plot: () => ({ sources: OFFICE, zone: 'Asia/Tokyo', timeZone: 'UTC' }),
+  },
+  {
+    name: 'a weekend on Friday and Saturday',
+    plot: () => ({ sources: OFFICE.map((one) => ({ ...one, shape: fridayWeekend })), zone: 'Asia/Riyadh' }),
+  },
   {
     name: 'a tag value for every run',
     plot: () => ({
@@ -196,4 +202,3 @@ export const ordinary: readonly Script[] = [
     },
   },
 ];
-

@@ -75,8 +75,9 @@ function stage(plot: Plot, seed: number): Staged {
     timeZone,
     start,
     days: DAYS,
-    truths: truths.map(({ from, hours, ...rest }) => ({
-      ...rest,
+    truths: truths.map(({ from, hours, types, optional = false }) => ({
+      types,
+      optional,
       from: start + from * HOUR_MS,
       to: start + (from + hours) * HOUR_MS,
     })),
@@ -88,7 +89,7 @@ function chooseBy(seed: number): Choose {
   const whole = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
   return {
     whole,
-    workday: () => (whole(5, 6) * 7 + 7 * 0 + whole(0, 4)) * 24 + 7 * 24 * whole(0, 1),
+    workday: () => (whole(5, 6) * 7 + whole(0, 4)) * 24 + 7 * 24 * whole(0, 1),
     saturday: () => (whole(5, 7) * 7 + 5) * 24,
   };
 }

@@ -63,4 +63,3 @@ export function medianOf(values: readonly number[]): number | null {
   const ordered = values.toSorted((a, b) => a - b);
   return ordered[(ordered.length - 1) >> 1] ?? null;
 }
-

@@ -75,7 +75,14 @@ export const COMPANY: readonly Source[] = [
 export const OFFICE: readonly Source[] = [
   source('web', { calls: 120 }),
   source('ci', { calls: 80, team: 'platform', hourNoise: 0.6, ...SMALL, callCost: 0.02 }),
-  source('notebooks', { calls: 40, team: 'research', hourNoise: 0.7, provider: 'openai', model: 'mini', callCost: 0.02 }),
+  source('notebooks', {
+    calls: 40,
+    team: 'research',
+    hourNoise: 0.7,
+    provider: 'openai',
+    model: 'mini',
+    callCost: 0.02,
+  }),
 ];
 
 /** A service for customers all over the world. */

@@ -76,7 +76,7 @@ export function makeTraffic({ seed, start, days, zone, sources, changes }: Traff
   return [...sums.values()].map(({ scope, name, hours: all }) => ({
     scope,
     name,
-    hours: [...all.values()].sort((a, b) => a.hour - b.hour),
+    hours: [...all.values()].toSorted((a, b) => a.hour - b.hour),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { calibrate, type Calibration } from './calibrate.ts';
+import { calibrate, type Calibration, recurrentOf } from './calibrate.ts';
 import { dayStart, dayTotals, type Grid, type Measure, sumBetween, sumsOf } from './grid.ts';
 import { monthEcho, weekEcho } from './echo.ts';
 import { cellOf, makeProfile, type Profile, relativeSpread } from './profile.ts';
@@ -22,6 +22,14 @@ const CALL_VARIANCE = 2;
 const ECHO_SPREAD = 0.3;
 /** Part of the variance that the hours of a day share. */
 const ALIKE_PART = 0.1;
+/** What lies so many spreads above the usual is a burst and no noise. */
+const BURST_SCORE = 4;
+
+/** How high the day's highest score usually gets, and the third largest burst: what came thrice at any hour may come again. */
+export interface WindowCalibration extends Calibration {
+  /** Above the usual, in the measure's unit; 0 = bursts do not recur. */
+  readonly burst: number;
+}
 
 /**
  * What is usual for one measure of one series on one local day, from the days before it alone. All 24 hours of the day
@@ -43,8 +51,8 @@ export interface Baseline {
   readonly expected: Float64Array;
   readonly spread: Float64Array;
   readonly variance: Float64Array;
-  /** One for each of WINDOWS: how high the day's highest score usually gets. */
-  readonly calibrations: readonly Calibration[];
+  /** One for each of WINDOWS. */
+  readonly calibrations: readonly WindowCalibration[];
 }
 
 /** @param floor the smallest difference that matters to anybody, in the measure's unit */
@@ -70,7 +78,7 @@ export function makeBaseline(
   const spread = spreads({ values, grid, from, today, end }, expected, profile, { typicalHour, unitSize, floor });
   const variance = sumsOf(spread.map((one) => one * one));
   const shape = { from, expected: sumsOf(expected), spread: sumsOf(spread), variance };
-  const calibrations = WINDOWS.map((window) => calibrate(highestScores(shape, sums, grid, fromDay, day, window)));
+  const calibrations = WINDOWS.map((window) => calibrateWindow(shape, sums, grid, fromDay, day, window));
   const bursts = dayTotals(sums, grid, fromDay, day).map((total, k) => {
     return total - expectedIn(shape, dayStart(grid, fromDay + k), dayStart(grid, fromDay + k + 1));
   });
@@ -103,7 +111,7 @@ export function valueAtScore(shape: Shape, score: number, start: number, end: nu
 
 function typicalOf(values: Float64Array): number {
   if (values.length === 0) return 0;
-  const cut = quantile(values.slice().sort(), TYPICAL_CUT);
+  const cut = quantile(values.toSorted(), TYPICAL_CUT);
   let sum = 0;
   for (const value of values) sum += Math.min(value, cut);
   return sum / values.length;
@@ -176,32 +184,34 @@ function addEchoes({ values, grid, from, today, end }: Stretch, expected: Float6
   for (let i = from; i < end; i += 1) {
     const usual = expected[i - from] ?? 0;
     const far = usual + 3 * (spread[i - from] ?? 0);
-    const echo = Math.max(
-      weekEcho(values, grid, i, from, today, far),
-      monthEcho(values, grid, i, far),
-    );
+    const echo = Math.max(weekEcho(values, grid, i, from, today, far), monthEcho(values, grid, i, far));
     if (echo <= far || echo <= 1.5 * usual) continue;
     expected[i - from] = echo;
     spread[i - from] = Math.max(spread[i - from] ?? 0, ECHO_SPREAD * echo);
   }
 }
 
-function highestScores(
+function calibrateWindow(
   shape: Shape,
   sums: Float64Array,
   grid: Grid,
   fromDay: number,
   today: number,
   window: number,
-): number[] {
+): WindowCalibration {
   const highest: number[] = [];
+  const bursts: number[] = [];
   for (let day = fromDay; day < today; day += 1) {
-    let top = 0;
+    let [top, burst] = [0, 0];
     for (let i = Math.max(dayStart(grid, day), shape.from + window - 1); i < dayStart(grid, day + 1); i += 1) {
-      const score = scoreOf(shape, sums, i + 1 - window, i + 1);
+      const [start, end] = [i + 1 - window, i + 1];
+      const score = scoreOf(shape, sums, start, end);
       if (score > top) top = score;
+      if (score < BURST_SCORE) continue;
+      burst = Math.max(burst, sumBetween(sums, start, end) - expectedIn(shape, start, end));
     }
     highest.push(top);
+    bursts.push(burst);
   }
-  return highest;
+  return { ...calibrate(highest), burst: recurrentOf(bursts) };
 }

@@ -11,7 +11,7 @@ const MORNING_HOURS = 6;
 const COST_FLOOR_PART = 0.2;
 const CALLS_FLOOR = 5;
 /** A part of the workspace is never taken for smaller than this. */
-const SMALL_PART = 0.02;
+const SMALL_PART = 0.05;
 
 /** One series that is judged. */
 export interface Subject {

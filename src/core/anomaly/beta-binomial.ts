@@ -5,9 +5,7 @@ const NEGLIGIBLE = 1e-12;
 /** The chance of at least `hits` in `trials` whose own probability is Beta(alpha, beta) distributed. */
 export function betaBinomialTail(hits: number, trials: number, alpha: number, beta: number): number {
   if (hits <= 0) return 1;
-  let term = Math.exp(
-    logChoose(trials, hits) + logBeta(hits + alpha, trials - hits + beta) - logBeta(alpha, beta),
-  );
+  let term = Math.exp(logChoose(trials, hits) + logBeta(hits + alpha, trials - hits + beta) - logBeta(alpha, beta));
   let sum = 0;
   for (let k = hits, terms = 0; k <= trials && terms < TERMS_MAX; k += 1, terms += 1) {
     sum += term;

@@ -33,7 +33,7 @@ const RECURRENT_MARGIN = 1.35;
 
 /** @param highest the largest score of each day, oldest first */
 export function calibrate(highest: readonly number[]): Calibration {
-  const logs = Float64Array.from(highest, (score) => Math.log(Math.max(SCORE_LEAST, score))).sort();
+  const logs = Float64Array.from(highest, (score) => Math.log(Math.max(SCORE_LEAST, score))).toSorted();
   const days = logs.length;
   const from = Math.floor(days * RANK_FROM);
   const to = Math.max(from + 2, Math.ceil(days * RANK_TO));
@@ -59,7 +59,11 @@ export function calibrate(highest: readonly number[]): Calibration {
  *
  * @param enough so many times the second highest score of the history is convincing, whatever the tail
  */
-export function thresholdFor({ days, location, scale, recurrent, second }: Calibration, chance: number, enough: number): number {
+export function thresholdFor(
+  { days, location, scale, recurrent, second }: Calibration,
+  chance: number,
+  enough: number,
+): number {
   const rare = Math.exp(location - scale * Math.log(chance));
   const most = days >= SECOND_DAYS_LEAST ? enough * Math.max(second, SCORE_LEAST) : Infinity;
   return Math.max(Math.min(rare, most), recurrent * RECURRENT_MARGIN);
@@ -71,7 +75,7 @@ export function recurrentOf(highest: readonly number[]): number {
 }
 
 function apart(highest: readonly number[], rank: number): number {
-  const order = highest.map((score, day) => ({ score, day })).sort((a, b) => b.score - a.score);
+  const order = highest.map((score, day) => ({ score, day })).toSorted((a, b) => b.score - a.score);
   const chosen: number[] = [];
   for (const { score, day } of order) {
     if (chosen.some((other) => Math.abs(other - day) <= INCIDENT_DAYS)) continue;

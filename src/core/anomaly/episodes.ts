@@ -57,8 +57,15 @@ const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critica
  * @param now epoch ms; may repeat, never falls
  */
 export function keepEpisodes(known: readonly Episode[], findings: readonly Finding[], now: number): EpisodeStep {
-  const step = { opened: [] as Episode[], worsened: [] as Episode[], reopened: [] as Episode[], resolved: [] as Episode[] };
-  const kept = known.filter(({ lastAt, resolvedAt }) => resolvedAt === null || now - lastAt < REMEMBERED_HOURS * HOUR_MS);
+  const step = {
+    opened: [] as Episode[],
+    worsened: [] as Episode[],
+    reopened: [] as Episode[],
+    resolved: [] as Episode[],
+  };
+  const kept = known.filter(
+    ({ lastAt, resolvedAt }) => resolvedAt === null || now - lastAt < REMEMBERED_HOURS * HOUR_MS,
+  );
   for (const finding of findings) {
     const home = kept.findIndex((episode) => belongsTo(finding, episode) && isNear(finding, episode));
     const episode = kept[home];
@@ -73,25 +80,41 @@ export function keepEpisodes(known: readonly Episode[], findings: readonly Findi
     if (episode.resolvedAt !== null) step.reopened.push(next);
     if (next.told !== episode.told) step.worsened.push(next);
   }
-  const episodes = kept.map((episode) => {
-    if (episode.resolvedAt !== null || now - episode.lastAt < CALM_HOURS * HOUR_MS) return episode;
+  kept.forEach((episode, index) => {
+    if (episode.resolvedAt !== null || now - episode.lastAt < CALM_HOURS * HOUR_MS) return;
     const resolved = { ...episode, resolvedAt: now };
+    kept[index] = resolved;
     step.resolved.push(resolved);
-    return resolved;
   });
-  return { ...step, episodes };
+  return { ...step, episodes: kept };
 }
 
 function open(finding: Finding): Episode {
   const { type, scope, name, severity, at, covers } = finding;
   const key = `${type.toLowerCase()}/${scopeKey(scope)}/${new Date(at).toISOString().slice(0, 13)}`;
   const lastAt = at + HOUR_MS;
-  return { key, type, scope, name, severity, covers, openedAt: at, lastAt, resolvedAt: null, opening: finding, told: finding, tellings: [at], latest: finding };
+  return {
+    key,
+    type,
+    scope,
+    name,
+    severity,
+    covers,
+    openedAt: at,
+    lastAt,
+    resolvedAt: null,
+    opening: finding,
+    told: finding,
+    tellings: [at],
+    latest: finding,
+  };
 }
 
 function goOn(episode: Episode, finding: Finding): Episode {
   const own = scopeKey(finding.scope);
-  const covers = [...new Set([...episode.covers, own, ...finding.covers])].filter((key) => key !== scopeKey(episode.scope));
+  const covers = [...new Set([...episode.covers, own, ...finding.covers])].filter(
+    (key) => key !== scopeKey(episode.scope),
+  );
   return {
     ...episode,
     severity: RANKS[finding.severity] > RANKS[episode.severity] ? finding.severity : episode.severity,

@@ -38,7 +38,7 @@ const errorHistory = oncePerDay(({ grid }, subject, day): ErrorHistory | null =>
   const days = counts
     .map((count, k) => ({ count, fails: fails[k] ?? 0 }))
     .filter(({ count }) => count >= DAY_CALLS_LEAST)
-    .sort((a, b) => a.fails / a.count - b.fails / b.count);
+    .toSorted((a, b) => a.fails / a.count - b.fails / b.count);
   const kept = days.slice(0, Math.ceil(days.length * (1 - WORST_PART)));
   const total = kept.reduce((sum, { count }) => sum + count, PRIOR.calls);
   const rate = kept.reduce((sum, one) => sum + one.fails, PRIOR.failed) / total;
@@ -62,7 +62,12 @@ const errorHistory = oncePerDay(({ grid }, subject, day): ErrorHistory | null =>
     }
     return recurrentOf(highest);
   });
-  return { days: days.length, rate, sure: Math.min(SURE_RANGE[1], Math.max(SURE_RANGE[0], sure * SURE_HOURS)), recurrent };
+  return {
+    days: days.length,
+    rate,
+    sure: Math.min(SURE_RANGE[1], Math.max(SURE_RANGE[0], sure * SURE_HOURS)),
+    recurrent,
+  };
 });
 
 function drawn(failed: number, calls: number, rate: number): number {

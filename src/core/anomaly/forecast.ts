@@ -138,7 +138,12 @@ function byShape({ window, now, counted, amount }: ForecastInput, shape: Shape):
   const days = Math.max(1, left / perDay / ALIKE_DAYS);
   const quietPace = pace * (1 - (1 - shape.quiet) / Math.sqrt(days));
   const quiet = counted + quietPace * left;
-  const rounded = { expected: Math.round(expected), quiet: Math.round(quiet), basis: 'shape' as const, days: shape.days };
+  const rounded = {
+    expected: Math.round(expected),
+    quiet: Math.round(quiet),
+    basis: 'shape' as const,
+    days: shape.days,
+  };
   if (quiet <= amount) return { ...rounded, passesAt: null };
   let sum = counted;
   for (let i = present; i < to; i += 1) {

@@ -1,12 +1,17 @@
-import { type Baseline, expectedIn, scoreOf, valueAtScore, WINDOWS } from './baseline.ts';
+import { type Baseline, expectedIn, valueAtScore, WINDOWS } from './baseline.ts';
 import { type Bench, callsBaseline, costBaseline, relevance, type Subject } from './bench.ts';
 import { thresholdFor } from './calibrate.ts';
 import type { Finding } from './finding.ts';
 import { DAY_HOURS, instantOf, type Measure, sumBetween } from './grid.ts';
 import { amount, lengthOf, localSpan, times } from './words.ts';
 
-/** Chances are shared among the windows and the kinds of findings. */
-const TESTS = 4;
+/**
+ * How the false alerts that a workspace may get are shared: among windows, of which one of some hours has the most ways to
+ * look unusual, and between the whole and its parts, which repeat one another.
+ */
+const WINDOW_SHARES = [0.3, 0.1, 0.2] as const;
+const WHOLE_SHARE = 0.6;
+const PARTS_SHARE = 0.15;
 const WEEK_DAYS = 7;
 /** A sum over a day also needs as many whole days to compare with. */
 const LONG_WINDOW_DAYS = 6;
@@ -16,6 +21,8 @@ const LAST_PART = 0.35;
 /** Days and weeks back that a sum must stand out against before it is worth a closer look. */
 const GLANCE_DAYS = 7;
 const GLANCE_PART = 0.7;
+/** A little more than a burst that recurs is nothing new. */
+const BURST_MARGIN = 1.25;
 const CRITICAL_STRENGTH = 3;
 const CRITICAL_RELEVANCE = 5;
 const CALLS_DAY_PART = 0.1;
@@ -36,7 +43,7 @@ export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding
   const day = bench.grid.day[hour] ?? 0;
   const least = relevance(bench, subject, day);
   const base = (): Baseline | null => costBaseline(bench, subject, day);
-  const sum = strongest(bench, subject.track.cost, hour, base, bench.strict.factors, least);
+  const sum = strongest(bench, subject, subject.track.cost, hour, base, bench.strict.factors, least);
   if (!sum) return null;
   const excess = sum.observed - sum.expected;
   const critical = sum.strength >= CRITICAL_STRENGTH && excess >= CRITICAL_RELEVANCE * least;
@@ -59,7 +66,7 @@ export function judgeVolume(bench: Bench, subject: Subject, hour: number): Findi
   const base = (): Baseline | null => callsBaseline(bench, subject, day);
   const { callFactor, callsLeast } = bench.strict;
   const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(bench.whole?.track.calls ?? calls, hour));
-  const sum = strongest(bench, calls, hour, base, [callFactor, callFactor], least);
+  const sum = strongest(bench, subject, calls, hour, base, [callFactor, callFactor], least);
   // Where money is at stake, money decides.
   if (!sum || costs(bench, subject, sum) >= relevance(bench, subject, day)) return null;
   return {
@@ -86,6 +93,7 @@ function costs(bench: Bench, subject: Subject, { start, end }: Sum): number {
 
 function strongest(
   bench: Bench,
+  subject: Subject,
   measure: Measure,
   hour: number,
   baseline: () => Baseline | null,
@@ -99,7 +107,7 @@ function strongest(
     if (observed < least || !standsOut(measure, hour, window, observed, factor)) return;
     const base = baseline();
     if (!base || (window > 6 && base.days < LONG_WINDOW_DAYS)) return;
-    const sum = judgeSum(bench, measure, base, hour, index);
+    const sum = judgeSum(bench, subject === bench.whole, measure, base, hour, index);
     if (!sum || sum.observed < factor * sum.expected || sum.observed - sum.expected < least) return;
     if (sum.strength >= 1 && sum.strength > (best?.strength ?? 0)) best = sum;
   });
@@ -123,17 +131,25 @@ function standsOut({ sums }: Measure, hour: number, window: number, observed: nu
   return observed >= GLANCE_PART * factor * Math.min(middle, lastWeek);
 }
 
-function judgeSum(bench: Bench, { sums }: Measure, base: Baseline, hour: number, index: number): Sum | null {
+function judgeSum(
+  bench: Bench,
+  isWhole: boolean,
+  { sums }: Measure,
+  base: Baseline,
+  hour: number,
+  index: number,
+): Sum | null {
   const window = WINDOWS[index] ?? 1;
   const [start, end] = [Math.max(hour + 1 - window, base.from), hour + 1];
   const calibration = base.calibrations[index];
   const observed = sumBetween(sums, start, end);
   const expected = expectedIn(base, start, end) + (window === DAY_HOURS ? base.dayBursts : 0);
   if (!calibration || observed <= expected) return null;
-  const chance = bench.strict.falsePerWeek / WEEK_DAYS / TESTS / Math.max(1, bench.subjects.length);
-  const limit = thresholdFor(calibration, chance, bench.strict.enough);
-  const strength = scoreOf(base, sums, start, end) / limit;
-  const threshold = valueAtScore(base, limit, start, end);
+  const share = isWhole ? WHOLE_SHARE : PARTS_SHARE / Math.max(1, bench.subjects.length);
+  const chance = (bench.strict.falsePerWeek / WEEK_DAYS) * share * (WINDOW_SHARES[index] ?? 0);
+  const limit = valueAtScore(base, thresholdFor(calibration, chance, bench.strict.enough), start, end);
+  const threshold = Math.max(limit, expected + BURST_MARGIN * calibration.burst);
+  const strength = (observed - expected) / (threshold - expected);
   if (window > 1 && !goesOn(sums, base, window, end, observed - expected)) return null;
   return { window, start, end, observed, expected, threshold, strength };
 }
@@ -175,7 +191,8 @@ function describe(
 function sentence({ grid }: Bench, { track }: Subject, sum: Sum, unit: 'usd' | 'calls'): string {
   const span = localSpan(instantOf(grid, sum.start), instantOf(grid, sum.end), grid.timeZone);
   const usual = sum.expected / sum.observed > 0.001 ? amount(unit, sum.expected) : 'next to nothing';
-  const factor = sum.expected / sum.observed > 0.001 ? `, ${times(sum.observed / sum.expected)} the usual` : '; usual is';
+  const factor =
+    sum.expected / sum.observed > 0.001 ? `, ${times(sum.observed / sum.expected)} the usual` : '; usual is';
   const verb = unit === 'usd' ? 'spent' : 'made';
   return (
     `${track.name} ${verb} ${amount(unit, sum.observed)} in ${lengthOf(sum.end - sum.start)} (${span})${factor} ${usual}. ` +

@@ -27,13 +27,14 @@ export function moversOf(bench: Bench, finding: Finding): readonly Mover[] {
   return bench.subjects
     .filter(({ track }) => track.scope.kind !== 'workspace')
     .map((subject): Mover => {
-      const moved = movedBy(bench, subject, finding);
+      const { observed, expected } = movedBy(bench, subject, finding);
       const { scope, name, first } = subject.track;
-      const isNew = first - (bench.whole?.track.first ?? 0) > NEW_HOURS && hourAt(bench.grid, finding.to) - first < NEW_HOURS;
-      return { ...moved, scope, name, share: Math.min(1, excess(moved) / total), isNew };
+      const isNew =
+        first - (bench.whole?.track.first ?? 0) > NEW_HOURS && hourAt(bench.grid, finding.to) - first < NEW_HOURS;
+      return { scope, name, observed, expected, share: Math.min(1, (observed - expected) / total), isNew };
     })
     .filter(({ share }) => share >= SHARE_LEAST)
-    .sort((a, b) => b.share - a.share || ORDER[a.scope.kind] - ORDER[b.scope.kind] || (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => b.share - a.share || ORDER[a.scope.kind] - ORDER[b.scope.kind] || (a.name < b.name ? -1 : 1))
     .slice(0, MOVERS_MAX);
 }
 

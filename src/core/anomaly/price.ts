@@ -32,7 +32,9 @@ const priceHistory = oncePerDay(({ grid }, subject, day): PriceHistory | null =>
   if (!tokens || day - fromDay < DAYS_LEAST) return null;
   const costs = dayTotals(cost.sums, grid, fromDay, day);
   const counts = dayTotals(tokens.sums, grid, fromDay, day);
-  const prices = costs.map((total, k) => ((counts[k] ?? 0) > 0 && total > 0 ? Math.log(total / (counts[k] ?? 1)) : NaN));
+  const prices = costs.map((total, k) =>
+    (counts[k] ?? 0) > 0 && total > 0 ? Math.log(total / (counts[k] ?? 1)) : NaN,
+  );
   const known = prices.filter((price) => !Number.isNaN(price));
   if (known.length < DAYS_LEAST) return null;
   const usual = median(known);

@@ -45,13 +45,11 @@ export function makeProfile(values: Float64Array, grid: Grid, fromDay: number, t
     const hour = grid.hourOfDay[i] ?? 0;
     cells[(classOf[halfOf(grid, i)] ?? COMMON) * DAY_HOURS + hour]?.push(values[i] ?? 0);
   }
-  const ordered = cells.map((cell) => Float64Array.from(cell).sort());
+  const ordered = cells.map((cell) => Float64Array.from(cell).toSorted());
   return { ...describeCells(ordered), classOf, factorOf };
 }
 
-function describeCells(
-  cells: readonly Float64Array[],
-): Omit<Profile, 'classOf' | 'factorOf'> {
+function describeCells(cells: readonly Float64Array[]): Omit<Profile, 'classOf' | 'factorOf'> {
   const size = CLASSES * DAY_HOURS;
   const own = Float64Array.from(cells, (cell) => quantile(cell, 0.5));
   const ownSpread = Float64Array.from(cells, upperSpread);
@@ -61,8 +59,7 @@ function describeCells(
   const comparable = Float64Array.from(cells, (cell) => cell.length);
   for (let index = 0; index < size; index += 1) {
     const [before, after] = neighbours(index);
-    const mixed = (of: Float64Array): number =>
-      ((of[before] ?? 0) + 2 * (of[index] ?? 0) + (of[after] ?? 0)) / 4;
+    const mixed = (of: Float64Array): number => ((of[before] ?? 0) + 2 * (of[index] ?? 0) + (of[after] ?? 0)) / 4;
     const enough = (comparable[index] ?? 0) >= OWN_HOURS_ENOUGH;
     expected[index] = enough ? (own[index] ?? 0) : ((own[index] ?? 0) + mixed(own)) / 2;
     spread[index] = mixed(ownSpread);

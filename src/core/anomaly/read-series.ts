@@ -44,7 +44,7 @@ export function readSeries(text: string, name: string): Series {
     hours.set(bucket.hour, old ? addUp(old, bucket) : bucket);
   });
   if (hours.size === 0) throw new TollbookError('invalid', 'The file has no line with figures under its first one.');
-  return { scope: WHOLE_WORKSPACE, name, hours: [...hours.values()].sort((a, b) => a.hour - b.hour) };
+  return { scope: WHOLE_WORKSPACE, name, hours: [...hours.values()].toSorted((a, b) => a.hour - b.hour) };
 }
 
 function readHead(line: string): ReadonlyMap<Column, number> {
@@ -102,7 +102,9 @@ function readNumber(cell: string, column: Column, digits: number, index: number)
 }
 
 function cellsOf(line: string): string[] {
-  return line.split(line.includes(';') && !line.includes(',') ? ';' : ',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  return line
+    .split(line.includes(';') && !line.includes(',') ? ';' : ',')
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 }
 
 function addUp(a: HourBucket, b: HourBucket): HourBucket {

@@ -5,7 +5,7 @@ const MAD_SCALE = 1.4826;
 const UPPER_SCALE = 1 / 1.2816;
 
 export function sorted(values: Iterable<number>): Float64Array {
-  return Float64Array.from(values).sort();
+  return Float64Array.from(values).toSorted();
 }
 
 /** Of ascending values, between the neighbours in proportion; 0 of none. */
@@ -25,7 +25,7 @@ export function median(values: Iterable<number>): number {
 export function medianDeviation(values: Iterable<number>, centre: number): number {
   const distances = Float64Array.from(values);
   for (let i = 0; i < distances.length; i += 1) distances[i] = Math.abs((distances[i] ?? 0) - centre);
-  return MAD_SCALE * quantile(distances.sort(), 0.5);
+  return MAD_SCALE * quantile(distances.toSorted(), 0.5);
 }
 
 /** How far values reach above their median, as a deviation: what most hours of a skewed or often idle series do. */

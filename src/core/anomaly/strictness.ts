@@ -30,7 +30,7 @@ export interface Strictness {
 
 export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
   low: {
-    falsePerWeek: 0.1,
+    falsePerWeek: 0.12,
     enough: 8,
     dayPart: 0.1,
     factors: [3, 2.5, 2],
@@ -47,7 +47,7 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.3,
   },
   normal: {
-    falsePerWeek: 0.5,
+    falsePerWeek: 0.8,
     enough: 4,
     dayPart: 0.05,
     factors: [2, 2, 1.5],

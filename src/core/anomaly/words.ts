@@ -1,5 +1,4 @@
 import { formatUsd } from '../money.ts';
-import { type Grid, HOUR_MS } from './grid.ts';
 import type { FindingUnit } from './finding.ts';
 import { offsetAt } from '../period.ts';
 
