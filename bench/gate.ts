@@ -48,6 +48,7 @@ const gate = openGate({
   webSocket: null,
   shippedMark: () => 0,
   bookTrouble: () => null,
+  raise: () => {},
   ended: () => {},
 });
 gate.server.listen(settings.port, '127.0.0.1');

@@ -155,6 +155,7 @@ class RunningService {
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
       bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
+      raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
     });
     await this.#listen(this.#gate);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Alert } from '../src/core/alert.ts';
 import { createMemoryJournal } from '../src/journal/memory-journal.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
@@ -36,6 +37,7 @@ export async function startGate(
   const keys = new KeyRing();
   const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], time.now);
+  const raised: Alert[] = [];
   const gate = openGate({
     journal,
     keys,
@@ -52,6 +54,7 @@ export async function startGate(
     webSocket: null,
     shippedMark: () => 0,
     bookTrouble: () => null,
+    raise: (alert) => raised.push(alert),
     ended: ({ parts }) => ended?.(parts.begin.callId),
   });
   const key = {
@@ -70,5 +73,5 @@ export async function startGate(
   gate.server.listen(0, '127.0.0.1');
   await once(gate.server, 'listening');
   const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;
-  return { gate, entries, failWith, key, keys, ledger, time, url };
+  return { gate, entries, failWith, key, keys, ledger, raised, time, url };
 }

@@ -60,7 +60,16 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
   const ended = new Promise<void>((resolve) => {
     const callLimits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
     call = new Call(
-      { journal, ledger, now: () => 0, uptime: () => 0, limits: callLimits, log: silentLog, ended: () => resolve() },
+      {
+        journal,
+        ledger,
+        now: () => 0,
+        uptime: () => 0,
+        limits: callLimits,
+        log: silentLog,
+        rates: { look: () => {} },
+        ended: () => resolve(),
+      },
       {
         begin: BEGIN,
         hold,

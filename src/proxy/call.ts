@@ -17,6 +17,7 @@ import type { Provider, RequestFacts, UsageReader } from '../providers/provider.
 import { Answer } from './answer.ts';
 import { Decoder } from './decoder.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
+import type { RateWatch } from './rate-watch.ts';
 
 export interface CallLimits {
   readonly callMsMax: number;
@@ -34,6 +35,7 @@ export interface CallDeps {
   readonly uptime: Uptime;
   readonly limits: CallLimits;
   readonly log: Log;
+  readonly rates: Pick<RateWatch, 'look'>;
   /** Told once per call, after its end is in the journal; `failure`: it could not be written yet. */
   ended(call: Call, end: CallEnd, failure: Error | null): void;
 }
@@ -143,6 +145,7 @@ export class Call implements Dispatcher.DispatchHandler {
     const { provider, facts, begin } = this.parts;
     this.#status = status;
     this.#requestId = text(headers[provider.requestIdHeader]);
+    this.#deps.rates.look(begin, headers, begin.beganAt);
     const contentType = mediaType(text(headers['content-type']));
     const reader = facts.openReader({ status, contentType, headers });
     this.#reader = reader;

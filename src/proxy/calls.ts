@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AddressRange } from '../core/address-range.ts';
+import type { Alert } from '../core/alert.ts';
 import type { CallEnd } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
@@ -17,6 +18,7 @@ import { callerAddress } from './caller-address.ts';
 import { deny } from './deny.ts';
 import { requestHeaders } from './headers.ts';
 import type { KeyRing } from './keys.ts';
+import { RateWatch } from './rate-watch.ts';
 import { sessionHashOf } from './session.ts';
 import { applySplices } from './splice.ts';
 import type { Upstreams } from './upstream.ts';
@@ -34,6 +36,8 @@ export interface CallsDeps extends AdmissionDeps {
   readonly ended: (call: Call, end: CallEnd) => void;
   /** Told when a call leaves: seconds since its body was there, or since it need not wait any more. */
   readonly departed: (provider: string, seconds: number) => void;
+  /** Told of what should be known soon. */
+  readonly raise: (alert: Alert) => void;
 }
 
 /** One request on its way through the gate. */
@@ -83,6 +87,7 @@ export class Calls {
       uptime: deps.uptime,
       limits: deps.limits,
       log: deps.log,
+      rates: new RateWatch(deps.raise),
       ended: (call, end, failure) => {
         this.#inFlight.remove(call);
         if (failure) this.#unsettled.push({ call, end });

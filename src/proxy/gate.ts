@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '../config.ts';
 import type { AddressRange } from '../core/address-range.ts';
+import type { Alert } from '../core/alert.ts';
 import type { CallEnd } from '../core/call.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -45,6 +46,8 @@ export interface GateParts {
   readonly shippedMark: () => number;
   /** Why ended calls don't reach the book; null = they do. */
   readonly bookTrouble: () => string | null;
+  /** Told of what should be known soon. */
+  readonly raise: (alert: Alert) => void;
   /** Told after each call's end is in the journal. */
   readonly ended: (call: Call, end: CallEnd) => void;
 }
