@@ -153,5 +153,7 @@ test.each(tools.map(({ name }) => name))('%s names the parameters it has when it
 
 test('dates in the wrong order are told, and how to put it right', async () => {
   const given = { startDate: '2026-02-01', endDate: '2026-01-01' };
-  expect(await refusal('svc_get_usage_summary', given)).toContain('begins after its end. Exchange startDate and endDate');
+  expect(await refusal('svc_get_usage_summary', given)).toContain(
+    'begins after its end. Exchange startDate and endDate',
+  );
 });
