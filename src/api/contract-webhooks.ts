@@ -30,7 +30,7 @@ export const webhookDetails = webhook
   .meta({ id: 'WebhookDetails' });
 export type WebhookDetailsShape = z.output<typeof webhookDetails>;
 
-export const attempt = z
+const attempt = z
   .object({
     at: time,
     ms: z.number(),

@@ -22,9 +22,11 @@ export function webhooksDeliveries(webhooks: Command, cli: Cli): void {
     .option('--before <id>', 'the page after the delivery with this id')
     .action((id: string, options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
-        const query = new URLSearchParams({ limit: options.limit });
-        if (options.before !== undefined) query.set('before', options.before);
-        print(await client.get<Page>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries?${query}`), render);
+        const { limit, before } = options;
+        print(
+          await client.get<Page>(`/api/mcp/webhooks/${encodeURIComponent(id)}/deliveries`, { limit, before }),
+          render,
+        );
       }),
     );
 }

@@ -75,5 +75,7 @@ test('what to send again must be said', async () => {
   await run(`webhooks test ${id}`);
   const { out } = await run(`webhooks deliveries ${id} --json`);
   const { deliveries } = JSON.parse(out) as { deliveries: { id: string }[] };
-  expect((await run(`webhooks replay ${id} --delivery ${deliveries[0]?.id}`)).out).toContain('It is queued again as dl_');
+  expect((await run(`webhooks replay ${id} --delivery ${deliveries[0]?.id}`)).out).toContain(
+    'It is queued again as dl_',
+  );
 });

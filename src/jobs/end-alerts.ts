@@ -18,19 +18,19 @@ interface EndAlertsParts {
 type EndOf = (alert: StoredAlert, parts: EndAlertsParts) => number | null;
 
 /** Alerts whose end can be seen by looking; of the others whoever raised them says so, or nobody. */
-const ENDS: Readonly<Partial<Record<AlertType, EndOf>>> = {
-  BUDGET_WARNING: endOfWindow,
-  BUDGET_EXCEEDED: endOfWindow,
-  RATE_LIMIT: endOfWindow,
-  JOURNAL_TROUBLE: endOfProcess,
-  BOOK_TROUBLE: endOfProcess,
-  UNPRICED_MODEL: whenPriced,
-};
+const ENDS: ReadonlyMap<AlertType, EndOf> = new Map([
+  ['BUDGET_WARNING', endOfWindow],
+  ['BUDGET_EXCEEDED', endOfWindow],
+  ['RATE_LIMIT', endOfWindow],
+  ['JOURNAL_TROUBLE', endOfProcess],
+  ['BOOK_TROUBLE', endOfProcess],
+  ['UNPRICED_MODEL', whenPriced],
+]);
 
 /** Resolves alerts of limits whose window is over, of models that have a price now, and troubles of earlier runs. */
 export function endAlertsJob(parts: EndAlertsParts): Job {
   const { alerts, workspaces } = parts.records;
-  const types = Object.keys(ENDS) as AlertType[];
+  const types = [...ENDS.keys()];
   return {
     name: 'end_alerts',
     everyMs: MINUTE_MS,
@@ -38,7 +38,7 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
       for (const { id } of await workspaces.list())
         for (const alert of await alerts.open(id, types)) {
           if (signal.aborted) return;
-          const at = ENDS[alert.type]?.(alert, parts) ?? null;
+          const at = ENDS.get(alert.type)?.(alert, parts) ?? null;
           if (at !== null) await alerts.resolve(id, alert.episode, at);
         }
     },

@@ -4,7 +4,7 @@ const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 15_000;
 const CONNECTIONS_MAX = 2;
 
-export interface Mail {
+interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -12,13 +12,13 @@ export interface Mail {
 }
 
 /** What the mail server said, with its own codes (RFC 5321): 250 taken, 4xx not now, 5xx never. */
-export interface MailReply {
+interface MailReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export type MailResult =
+type MailResult =
   | { readonly ok: true; readonly reply: MailReply }
   | { readonly ok: false; readonly error: string };
 

@@ -66,7 +66,7 @@ async function startOne(manner: Manner, index: number, random: () => number): Pr
     if (!taken.has(id)) order.push(title);
     taken.set(id, (taken.get(id) ?? 0) + 1);
   };
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
     if (body === null) return;
     const id = String(request.headers['webhook-id']);
@@ -79,7 +79,8 @@ async function startOne(manner: Manner, index: number, random: () => number): Pr
       take(id, data.title);
       response.end('ok');
     } else misbehave(manner, response);
-  });
+  };
+  const server = createServer((request, response) => void receive(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;

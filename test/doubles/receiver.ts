@@ -3,14 +3,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 
 /** A message that reached a receiver. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /** What a receiver does with a message. Default: it takes it with 200 and `ok`. */
-export type Answer = (response: ServerResponse, received: Received) => void;
+type Answer = (response: ServerResponse, received: Received) => void;
 
 export interface Receiver {
   readonly url: string;

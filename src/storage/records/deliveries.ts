@@ -7,7 +7,7 @@ import { recordAttempt } from './record-attempt.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 /** Of one request. */
-export const REPLAYED_MAX = 1_000;
+const REPLAYED_MAX = 1_000;
 
 export function deliveryRecords(context: Context): DeliveryRecords {
   const { db, clock, nextDeliveryId: nextId } = context;

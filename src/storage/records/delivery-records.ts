@@ -26,7 +26,7 @@ export interface Delivery {
 export const DELIVERY_KINDS = ['alert', 'resolved', 'test', 'digest'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One try. What was sent and what came back are cut, without secrets. */
 export interface Attempt {

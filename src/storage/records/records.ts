@@ -235,7 +235,7 @@ export interface NewWebhook {
 export type WebhookChange = Partial<Pick<Webhook, 'name' | 'url' | 'events' | 'enabled' | 'digest'>>;
 
 /** Where a webhook's messages go, in clear. */
-export interface WebhookTarget {
+interface WebhookTarget {
   readonly url: string;
   /** The newest first. */
   readonly secrets: readonly string[];
