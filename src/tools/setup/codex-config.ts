@@ -1,5 +1,5 @@
 import { TollbookError } from '../../core/errors.ts';
-import { type Launch, SERVER_NAME } from './host.ts';
+import { type Launch, SERVER_NAME, withSettings } from './host.ts';
 
 const HEADER = `[mcp_servers.${SERVER_NAME}]`;
 
@@ -10,7 +10,8 @@ const HEADER = `[mcp_servers.${SERVER_NAME}]`;
 export function codexConfig(before: string, launch: Launch): string {
   const lines = before.split('\n');
   const own = ownLines(lines);
-  const table = tableOf(launch);
+  const there = (own ?? []).map((index) => lines[index] ?? '');
+  const table = [...tableOf(withSettings(launch, settingsIn(there))), ...there.filter(isOfOthers)];
   if (own === null) return `${before.trimEnd()}${before.trim() === '' ? '' : '\n\n'}${table.join('\n')}\n`;
   if (own.length === 0)
     throw new TollbookError(
@@ -45,6 +46,30 @@ function ownLines(lines: readonly string[]): readonly number[] | null {
       elsewhere = true;
   }
   return own.length > 0 ? own : elsewhere ? [] : null;
+}
+
+const OWN_FIELDS = new Set(['command', 'args', 'env', 'env_vars', 'url']);
+/** A field and its value in one line: what goes over more lines is not understood here. */
+const FIELD = /^\s*([\w-]+)\s*=\s*(?:true|false|[\d._]+|"(?:[^"\\]|\\.)*"|\[[^[\]]*\])\s*(?:#.*)?$/;
+
+/** A line of our table that sets something else, such as a time limit; those of sub-tables are none. */
+function isOfOthers(line: string, index: number, lines: readonly string[]): boolean {
+  const isOfTable = !lines.slice(1, index + 1).some((other) => /^\s*\[/.test(other));
+  const name = FIELD.exec(line)?.[1];
+  return isOfTable && name !== undefined && !OWN_FIELDS.has(name);
+}
+
+const SETTING = /\b([A-Z][A-Z0-9_]*)[ \t]*=[ \t]*(?:("(?:[^"\\\n]|\\["\\/bfnrt])*")|'([^'\n]*)')/g;
+
+/** The settings in the lines of our table: in one line, or a sub-table. */
+function settingsIn(lines: readonly string[]): Record<string, string> {
+  const text = lines.filter((line) => !/^\s*#/.test(line)).join('\n');
+  return Object.fromEntries(
+    Array.from(text.matchAll(SETTING), ([, name = '', quoted, literal = '']) => [
+      name,
+      quoted === undefined ? literal : (JSON.parse(quoted) as string),
+    ]),
+  );
 }
 
 function tableOf({ command, args, env, key }: Launch): string[] {

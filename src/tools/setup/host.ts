@@ -28,3 +28,21 @@ export interface Host {
 }
 
 export const SERVER_NAME = 'tollbook';
+
+const TOKEN = 'svc_sk_';
+
+/** Whether an access token stands in the text of a configuration. */
+export function holdsToken(text: string): boolean {
+  return text.includes(TOKEN);
+}
+
+/**
+ * What was set for the tool server before stays set, unless this start says otherwise: a token, an address, what must
+ * not be uploaded. `SVC_AUTO_SYNC` alone goes by what is asked for now.
+ */
+export function withSettings(launch: Launch, before: Readonly<Record<string, unknown>>): Launch {
+  const { SVC_API_KEY: key, SVC_AUTO_SYNC: _, ...others } = before;
+  const kept = Object.entries(others).filter(([, value]) => typeof value === 'string') as [string, string][];
+  const token = typeof key === 'string' && key.startsWith(TOKEN) ? key : null;
+  return { ...launch, env: { ...Object.fromEntries(kept), ...launch.env }, key: launch.key ?? token };
+}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { codexConfig } from './codex-config.ts';
-import { type Host, type Launch, SERVER_NAME, type Surroundings } from './host.ts';
+import { type Host, type Launch, SERVER_NAME, type Surroundings, withSettings } from './host.ts';
 import { objectIn, setInJson } from './json-config.ts';
 
 /** Where VS Code asks for the token and keeps it; other hosts read it from their environment. */
@@ -15,7 +15,7 @@ export const hosts: readonly Host[] = [
     title: 'Claude Code',
     file: ({ home, env }) => join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
     change: (before, launch) =>
-      addServer(before, 'mcpServers', { type: 'stdio', ...entry(launch, '${SVC_API_KEY:-}') }),
+      addServer(before, 'mcpServers', launch, (now) => ({ type: 'stdio', ...entry(now, '${SVC_API_KEY:-}') })),
     keyNote: FROM_ENVIRONMENT,
   },
   {
@@ -29,7 +29,7 @@ export const hosts: readonly Host[] = [
     name: 'claude-desktop',
     title: 'Claude Desktop',
     file: (surroundings) => join(applicationData(surroundings), 'Claude', 'claude_desktop_config.json'),
-    change: (before, launch) => addServer(before, 'mcpServers', entry(launch, null)),
+    change: (before, launch) => addServer(before, 'mcpServers', launch, (now) => entry(now, null)),
     keyNote:
       'It can only take the token from the file: use --with-key, or put "SVC_API_KEY" into its "env" by hand. Tools on local sessions work without.',
   },
@@ -37,7 +37,7 @@ export const hosts: readonly Host[] = [
     name: 'cursor',
     title: 'Cursor',
     file: ({ home }) => join(home, '.cursor', 'mcp.json'),
-    change: (before, launch) => addServer(before, 'mcpServers', entry(launch, '${env:SVC_API_KEY}')),
+    change: (before, launch) => addServer(before, 'mcpServers', launch, (now) => entry(now, '${env:SVC_API_KEY}')),
     keyNote: FROM_ENVIRONMENT,
   },
   {
@@ -62,21 +62,29 @@ function entry({ command, args, env, key }: Launch, reference: string | null) {
   return { command, args, ...(Object.keys(variables).length > 0 && { env: variables }) };
 }
 
-function addServer(before: string, field: string, server: object): string {
-  return setInJson(before, (root) => ({ ...root, [field]: { ...objectIn(root, field), [SERVER_NAME]: server } }));
+type Describe = (launch: Launch) => object;
+
+function addServer(before: string, field: string, launch: Launch, describe: Describe): string {
+  return setInJson(before, (root) => ({ ...root, [field]: serversWith(objectIn(root, field), launch, describe) }));
+}
+
+/** The servers there are with ours among them, which keeps what others set in it. */
+function serversWith(servers: Readonly<Record<string, unknown>>, launch: Launch, describe: Describe) {
+  const { env: _, ...there } = objectIn(servers, SERVER_NAME);
+  const before = objectIn(objectIn(servers, SERVER_NAME), 'env');
+  // One that was reached by an address is another thing altogether.
+  const kept = 'url' in there ? {} : there;
+  return { ...servers, [SERVER_NAME]: { ...kept, ...describe(withSettings(launch, before)) } };
 }
 
 function vsCodeConfig(before: string, launch: Launch): string {
-  const server = { type: 'stdio', ...entry(launch, `\${input:${KEY_INPUT}}`) };
-  if (launch.key !== null) return addServer(before, 'servers', server);
+  const describe: Describe = (now) => ({ type: 'stdio', ...entry(now, `\${input:${KEY_INPUT}}`) });
   const asked = { type: 'promptString', id: KEY_INPUT, description: 'Access token of Tollbook', password: true };
   return setInJson(before, (root) => {
+    const servers = serversWith(objectIn(root, 'servers'), launch, describe);
     const inputs: readonly unknown[] = Array.isArray(root['inputs']) ? root['inputs'] : [];
-    const known = inputs.some((input) => objectIn({ input }, 'input')['id'] === KEY_INPUT);
-    return {
-      ...root,
-      inputs: known ? inputs : [...inputs, asked],
-      servers: { ...objectIn(root, 'servers'), [SERVER_NAME]: server },
-    };
+    const isAsked = JSON.stringify(servers[SERVER_NAME]).includes(`{input:${KEY_INPUT}}`);
+    const isKnown = inputs.some((input) => objectIn({ input }, 'input')['id'] === KEY_INPUT);
+    return { ...root, ...(isAsked && { inputs: isKnown ? inputs : [...inputs, asked] }), servers };
   });
 }

@@ -92,7 +92,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     ['a list', '[]'],
   ])('with %s it is left alone, and the lines to paste are shown', async (_, text) => {
     write(name, text);
-    await run([name]);
+    await expect(run([name])).rejects.toThrow('put in by hand');
     expect(read(name)).toBe(text);
     expect(told).toContain('Put this in by hand');
     expect(told).toContain('"tollbook"');
@@ -106,6 +106,25 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     expect(read(name)).toContain('svc_sk_TheSecretOfTheTest');
     expect(told).not.toContain('TheSecret');
     expect(statSync(fileOf(name)).mode & 0o077).toBe(0);
+  });
+
+  test('keeps what was set before, unless it is told otherwise', async () => {
+    const SVC_CODEX_AUTO_SYNC = 'false';
+    const first = { SVC_API_URL: 'https://a.example.com', SVC_CODEX_AUTO_SYNC, SVC_AUTO_SYNC: 'true' };
+    await run([name], { key: 'svc_sk_TheSecretOfTheTest', env: first });
+    const written = JSON.parse(read(name)) as Record<string, Record<string, object>>;
+    Object.assign(written[field]?.['tollbook'] ?? {}, { disabled: true, command: 'old' });
+    write(name, JSON.stringify(written));
+    await run([name], { env: { SVC_API_URL: 'https://b.example.com' } });
+    const env = {
+      SVC_API_URL: 'https://b.example.com',
+      SVC_CODEX_AUTO_SYNC,
+      SVC_API_KEY: 'svc_sk_TheSecretOfTheTest',
+    };
+    const now = JSON.parse(read(name)) as Record<string, unknown>;
+    expect(now).toMatchObject({ [field]: { tollbook: { command: '/opt/node', disabled: true } } });
+    expect(now).toHaveProperty([field, 'tollbook', 'env'], env);
+    expect(told).not.toContain('--with-key');
   });
 });
 
@@ -131,19 +150,20 @@ env_vars = ["SVC_API_KEY"]
   test('has its own table replaced where it stands, sub-tables too', async () => {
     write(
       'codex',
-      '[mcp_servers.tollbook]\ncommand = "old"\n\n# ours\n[mcp_servers.tollbook.env]\nA = "b"\n\n# mine\n[other]\nx = 1\n',
+      '[mcp_servers.tollbook]\ncommand = "old"\nargs = [\n  "x",\n]\nstartup_timeout_sec = 20\n\n# ours\n[mcp_servers.tollbook.env]\nA = "b"\n#B = "c"\nD = \'C:\\u\'\n\n# mine\n[other]\nx = 1\n',
     );
     await run(['codex'], { key: 'svc_sk_k' });
     expect(read('codex')).toBe(`[mcp_servers.tollbook]
 command = "/opt/node"
 args = ["/opt/tollbook.mjs", "tools"]
-env = { SVC_API_KEY = "svc_sk_k" }
+env = { A = "b", D = "C:\\\\u", SVC_API_KEY = "svc_sk_k" }
+startup_timeout_sec = 20
 
 # mine
 [other]
 x = 1
 `);
-    await run(['codex'], { key: 'svc_sk_k' });
+    await run(['codex']);
     expect(told).toContain('It is set up already.');
   });
 
@@ -151,7 +171,7 @@ x = 1
     'with %j is left alone, and the lines to paste are shown',
     async (text) => {
       write('codex', text);
-      await run(['codex']);
+      await expect(run(['codex'])).rejects.toThrow('put in by hand');
       expect(read('codex')).toBe(text);
       expect(told).toContain('Put this in by hand');
     },

@@ -14,7 +14,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { hideSecrets } from '../../lib/hide-secrets.ts';
 import { iso } from '../../core/period.ts';
 import { diff } from './diff.ts';
-import type { Host, Launch, Surroundings } from './host.ts';
+import { holdsToken, type Host, type Launch, type Surroundings } from './host.ts';
 import { hosts } from './hosts.ts';
 
 /** A token may stand in it. */
@@ -39,6 +39,7 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const chosen = names.length > 0 ? names.map(hostNamed) : hosts.filter((host) => isThere(host, surroundings));
   if (chosen.length === 0)
     throw new TollbookError('not_found', `None of the hosts was found here. Name one: ${hostNames()}.`);
+  const left: string[] = [];
   for (const host of chosen) {
     const file = realFile(host.file(surroundings));
     tell(`\n${host.title}: ${file}\n`);
@@ -46,9 +47,12 @@ export async function setUp(options: SetupOptions): Promise<void> {
       await write(host, file, options);
     } catch (error) {
       if (!(error instanceof TollbookError) || error.type !== 'conflict') throw error;
-      tell(`Not changed. ${error.message}\n`);
+      tell(`Not changed. ${error.message.trimEnd()}\n`);
+      left.push(host.title);
     }
   }
+  if (left.length > 0)
+    throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. The lines to put in by hand are above.`);
 }
 
 async function write(host: Host, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
@@ -56,9 +60,10 @@ async function write(host: Host, file: string, { launch, tell, agree, clock }: S
   const after = host.change(before, launch);
   if (after === before) return tell('It is set up already.\n');
   tell(`\n${hideSecrets(diff(before, after))}\n\n`);
-  if (launch.key === null && host.keyNote !== null) tell(`${host.keyNote}\n`);
+  const isSecret = launch.key !== null || holdsToken(after);
+  if (!isSecret && host.keyNote !== null) tell(`${host.keyNote}\n`);
   if (!(await agree(`Write this to ${file}?`))) return tell('Not changed.\n');
-  const backup = replace(file, after, { now: clock(), isSecret: launch.key !== null });
+  const backup = replace(file, after, { now: clock(), isSecret });
   tell(`Written.${backup === null ? '' : ` What was there before is in ${backup}.`} Restart ${host.title}.\n`);
 }
 
