@@ -49,7 +49,7 @@ export interface Choose {
   readonly whole: (low: number, high: number) => number;
 }
 
-export interface Staged {
+interface Staged {
   readonly series: readonly Series[];
   readonly timeZone: string;
   readonly start: number;

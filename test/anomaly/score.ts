@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** An alert belongs to an incident until so long after its end. */
 const SLACK_HOURS = 24;
 /** The first days are history only. */
-export const HISTORY_DAYS = 35;
+const HISTORY_DAYS = 35;
 const MINIMUM_NANO = 1_000_000_000;
 
 export interface Score {

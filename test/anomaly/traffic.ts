@@ -80,7 +80,7 @@ export function makeTraffic({ seed, start, days, zone, sources, changes }: Traff
   }));
 }
 
-export function localHours(start: number, days: number, zone: string): LocalHour[] {
+function localHours(start: number, days: number, zone: string): LocalHour[] {
   const first = Math.floor((start + offsetAt(start, zone)) / (24 * HOUR_MS));
   return Array.from({ length: days * 24 }, (_, index) => {
     const at = start + index * HOUR_MS;
@@ -166,7 +166,7 @@ function dayLevels(random: Random, days: number, noise: number): number[] {
   });
 }
 
-export function normal(random: Random): number {
+function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
@@ -175,7 +175,7 @@ export function lognormal(random: Random, deviation: number): number {
   return Math.exp(deviation * normal(random) - (deviation * deviation) / 2);
 }
 
-export function poisson(random: Random, mean: number): number {
+function poisson(random: Random, mean: number): number {
   if (mean <= 0) return 0;
   if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
   const limit = Math.exp(-mean);

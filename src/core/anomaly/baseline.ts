@@ -26,7 +26,7 @@ const ALIKE_PART = 0.1;
 const BURST_SCORE = 4;
 
 /** How high the day's highest score usually gets, and the third largest burst: what came thrice at any hour may come again. */
-export interface WindowCalibration extends Calibration {
+interface WindowCalibration extends Calibration {
   /** Above the usual, in the measure's unit; 0 = bursts do not recur. */
   readonly burst: number;
 }
@@ -99,7 +99,7 @@ function spreadIn({ from, spread, variance }: Shape, start: number, end: number)
 }
 
 /** How far a sum of hours lies above the usual, in spreads. */
-export function scoreOf(shape: Shape, sums: Float64Array, start: number, end: number): number {
+function scoreOf(shape: Shape, sums: Float64Array, start: number, end: number): number {
   const spread = spreadIn(shape, start, end);
   return spread > 0 ? (sumBetween(sums, start, end) - expectedIn(shape, start, end)) / spread : 0;
 }

@@ -27,7 +27,7 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 export type FindingUnit = 'usd' | 'calls' | 'share' | 'usd_per_million_tokens' | 'hours';
 
 /** What it was compared with. */
-export type Basis = 'hour_of_week' | 'hour_of_day' | 'days' | 'nothing';
+type Basis = 'hour_of_week' | 'hour_of_day' | 'days' | 'nothing';
 
 /** A part of the series that moved it. */
 export interface Mover {
@@ -77,7 +77,7 @@ export interface Finding {
   readonly covers: readonly string[];
 }
 
-export type Verdict = 'finding' | 'calm' | 'not_enough_history';
+type Verdict = 'finding' | 'calm' | 'not_enough_history';
 
 export interface SeriesVerdict {
   readonly scope: SeriesScope;
