@@ -99,10 +99,8 @@ describe('records of calls', () => {
   test('come to the same cost as the calls one by one, to the nano-dollar, and name as many without a price', () => {
     fc.assert(
       fc.property(fc.array(call, { maxLength: 40 }), (calls) => {
-        // A search is no part of the tokens: it has its price even where the terms of its call have none.
-        const searching = calls.filter((one) => !one.usage.uses.webSearch || localCost(one) !== null);
-        const records = toRecords(searching);
-        const costs = searching.map(localCost);
+        const records = toRecords(calls);
+        const costs = calls.map(localCost);
         const all = records.map(priced);
         expect(sum(all.map(({ cost }) => cost))).toBe(sum(costs.map((cost) => cost ?? 0)));
         expect(all.some(({ missing }) => missing !== null)).toBe(costs.includes(null));

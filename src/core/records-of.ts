@@ -94,7 +94,8 @@ type Tokens = { -readonly [Name in keyof Required<RecordTokens>]: number };
 function addCall(book: Drafts, call: LocalCall): void {
   const session = sessionOf(book, call);
   const resolve: ResolveCard = (model) => book.options.cardOf(call, model);
-  const costs = costByModel(call, resolve);
+  const unpriced = unpricedParts(call, resolve);
+  const costs = costByModel(call, resolve, unpriced);
   const { inferences, terms, uses } = call.usage;
   const models = new Set([call.model, ...inferences.map(({ model }) => model ?? call.model)]);
   for (const model of models) {
@@ -105,7 +106,7 @@ function addCall(book: Drafts, call: LocalCall): void {
     const shares = own.map((inference) => addInference(draft, inference, terms));
     if (model !== call.model) continue;
     draft.calls += 1;
-    draft.webSearches += uses.webSearch ?? 0;
+    if (!unpriced.has(SEARCHES)) draft.webSearches += uses.webSearch ?? 0;
     const [share] = shares;
     if (share) share.calls += 1;
   }
@@ -185,10 +186,9 @@ function addRecorded(sum: Tokens, tokens: Tokens): void {
  * What a call cost, in nano-USD, by the models it used. Rounded as they add up, so that together they are the call's
  * cost. What has no price is left out.
  */
-function costByModel(call: LocalCall, resolve: ResolveCard): Map<string, Whole> {
+function costByModel(call: LocalCall, resolve: ResolveCard, unpriced: ReadonlySet<Part>): Map<string, Whole> {
   const { lines } = priceLines(call.usage, call.model, resolve);
   const costs = new Map<string, Whole>();
-  const unpriced = unpricedInferences(call, resolve);
   const before: PriceLine[] = [];
   for (const [model, own] of Map.groupBy(lines, (line) => line.model)) {
     const sumBefore = before.length > 0 ? roundToNano(sumLines(before)) : 0;
@@ -198,16 +198,24 @@ function costByModel(call: LocalCall, resolve: ResolveCard): Map<string, Whole> 
   return costs;
 }
 
-/** A pass of which one class has no price is charged for none of them. */
-function unpricedInferences(call: LocalCall, resolve: ResolveCard): Set<number | null> {
+/** A pass by its place, or what is charged by use. */
+type Part = number | typeof SEARCHES;
+const SEARCHES = null;
+const NOTHING: ReadonlySet<Part> = new Set();
+
+/**
+ * A pass of which one class has no price is charged for none of them, and then searches are not charged either: the call
+ * has no cost. Those of a model without any price are told all the same, for a service that may know one.
+ */
+function unpricedParts(call: LocalCall, resolve: ResolveCard): ReadonlySet<Part> {
   const { usage, model } = call;
   const { missing } = priceLines(usage, model, resolve);
-  if (missing === null) return new Set();
+  if (missing === null) return NOTHING;
   const isPriced = (inference: Inference): boolean =>
     priceLines({ ...usage, inferences: [inference], uses: {} }, model, resolve).missing === null;
-  return new Set(usage.inferences.flatMap((inference, index) => (isPriced(inference) ? [] : [index])));
+  const passes = new Set<Part>(usage.inferences.flatMap((inference, index) => (isPriced(inference) ? [] : [index])));
+  return passes.size > 0 && resolve(model) !== null ? passes.add(SEARCHES) : passes;
 }
-
 function toRecord(draft: Draft): SessionRecord {
   const total = noTokens();
   const shares = [...draft.shares.values()];
