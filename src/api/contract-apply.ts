@@ -57,6 +57,11 @@ const declaration = z.strictObject({
 });
 export type Declaration = z.output<typeof declaration>;
 
+/** The JSON Schema of the file, for editors. */
+export function declarationSchema(): object {
+  return z.toJSONSchema(declaration, { io: 'input' });
+}
+
 export const applyRequest = declaration.extend({
   dryRun: z.boolean().default(false).meta({ description: 'Only say what would change' }),
   prune: z

@@ -142,4 +142,14 @@ describe('a file that is applied', () => {
       '',
     ]);
   });
+
+  test('the schema of the file names every field there is', async () => {
+    const { code, out } = await run('apply --schema');
+    expect(code).toBe(0);
+    const schema = JSON.parse(out) as { properties: Record<string, object> };
+    expect(Object.keys(schema.properties)).toEqual(['keys', 'policies', 'limits', 'webhooks']);
+    for (const field of ['providerKeyEnv', 'outputTokensMax', 'eachTag', 'uncertainRule', 'secretEnv'])
+      expect(out).toContain(`"${field}"`);
+    expect((await run('apply')).err).toContain('Name the file');
+  });
 });

@@ -12,14 +12,18 @@ interface Options extends CommonOptions {
   readonly dryRun?: boolean;
   readonly prune?: boolean;
   readonly force?: boolean;
+  readonly schema?: boolean;
 }
 
 export function applyCommand(program: Command, cli: Cli): void {
-  subcommand(program, 'apply <file>', 'make keys, policies, limits and webhooks as a YAML or JSON file says')
+  subcommand(program, 'apply [file]', 'make keys, policies, limits and webhooks as a YAML or JSON file says')
     .option('--dry-run', 'only show what would change')
     .option('--force', 'keep provider keys even if the provider refuses them')
     .option('--prune', 'revoke, clear and remove what the sections of the file do not name')
-    .action(async (path: string, options: Options) => {
+    .option('--schema', 'print the JSON Schema of the file: every field there is, for editors and reviewers')
+    .action(async (path: string | undefined, options: Options) => {
+      if (options.schema) return await printSchema(cli);
+      if (path === undefined) throw new TollbookError('invalid', 'Name the file: tollbook apply FILE.');
       // Loaded only here: no other command reads YAML.
       const { DeclarationFile } = await import('./declaration-file.ts');
       const file = new DeclarationFile(path);
@@ -40,6 +44,11 @@ export function applyCommand(program: Command, cli: Cli): void {
         }
       });
     });
+}
+
+async function printSchema({ terminal }: Cli): Promise<void> {
+  const { declarationSchema } = await import('../api/contract-apply.ts');
+  terminal.out(`${JSON.stringify(declarationSchema(), null, 2)}\n`);
 }
 
 /** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
