@@ -149,7 +149,7 @@ export const savings = z
       }),
     ),
     uncovered: z
-      .object({ cost: usd, calls: count })
+      .object({ cost: usd, calls: count, unpricedCalls: count.optional() })
       .meta({ description: 'Local usage that no plan covers: it is in the totals of reports' }),
   })
   .meta({ id: 'Savings' });

@@ -54,6 +54,7 @@ const coveredUsage = z.object({
   calls: count,
   inputTokens: count,
   outputTokens: count,
+  unpricedCalls: doubts.unpricedCalls,
 });
 export type CoveredUsage = z.output<typeof coveredUsage>;
 

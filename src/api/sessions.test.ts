@@ -285,6 +285,9 @@ describe('a subscription', () => {
       token,
     });
     expect(today.covered).toMatchObject([{ start: '2026-03-15T00:00:00.000Z', calls: after.covered?.calls }]);
+    expect(after.covered).not.toHaveProperty('unpricedCalls');
+    await upload([record({ sessionId: 'e'.repeat(64), model: 'claude-unheard-of' })]);
+    expect((await summary()).covered).toMatchObject({ calls: 3, cost: CALL_USD, unpricedCalls: 2 });
   });
 });
 
@@ -325,11 +328,11 @@ describe('savings', () => {
   });
 
   test('say when a plan costs more than it brings, and what no plan covers', async () => {
-    await upload([record()]);
+    await upload([record(), record({ model: 'claude-unheard-of' })]);
     expect(await get()).toMatchObject({
       status: 'No Usage',
       providers: [],
-      uncovered: { cost: 2 * CALL_USD, calls: 2 },
+      uncovered: { cost: 2 * CALL_USD, calls: 4, unpricedCalls: 2 },
     });
     await subscribe({ plan: 'pro', startedAt: '2026-03-15', seats: 2 });
     expect(await get()).toMatchObject({

@@ -1,5 +1,6 @@
 import { type SavingsBreakdown, savingsBreakdown } from '../api/contract-sync.ts';
-import { count, page, ROWS_MAX, table, usd } from './render.ts';
+import { costText } from './local-shapes.ts';
+import { count, page, ROWS_MAX, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
 
@@ -23,7 +24,7 @@ export const getSavingsBreakdown = defineTool({
       return `No synced session was used (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload some.`;
     const unpricedCalls = rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0);
     return page(
-      `**${usd(retailCost)}** at retail prices (${savingsSpan(report)})`,
+      `**${costText({ cost: retailCost, unpricedCalls })}** at retail prices (${savingsSpan(report)})`,
       table(
         [
           'Model',
@@ -49,7 +50,7 @@ function cellsOf(row: SavingsBreakdown['rows'][number]): string[] {
   return [
     row.model,
     row.provider,
-    usd(row.retailCost),
+    costText({ cost: row.retailCost, unpricedCalls: row.unpricedCalls ?? 0 }),
     `${row.percentage.toFixed(1)} %`,
     row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
     ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),

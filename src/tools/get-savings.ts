@@ -1,4 +1,5 @@
 import { savings, type SavingsShape } from '../api/contract-sync.ts';
+import { costText } from './local-shapes.ts';
 import { cell, count, page, table, usd } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
@@ -25,7 +26,7 @@ export const getSavings = defineTool({
       providerTable(report),
       subscriptionTable(report),
       uncovered.calls > 0 &&
-        `${usd(uncovered.cost)} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
+        `${costText({ ...uncovered, unpricedCalls: uncovered.unpricedCalls ?? 0 })} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
       doubtNotes(report),
     );
   },

@@ -1,8 +1,9 @@
 import { type UsageSummary, usageSummary } from '../api/contract.ts';
 import { NAMED_PERIODS } from '../core/named-period.ts';
 import { askedPeriod } from './asked-period.ts';
+import { costText } from './local-shapes.ts';
 import { choice, endDate, startDate } from './parameters.ts';
-import { count, counted, page, span, usd } from './render.ts';
+import { count, counted, page, span } from './render.ts';
 import { defineTool } from './tool.ts';
 import { doubtNotes, shareTable } from './view.ts';
 
@@ -37,12 +38,13 @@ export const getUsageSummary = defineTool({
       period,
       covered,
       callsUnknown,
+      unpricedCalls,
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
       return page(`No usage that is owed from ${when}.`, coveredNote(covered));
     return page(
-      `**${usd(totalCost)}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
+      `**${costText({ cost: totalCost, unpricedCalls: unpricedCalls ?? 0 })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
@@ -54,5 +56,6 @@ export const getUsageSummary = defineTool({
 
 function coveredNote(covered: UsageSummary['covered']): string {
   if (!covered) return '';
-  return `Beside this, sessions that a plan covers: ${usd(covered.cost)} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
+  const { cost, unpricedCalls = 0 } = covered;
+  return `Beside this, sessions that a plan covers: ${costText({ cost, unpricedCalls })} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
 }

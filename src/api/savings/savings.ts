@@ -40,7 +40,11 @@ export const getSavings = endpoint({
       ...moneyView(sumSessions(covered), paid),
       proration: PRORATION,
       providers,
-      uncovered: { cost: usdFromNano(uncovered.cost), calls: uncovered.calls },
+      uncovered: {
+        cost: usdFromNano(uncovered.cost),
+        calls: uncovered.calls,
+        ...(uncovered.unpricedCalls > 0 && { unpricedCalls: uncovered.unpricedCalls }),
+      },
     };
   },
 });
