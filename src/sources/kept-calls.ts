@@ -107,8 +107,12 @@ function callsOf({ texts, terms, others }: Head, numbers: Float64Array, source: 
   addOthers();
   while (at < numbers.length) {
     const time = number();
-    const [sessionId, project, model] = [text() ?? '', text(), text() ?? ''];
-    const [ownTerms, thinking, bits] = [terms[number()] ?? NO_TERMS, number(), number()];
+    const sessionId = text() ?? '';
+    const project = text();
+    const model = text() ?? '';
+    const ownTerms = terms[number()] ?? NO_TERMS;
+    const thinking = number();
+    const bits = number();
     let names = classes.get(bits);
     if (names === undefined) classes.set(bits, (names = TOKEN_CLASSES.filter((_, place) => bits & (1 << place))));
     const usage = { inferences: [inferenceOf(names, number)], uses: NO_USES, thinking, terms: ownTerms };

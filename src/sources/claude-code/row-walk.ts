@@ -147,12 +147,12 @@ export class RowWalk {
       if (member < 0) walk.skip();
       else if (member < TIER) counts[member] = walk.count();
       else if (member < TOOLS) terms[member - TIER] = this.#text(OF_USAGE + member)?.toLowerCase() ?? null;
-      else if (member === TOOLS) this.#loseIf(sumOfPair(this.#pairIn(TOOL_USES)) > 0);
+      else if (member === TOOLS) this.#passTools();
       else if (member === ITERATIONS) this.#passIterations();
-      else if (member === DETAILS) [thinking] = this.#pairIn(THINKING);
+      else if (member === DETAILS) thinking = this.#pairIn(THINKING)[0];
       else split = this.#pairIn(SPLIT);
     }
-    const pass = passFrom(null, ...counts, ...split);
+    const pass = passFrom(null, counts[0], counts[1], counts[2], counts[3], split[0], split[1]);
     this.#loseIf(sumOf(pass) + thinking > COUNT_MAX);
     row.usage = { pass, thinking, more: undefined };
     row.terms = terms;
@@ -167,6 +167,12 @@ export class RowWalk {
       else walk.skip();
     }
     return pair;
+  }
+
+  /** Nearly every answer used no server tool. */
+  #passTools(): void {
+    const uses = this.#pairIn(TOOL_USES);
+    this.#loseIf(uses[0] + uses[1] > 0);
   }
 
   /** One pass that is the call itself tells nothing more. */
@@ -224,8 +230,4 @@ function emptyRow(): Row {
     usage: null,
     terms: NO_TERMS,
   };
-}
-
-function sumOfPair([first, second]: Pair): number {
-  return first + second;
 }
