@@ -1,7 +1,7 @@
 import { randomUUID, hash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UsageSummary } from '../../src/api/contract.ts';
 import { sessionText } from '../../src/core/local-call.ts';
@@ -45,8 +45,7 @@ async function callClaude(session: string): Promise<void> {
 
 /** A session file that tells of so many answers, each as the double gives them. */
 function writeSession(session: string, answers: number): void {
-  const project = join(folder, 'home', '.claude', 'projects', '-code');
-  mkdirSync(project, { recursive: true });
+  mkdirSync(dirname(fileOf(session)), { recursive: true });
   const rows = Array.from({ length: answers }, (_, index) => ({
     type: 'assistant',
     sessionId: session,
@@ -63,7 +62,11 @@ function writeSession(session: string, answers: number): void {
       usage: { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
     },
   }));
-  writeFileSync(join(project, `${session}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  writeFileSync(fileOf(session), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+}
+
+function fileOf(session: string): string {
+  return join(folder, 'home', '.claude', 'projects', '-code', `${session}.jsonl`);
 }
 
 async function sync(): Promise<void> {
@@ -144,4 +147,28 @@ test('each call counts once: gate first, upload first, in part, grown, after a c
   });
   expect(await uploaded.json()).toMatchObject({ records: 1, calls: 0, cost: 0 });
   expect(Object.assign(await summary(), { period: null })).toEqual(Object.assign(before, { period: null }));
+}, 60_000);
+
+test('each call counts once though its session was forked, went on, and is gone', async () => {
+  const [origin, fork] = [randomUUID(), randomUUID()];
+  const { totalCalls: before } = await summary();
+  const counts = (calls: number) => eventually(summary, ({ totalCalls }) => totalCalls === before + calls);
+  await Promise.all([callClaude(origin), callClaude(origin)]);
+  await counts(2);
+  // The fork repeats both answers as its own, and has one more.
+  writeSession(origin, 2);
+  const copies = readFileSync(fileOf(origin), 'utf8').replaceAll(
+    `"sessionId":"${origin}"`,
+    `"sessionId":"${fork}","requestSessionId":"${origin}"`,
+  );
+  writeSession(fork, 1);
+  writeFileSync(fileOf(fork), copies + readFileSync(fileOf(fork), 'utf8'));
+  await sync();
+  await counts(3);
+  writeSession(origin, 3);
+  await sync();
+  await counts(4);
+  rmSync(fileOf(origin));
+  await sync();
+  expect((await summary()).totalCalls).toBe(before + 4);
 }, 60_000);
