@@ -48,6 +48,7 @@ const gate = openGate({
   webSocket: null,
   shippedMark: () => 0,
   bookTrouble: () => null,
+  deliveriesWaiting: () => 0,
   raise: () => {},
   ended: () => {},
 });

@@ -100,6 +100,7 @@ class RunningService {
   /** Changes of limits from before the ledger. */
   readonly #earlyLimits = new LimitChanges();
   readonly #pulse = new Pulse(systemUptime, BOOK_SILENCE_MS_MAX);
+  #deliveriesWaiting = 0;
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
@@ -155,6 +156,7 @@ class RunningService {
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
       bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
+      deliveriesWaiting: () => this.#deliveriesWaiting,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
     });
@@ -266,9 +268,11 @@ class RunningService {
           `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
         );
         return;
+      case 'alive':
+        this.#deliveriesWaiting = message.deliveriesWaiting;
+        return;
       case 'ready':
       case 'failed':
-      case 'alive':
       case 'closed':
         return;
       default:

@@ -54,6 +54,7 @@ export async function startGate(
     webSocket: null,
     shippedMark: () => 0,
     bookTrouble: () => null,
+    deliveriesWaiting: () => 0,
     raise: (alert) => raised.push(alert),
     ended: ({ parts }) => ended?.(parts.begin.callId),
   });

@@ -31,7 +31,7 @@ export type ToGate =
   | { readonly type: 'trouble'; readonly sentence: string | null }
   | { readonly type: 'missing'; readonly calls: number }
   /** Said every few seconds, so that a thread that hangs is missed. */
-  | { readonly type: 'alive' }
+  | { readonly type: 'alive'; readonly deliveriesWaiting: number }
   | { readonly type: 'closed' };
 
 /** An alert, or its end. */

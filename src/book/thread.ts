@@ -61,11 +61,19 @@ async function run(): Promise<void> {
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
   await book.startJobs();
-  setInterval(() => toGate({ type: 'alive' }), ALIVE_MS).unref();
+  setInterval(() => void sayAlive(book), ALIVE_MS).unref();
   if (demoSecrets)
     await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
       book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
     );
+}
+
+async function sayAlive(book: Book): Promise<void> {
+  try {
+    toGate({ type: 'alive', deliveriesWaiting: await book.records.deliveries.waiting() });
+  } catch (error) {
+    log.error({ err: error }, 'the book does not say what waits in it');
+  }
 }
 
 /** Counters are complete when all that the journal has is booked, so the gate opens only then. */

@@ -46,6 +46,8 @@ export interface GateParts {
   readonly shippedMark: () => number;
   /** Why ended calls don't reach the book; null = they do. */
   readonly bookTrouble: () => string | null;
+  /** Messages to webhooks, as the book last said. */
+  readonly deliveriesWaiting: () => number;
   /** Told of what should be known soon. */
   readonly raise: (alert: Alert) => void;
   /** Told after each call's end is in the journal. */
@@ -72,6 +74,7 @@ export function openGate(parts: GateParts): Gate {
       journalLag: () => parts.journal.endSeq - parts.shippedMark(),
       healthy: () => parts.journal.trouble === null,
       bookHealthy: () => parts.bookTrouble() === null,
+      deliveriesWaiting: parts.deliveriesWaiting,
     },
     LIMITS.metricModelsMax,
   );

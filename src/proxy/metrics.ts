@@ -12,6 +12,7 @@ export interface GateReadings {
   journalLag(): number;
   healthy(): boolean;
   bookHealthy(): boolean;
+  deliveriesWaiting(): number;
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
@@ -75,6 +76,7 @@ export class GateMetrics {
     this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
     this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
     this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.bookHealthy() ? 1 : 0));
+    this.#gauge('deliveries_waiting', 'Messages that webhooks have not got yet.', () => readings.deliveriesWaiting());
     this.#refused = new Counter({
       name: 'tollbook_refused_total',
       help: 'Requests refused before anything was sent.',
