@@ -130,6 +130,11 @@ test('a block that began before the range keeps its beginning', () => {
   expect(blocks.map(({ start, totals }) => [start, totals.calls])).toEqual([[Date.parse('2026-11-20T09:00:00Z'), 1]]);
 });
 
+test('a call of a clock that ran before 1970 is not lost', () => {
+  const { totals, groups } = report([localCall('1969-12-31T12:00:00Z'), ...calls]);
+  expect([totals.calls, groups.length]).toEqual([3, 3]);
+});
+
 test('CSV names its columns, and no cell runs as a formula', () => {
   const [head, first, second, end] = reportCsv(report(calls, { by: 'session' })).split('\r\n');
   expect(head).toBe(

@@ -34,7 +34,8 @@ export interface LocalReport extends Omit<ReportWish, 'plan'> {
 /** @param all the earliest first */
 export function localReport(all: readonly Use[], wish: ReportWish): LocalReport {
   const { by, timeZone, range, now } = wish;
-  const isAsked = ({ call }: Use): boolean => call.at >= (range.since ?? 0) && call.at < (range.until ?? Infinity);
+  const isAsked = ({ call }: Use): boolean =>
+    call.at >= (range.since ?? -Infinity) && call.at < (range.until ?? Infinity);
   const uses = all.filter(isAsked);
   return {
     by,
