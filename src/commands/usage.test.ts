@@ -147,14 +147,17 @@ describe('usage for people', () => {
     expect(err).toMatch(/^Note: No usage in that time\. The files tell of 2026-1\d-\d\d to 2026-11-\d\d\.\n$/);
   });
 
-  test('names what has no price, and counts it', async () => {
+  test('names what has no price, and counts it, and what could not be read', async () => {
     const home = homeOf('unpriced');
     const file = join(folder, 'unpriced', '.claude', 'projects', '-p', 'session.jsonl');
     mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, claudeRow('2026-11-20T10:00:00.000Z', 'nobody-knows'));
+    const row = claudeRow('2026-11-20T10:00:00.000Z', 'nobody-knows');
+    writeFileSync(file, row + row.replace('"input_tokens":3', '"input_tokens":-3').replace('msg_1', 'msg_2'));
     const { out, err } = await runLine('usage --zone UTC', { env: home });
     expect(out).toMatch(/^Total .* -$/m);
-    expect(err).toBe('Note: 1 call without a price, not in the cost. There is no price for "nobody-knows".\n');
+    expect(err).toBe(
+      'Note: 1 call without a price, not in the cost. There is no price for "nobody-knows".\nNote: Claude Code: a line that may tell of usage could not be read and is not counted.\n',
+    );
     expect((await json('usage', home)).totals).toMatchObject({ cost: null, unpricedCalls: 1, inputTokens: 3 });
   });
 });

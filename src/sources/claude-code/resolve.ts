@@ -43,7 +43,11 @@ export function doubtsOf(files: readonly ClaudeFile[]): string[] {
   const doubts: string[] = [];
   const unreadable = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (unreadable > 0)
-    doubts.push(`Claude Code: ${unreadable} lines that may tell of usage could not be read and are not counted.`);
+    doubts.push(
+      unreadable === 1
+        ? 'Claude Code: a line that may tell of usage could not be read and is not counted.'
+        : `Claude Code: ${unreadable} lines that may tell of usage could not be read and are not counted.`,
+    );
   const begun = begunOf(files);
   if (begun > 0)
     doubts.push(
