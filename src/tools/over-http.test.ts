@@ -62,6 +62,7 @@ describe.each(ERAS)('a host of the %s era', (era) => {
       expect(annotations?.readOnlyHint, name).toBe(name !== 'svc_create_webhook');
       expect([title, description, outputSchema].every(Boolean), name).toBe(true);
     }
+    expect(own.getInstructions()).toMatch(/^Tollbook is a book(?!.*svc_get_local)/s);
     await own.close();
   });
 

@@ -16,16 +16,15 @@ const CALL_MS_MAX = 10 * 60_000;
 /** No tool takes more; what has more is no honest question. */
 const ARGUMENTS_MAX = 1_000;
 
-const INSTRUCTIONS = `Tollbook is a book of what AI models cost: calls that went through its gate, and sessions of coding assistants.
-Amounts are US dollars. "svc_get_local_…" and "svc_list_…_sessions" read session files of this machine and upload nothing; the other tools ask the service.
-A cost that is unknown is said to be unknown: never count it as 0.`;
+const LOCAL =
+  ' "svc_get_local_…" and "svc_list_…_sessions" read session files of this machine and upload nothing; the other tools ask the service.';
 
 /** A tool server for one connection or one request. */
 export function buildServer(tools: readonly Tool[], session: ToolSession): McpServer {
   const server = new McpServer(
     { name: 'tollbook', title: 'Tollbook', version: VERSION },
     {
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(tools),
       maxToolInputElements: ARGUMENTS_MAX,
       capabilities: {
         tools: { listChanged: false },
@@ -45,6 +44,12 @@ export function buildServer(tools: readonly Tool[], session: ToolSession): McpSe
   addResources(server, session);
   addPrompts(server);
   return server;
+}
+
+function instructionsFor(tools: readonly Tool[]): string {
+  return `Tollbook is a book of what AI models cost: calls that went through its gate, and sessions of coding assistants.
+Amounts are US dollars.${tools.some(({ needsFiles }) => needsFiles) ? LOCAL : ''}
+A cost that is unknown is said to be unknown: never count it as 0.`;
 }
 
 function addTool(server: McpServer, tool: Tool, session: ToolSession): void {

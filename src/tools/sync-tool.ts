@@ -31,7 +31,9 @@ const output = z.object({
   records: z.int().meta({ description: 'One for each session, model and hour of use' }),
   cost: z.number().meta({ description: 'US dollars at list prices, worked out on this machine' }),
   unpricedCalls: z.int(),
-  preview: z.array(sessionRecord).optional().meta({ description: 'The first records, exactly as they would be sent' }),
+  preview: z.array(sessionRecord).optional().meta({
+    description: 'The first records, as they would be sent; before the first upload each dry run hashes projects anew',
+  }),
   files: z.array(z.string()).optional().meta({ description: 'Files that were read; never uploaded' }),
   uploaded: uploadedShape.optional(),
   warnings: warningsShape,

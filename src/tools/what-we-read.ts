@@ -19,10 +19,12 @@ the folder that the assistant worked in. Prompts, answers and code in the same
 files are passed over and kept nowhere.
 
 Uploaded, and only when you ask for a sync or set SVC_AUTO_SYNC=true: for each
-session, model and hour its token counts, with the ids of session and project
-hashed. Code, prompts, file paths and project names never leave this machine.
-svc_sync_claude_code_usage and svc_sync_codex_usage with dryRun show the exact
-records without a network request.
+session, model and hour its token counts and the time of the first call in it,
+with the ids of session and project hashed. Code, prompts, file paths and
+project names never leave this machine. svc_sync_claude_code_usage and
+svc_sync_codex_usage with dryRun, or tollbook sync with --dry-run, show the
+records without a network request; before the first upload, each dry run hashes
+projects anew.
 SVC_CODEX_AUTO_SYNC=false keeps sessions of Codex from ever being uploaded.
 `;
 }
