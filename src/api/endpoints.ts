@@ -58,6 +58,7 @@ import { series } from './usage/series.ts';
 import { summary } from './usage/summary.ts';
 import { readOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
+import { previewDigest } from './webhooks/digest.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
 import { getWebhook } from './webhooks/get.ts';
 import { listWebhooks } from './webhooks/list.ts';
@@ -94,6 +95,7 @@ export const endpoints: readonly Endpoint[] = [
   renewSecret,
   testWebhook,
   listDeliveries,
+  previewDigest,
   replayDelivery,
   replayPeriod,
   createKey,

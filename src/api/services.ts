@@ -2,6 +2,7 @@ import type { Detection as Found } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
+import type { Notice } from '../destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -28,6 +29,7 @@ export interface Services {
   readonly operations: Operations;
   readonly deliveries: Deliveries;
   readonly detector: Detection;
+  readonly digests: Digests;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
 }
@@ -40,6 +42,12 @@ export interface Deliveries {
   test(workspaceId: string, webhookId: string): Promise<{ readonly delivery: Delivery; readonly attempt: Attempt }>;
   /** Throws `invalid` when nothing may be sent to an address. What can't be looked up now is accepted. */
   checkAddress(url: string): Promise<void>;
+}
+
+/** What webhooks get each Monday; the book provides it. */
+export interface Digests {
+  /** Of the last week that is over. */
+  preview(workspaceId: string): Promise<Notice>;
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */

@@ -3,7 +3,7 @@ import { createApi, type Door } from '../api/api.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../core/alert.ts';
-import type { CounterMove } from '../core/limit.ts';
+import type { CounterMove, Limit, Standing } from '../core/limit.ts';
 import { ChangedPrices, ownPricesJob } from '../jobs/own-prices.ts';
 import { pruneCountersJob, recountJob, releaseJob } from '../jobs/limit-counters.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
@@ -13,6 +13,7 @@ import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
+import { sendDigestsJob } from '../jobs/send-digests.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
@@ -35,6 +36,7 @@ import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
 import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { DeliveryDesk } from './delivery-desk.ts';
+import { digestDesk } from './digest-desk.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
 import { LimitDesk } from './limit-desk.ts';
@@ -194,9 +196,11 @@ export class Book {
     const { config, clock, log, demo = false } = this.#options;
     const { records, prices, files, store } = this;
     const providers = this.#providers;
+    const { baseUrl } = config;
+    const standings = (limits: readonly Limit[]): Promise<readonly Standing[]> => this.limits.standings(limits);
     return {
       settings: {
-        baseUrl: config.baseUrl,
+        baseUrl,
         tokenRequestsPerMinute: config.tokenRequestsPerMinute,
         version: VERSION,
         demo,
@@ -211,9 +215,10 @@ export class Book {
       prices,
       providers,
       gate: this.#notices(),
-      standings: (limits) => this.limits.standings(limits),
+      standings,
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
+      digests: digestDesk({ ...store, records, standings, clock, baseUrl }),
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -306,6 +311,7 @@ export class Book {
       watchRateLimitsJob(shared),
       forecastLimitsJob(shared),
       detectAnomaliesJob({ ...shared, tell: (alerts) => this.#told(alerts) }),
+      sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
       endAlertsJob({ ...services, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),

@@ -124,6 +124,7 @@ export const topics: readonly Topic[] = [
       remove: async () => (await import('./webhooks-remove.ts')).webhooksRemove,
       secret: async () => (await import('./webhooks-secret.ts')).webhooksSecret,
       test: async () => (await import('./webhooks-test.ts')).webhooksTest,
+      digest: async () => (await import('./webhooks-digest.ts')).webhooksDigest,
       deliveries: async () => (await import('./webhooks-deliveries.ts')).webhooksDeliveries,
       replay: async () => (await import('./webhooks-replay.ts')).webhooksReplay,
     },

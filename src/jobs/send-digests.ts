@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Notice } from '../destinations/destination.ts';
+import { digestWeek } from '../digests/week.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records, Webhook, Workspace } from '../storage/records/records.ts';
+import { claimed } from './claimed.ts';
+import type { Job } from './schedule.ts';
+
+const EVERY_MS = 10 * 60_000;
+/** A service that was down on Monday morning sends it later, but not as late as this. */
+const LATE_MS_MAX = 12 * 3_600_000;
+
+export interface SendDigestParts {
+  /** Of the last week that is over. */
+  readonly digests: { preview(workspaceId: string): Promise<Notice> };
+  readonly records: Pick<Records, 'workspaces' | 'webhooks' | 'deliveries' | 'jobs'>;
+  readonly clock: Clock;
+  readonly runner: string;
+  /** There is something to send. */
+  readonly queued: () => void;
+}
+
+/** Queues the digest of the week that is over, on Monday morning of each workspace, for the webhooks that want it. */
+export function sendDigestsJob(parts: SendDigestParts): Job {
+  /** By workspace: the Monday of the last week that was queued, so that it is added up once. */
+  const done = new Map<string, string>();
+  return claimed(parts, {
+    name: 'send_digests',
+    everyMs: EVERY_MS,
+    async run(signal) {
+      for (const workspace of await parts.records.workspaces.list()) {
+        if (signal.aborted) return;
+        const { sentAt, monday } = digestWeek(parts.clock(), workspace.timeZone);
+        if (done.get(workspace.id) === monday) continue;
+        await sendTo(parts, workspace, sentAt);
+        if (parts.clock() >= sentAt) done.set(workspace.id, monday);
+        await nextTurn();
+      }
+    },
+  });
+}
+
+async function sendTo(parts: SendDigestParts, { id: workspaceId }: Workspace, sentAt: number): Promise<void> {
+  const { records, digests, clock, queued } = parts;
+  const now = clock();
+  if (now < sentAt || now - sentAt > LATE_MS_MAX) return;
+  const wanting = (await records.webhooks.list(workspaceId)).filter((webhook) => wants(webhook, sentAt));
+  if (wanting.length === 0) return;
+  const notice = await digests.preview(workspaceId);
+  // Once for each webhook, whoever else queues it.
+  for (const { id: webhookId } of wanting)
+    await records.deliveries.queue({
+      workspaceId,
+      webhookId,
+      messageId: notice.id,
+      kind: 'digest',
+      content: { ...notice },
+    });
+  queued();
+}
+
+function wants({ digest, enabled, createdAt }: Webhook, sentAt: number): boolean {
+  return digest === 'weekly' && enabled && createdAt < sentAt;
+}
