@@ -5,7 +5,8 @@ import { complaint, text } from './parameters.ts';
 import { cell } from './render.ts';
 import { defineTool } from './tool.ts';
 
-const types = WEBHOOK_TYPES.map((type) => type.toLowerCase());
+/** Kinds that need no secret beside the address; e-mail and Opsgenie are set up on the command line. */
+const types = WEBHOOK_TYPES.filter((type) => type !== 'EMAIL' && type !== 'OPSGENIE').map((type) => type.toLowerCase());
 const events = EVENT_NAMES.map((event) => event.toLowerCase());
 const EVENTS_MAX = 50;
 const oneOfTypes = complaint(`one of ${types.join(', ')}`);

@@ -156,7 +156,7 @@ test('svc_create_webhook takes lower-case words, and svc_list_webhooks shows it'
 test('svc_create_webhook passes on what the service finds wrong', async () => {
   const asked = { name: 'inside', url: 'https://127.0.0.1/x', type: 'custom', events: ['rate_limit'] };
   const { isError, text } = await callTool(host, 'svc_create_webhook', asked);
-  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/^url .*private address/) });
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/private address/) });
 });
 
 test('svc_get_model_pricing is in dollars per million tokens, of one provider or of all', async () => {
