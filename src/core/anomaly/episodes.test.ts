@@ -71,12 +71,12 @@ test('it is resolved after calm hours, and comes back rather than anew for a whi
   expect(later.opened).toHaveLength(1);
 });
 
-test('a higher severity and ten times the money are told; a little more is not', () => {
+test('a higher severity and several times the money are told; a little more is not', () => {
   const { episodes } = run([[finding(0)]]);
   const step = (change: Partial<Finding>): number =>
     keepEpisodes(episodes, [finding(1, change)], START + 2 * HOUR).worsened.length;
   expect(step({ severity: 'critical' })).toBe(1);
-  expect(step({ excessNano: 200 })).toBe(1);
+  expect(step({ excessNano: 100 })).toBe(1);
   expect(step({ excessNano: 40 })).toBe(0);
 });
 

@@ -44,7 +44,7 @@ export const CALM_HOURS = 12;
 export const COOLDOWN_HOURS = 36;
 /** Findings of whole days speak of hours that an episode may have told already. */
 const REMEMBERED_HOURS = 240;
-const WORSE_FACTOR = 10;
+const WORSE_FACTOR = 5;
 /** Series of one episode that are remembered. */
 const COVERS_MAX = 50;
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };

@@ -7,10 +7,11 @@ import { amount, lengthOf, localSpan, times } from './words.ts';
 
 /**
  * How the false alerts that a workspace may get are shared: among windows, of which one of some hours has the most ways to
- * look unusual, and between the whole and its parts, which repeat one another.
+ * look unusual, and between the whole and its parts, which repeat one another. The fit is careful, as heavy tails are, so
+ * that fewer come than it is asked for; the whole may have twice of it.
  */
 const WINDOW_SHARES = [0.3, 0.1, 0.2] as const;
-const WHOLE_SHARE = 0.6;
+const WHOLE_SHARE = 2;
 const PARTS_SHARE = 0.15;
 const WEEK_DAYS = 7;
 /** A sum over a day also needs as many whole days to compare with. */

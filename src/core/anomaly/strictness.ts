@@ -1,8 +1,8 @@
 import type { Sensitivity } from './series.ts';
 
-/** What a sensitivity means, in numbers. Tuned on half of the scenarios in test/anomaly; the README has the other half. */
+/** What a sensitivity means, in numbers. The README has what they come to. */
 export interface Strictness {
-  /** False alerts a week that a workspace may get, all its series together. */
+  /** False alerts a week that thresholds are set for, of all series of a workspace together. */
   readonly falsePerWeek: number;
   /** So many times the second highest score of four weeks is told in any case. */
   readonly enough: number;
