@@ -115,7 +115,10 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     const written = JSON.parse(read(name)) as Record<string, Record<string, object>>;
     Object.assign(written[field]?.['tollbook'] ?? {}, { disabled: true, command: 'old' });
     write(name, JSON.stringify(written));
+    chmodSync(fileOf(name), 0o644);
     await run([name], { env: { SVC_API_URL: 'https://b.example.com' } });
+    const folder = dirname(fileOf(name));
+    for (const one of readdirSync(folder)) expect(statSync(join(folder, one)).mode & 0o077, one).toBe(0);
     const env = {
       SVC_API_URL: 'https://b.example.com',
       SVC_CODEX_AUTO_SYNC,

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -72,8 +73,11 @@ function replace(file: string, text: string, { now, isSecret }: { now: number; i
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const there = existsSync(file);
   const backup = `${file}.before-tollbook-${iso(now).replaceAll(/[:.]/g, '-')}`;
-  if (there) copyFileSync(file, backup);
   const mode = (there ? statSync(file).mode : PRIVATE) & (isSecret ? OWNER_ONLY : 0o777);
+  if (there) {
+    copyFileSync(file, backup);
+    chmodSync(backup, mode);
+  }
   const draft = `${file}.${process.pid}.draft`;
   writeFileSync(draft, text, { mode });
   renameSync(draft, file);
