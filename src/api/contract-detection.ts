@@ -37,7 +37,7 @@ const evidence = z.object({
   judgedHour: time,
 });
 
-export const anomaly = z
+const anomaly = z
   .object({
     type: z.enum(FINDING_TYPES),
     severity: z.enum(SEVERITIES),

@@ -51,7 +51,7 @@ export interface Digests {
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */
-export interface Detection {
+interface Detection {
   /** What is unusual now. */
   look(workspaceId: string, now: number): Promise<Found>;
   /** What would have been told in a time that is over. */

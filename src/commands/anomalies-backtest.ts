@@ -8,11 +8,21 @@ import { backtestSentence, episodeView } from '../core/finding-view.ts';
 import { parseUsd, usdFromNano } from '../core/money.ts';
 import { iso, readPeriod } from '../core/period.ts';
 import { parseTimeZone } from '../core/time-zone.ts';
-import type { AnomaliesOptions } from './anomalies.ts';
 import { renderBacktest } from './anomalies-text.ts';
 import type { Session } from './cli.ts';
 import type { Client } from './client.ts';
+import type { CommonOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
+
+export interface AnomaliesOptions extends CommonOptions {
+  readonly backtest?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly file?: string;
+  readonly timeZone?: string;
+  readonly sensitivity?: string;
+  readonly minimum?: string;
+}
 
 const HOUR_MS = 3_600_000;
 const STANDARD_INPUT = '-';

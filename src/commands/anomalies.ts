@@ -2,23 +2,12 @@ import { type Command, Option } from 'commander';
 import type { AnomalyReportShape, DetectionSettingsShape } from '../api/contract-detection.ts';
 import { SENSITIVITIES } from '../core/anomaly/series.ts';
 import { TollbookError } from '../core/errors.ts';
-import { showBacktest, showFileBacktest } from './anomalies-backtest.ts';
+import { type AnomaliesOptions, showBacktest, showFileBacktest } from './anomalies-backtest.ts';
 import { renderAnomalies } from './anomalies-text.ts';
 import { dollars } from './amounts.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
-import type { CommonOptions } from './common-options.ts';
 import { readUsd } from '../core/money.ts';
-
-export interface AnomaliesOptions extends CommonOptions {
-  readonly backtest?: boolean;
-  readonly from?: string;
-  readonly to?: string;
-  readonly file?: string;
-  readonly timeZone?: string;
-  readonly sensitivity?: string;
-  readonly minimum?: string;
-}
 
 export function anomalies(program: Command, cli: Cli): void {
   subcommand(program, 'anomalies [settings]', 'what is unusual in present spending')

@@ -9,7 +9,7 @@ export const MUTABLE_TYPES = [
   'BUDGET_WARNING',
   'BUDGET_EXCEEDED',
 ] as const satisfies readonly AlertType[];
-export type MutableType = (typeof MUTABLE_TYPES)[number];
+type MutableType = (typeof MUTABLE_TYPES)[number];
 
 /** Somebody does not want to be told of something. */
 export interface Mute {

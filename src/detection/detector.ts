@@ -3,12 +3,13 @@ import type { Episode } from '../core/anomaly/episodes.ts';
 import { LIMITS } from '../config.ts';
 import type { Records } from '../storage/records/records.ts';
 import { Hourly, type HourlyReports } from './hourly.ts';
-import { judge, type Order, rejudge, type Replay } from './judge.ts';
+import { judge, rejudge } from './judge.ts';
+import type { Order, Replay } from './judge-order.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** What the present is compared with. */
-export const HISTORY_DAYS = 63;
+const HISTORY_DAYS = 63;
 /** A call is booked in the hour it began, so that a closed hour changes for as long as calls last, and some. */
 const FRESH_MS = LIMITS.callMsMax + 2 * HOUR_MS;
 /** Corrected prices and late calls change older hours: all are read again after so long. */

@@ -59,11 +59,18 @@ export class Hourly {
     this.#breakdowns = await this.#rank(range);
     this.#add(WHOLE_WORKSPACE);
     for (const breakdown of this.#breakdowns) await this.#choose(breakdown, range);
-    await this.read(range, signal);
+    await this.#readHours(range, signal);
   }
 
   /** Reads hours anew; those whose value was not there before join the series, with their past. */
   async read(range: Range, signal?: AbortSignal): Promise<void> {
+    const newcomers = [...(await this.#readHours(range, signal)).values()];
+    const biggest = newcomers.toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
+    for (const { scope } of biggest) await this.#join(scope, range.end);
+  }
+
+  /** Returns what is none of the series, by its scope. */
+  async #readHours(range: Range, signal?: AbortSignal): Promise<ReadonlyMap<string, Newcomer>> {
     const newcomers = new Map<string, Newcomer>();
     for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
       const part = { start, end: Math.min(range.end, start + READ_HOURS * HOUR_MS) };
@@ -75,8 +82,7 @@ export class Hourly {
         await nextTurn();
       }
     }
-    const biggest = [...newcomers.values()].toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
-    for (const { scope } of biggest) await this.#join(scope, range.end);
+    return newcomers;
   }
 
   #take(rows: readonly SeriesRow[], scopeOf: (id: string) => SeriesScope, newcomers: Map<string, Newcomer>): void {

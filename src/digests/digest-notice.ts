@@ -28,7 +28,7 @@ export function digestNotice(digest: WeeklyDigest, baseUrl: string, at: number):
 }
 
 /** The same for every webhook and attempt, and another one each week. */
-export function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monday'>): string {
+function digestId({ workspace, monday }: Pick<WeeklyDigest, 'workspace' | 'monday'>): string {
   return `digest_${workspace.id}_${monday}`;
 }
 

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { Entry } from '../core/call.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import type { Reports, SeriesQuery } from '../storage/store.ts';
+import { Detector } from './detector.ts';
+import { judge, rejudge } from './judge.ts';
+import { judgeHere, type Order, rejudgeHere } from './judge-order.ts';
+import { packedSeries, put } from './packed-series.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const USD = 1_000_000_000;
+const NOW = Date.parse('2026-03-16T12:20:00.000Z');
+const THIS_HOUR = NOW - (NOW % HOUR);
+
+let book: TestBook;
+let asked: SeriesQuery[];
+let detector: Detector;
+beforeEach(async () => {
+  book = await openTestBook();
+  book.time.now = NOW;
+  asked = [];
+  const { records, store } = book.book;
+  const reports: Reports = {
+    ...store.reports,
+    series(workspaceId, query) {
+      asked.push(query);
+      return store.reports.series(workspaceId, query);
+    },
+  };
+  detector = new Detector({ reports, records });
+});
+afterEach(() => book.close());
+
+async function spend(hours: readonly number[], usd: number, more: Partial<Entry> = {}): Promise<void> {
+  const entries = hours.map((hour) => {
+    const cost = Math.round(usd * USD * (1 + 0.1 * Math.sin(hour / HOUR)));
+    return book.entry({
+      beganAt: hour,
+      keyId: 'key_a',
+      cost,
+      counted: { usd: cost, inputTokens: 1, outputTokens: 1 },
+      ...more,
+    });
+  });
+  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+}
+
+const hoursBefore = (days: number): number[] =>
+  Array.from({ length: days * 24 }, (_, i) => THIS_HOUR - days * DAY + i * HOUR);
+const look = () => detector.look(DEFAULT_WORKSPACE, book.time.now);
+const hoursAsked = (): number => new Set(asked.flatMap(({ buckets }) => buckets)).size;
+
+test('a second look reads the newest hours only, and those of yesterday are read again a day later', async () => {
+  await spend(hoursBefore(30), 1);
+  await look();
+  expect(hoursAsked()).toBeGreaterThan(60 * 24);
+  asked = [];
+  book.time.now += 5 * 60_000;
+  await look();
+  expect(hoursAsked()).toBeLessThanOrEqual(6);
+  asked = [];
+  book.time.now += DAY;
+  await look();
+  expect(hoursAsked()).toBeGreaterThan(60 * 24);
+});
+
+test('a key that comes later joins, and what it did before it was among the biggest is known', async () => {
+  await spend(hoursBefore(30), 1);
+  await look();
+  await spend([THIS_HOUR - 20 * DAY, THIS_HOUR], 5, { keyId: 'key_new' });
+  book.time.now += 5 * 60_000;
+  const { verdicts } = await look();
+  expect(verdicts.find(({ name }) => name === 'key key_new')?.hours).toBe(20 * 24);
+});
+
+test('only the biggest of very many keys are watched, and what has no name is not', async () => {
+  for (let key = 0; key < 130; key += 1) await spend([THIS_HOUR - HOUR], key + 1, { keyId: `key_${key}` });
+  const { verdicts } = await look();
+  const keys = verdicts.filter(({ scope }) => scope.kind === 'key').map(({ scope }) => scope.id);
+  expect(keys).toHaveLength(100);
+  expect(keys).toContain('key_129');
+  expect(keys).not.toContain('key_0');
+  expect(verdicts.some(({ scope }) => scope.kind !== 'workspace' && scope.id === '')).toBe(false);
+});
+
+test('the tags that carry most are watched by their values', async () => {
+  const tags = { a: '1', b: '2', c: '3', d: '4', e: '5' };
+  await spend(hoursBefore(2), 2, { tags });
+  await spend([THIS_HOUR - HOUR], 1, { tags: { small: 'x' } });
+  const { verdicts } = await look();
+  const watched = verdicts.filter(({ scope }) => scope.kind === 'tag').map(({ name }) => name);
+  expect(watched.toSorted()).toEqual(['a=1', 'b=2', 'c=3', 'd=4', 'e=5']);
+});
+
+test('a workspace does not see the spend of another', async () => {
+  await spend(hoursBefore(5), 1);
+  const other = await book.book.records.workspaces.create({ name: 'other' }, 'owner');
+  const { verdicts } = await detector.look(other.id, NOW);
+  expect(verdicts).toMatchObject([{ name: 'the workspace', hours: 0, verdict: 'not_enough_history' }]);
+});
+
+test('a thread of its own judges as this one does', async () => {
+  const since = THIS_HOUR - 40 * DAY;
+  const series = Array.from({ length: 45 }, (_, index) => {
+    const one = packedSeries({ kind: 'key', id: `key_${index}`, tag: '' }, 40 * 24);
+    for (let hour = since; hour < THIS_HOUR; hour += HOUR) {
+      const usd = index === 7 && hour === THIS_HOUR - HOUR ? 300 : 1 + 0.1 * Math.sin(hour / HOUR + index);
+      const cost = BigInt(Math.round(usd * USD));
+      put(one, since, hour, { ...NOTHING, calls: 10, cost });
+    }
+    return one;
+  });
+  const settings = { sensitivity: 'normal', minimumNano: USD } as const;
+  const order: Order = { series, since, now: THIS_HOUR, timeZone: 'UTC', settings };
+  const there = await judge(order);
+  expect(there.findings.length).toBeGreaterThan(0);
+  expect(there).toEqual(judgeHere(order));
+  const replay = { from: THIS_HOUR - DAY, to: THIS_HOUR };
+  expect(await rejudge(order, replay)).toEqual(rejudgeHere(order, replay));
+});
+
+const NOTHING = {
+  calls: 0,
+  failedCalls: 0,
+  cost: 0n,
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  unpricedCalls: 0,
+  uncertainCalls: 0,
+  uncertainUpTo: 0n,
+  unpricedUpTo: 0n,
+  uncertainInputTokens: 0,
+  uncertainOutputTokens: 0,
+};
