@@ -3,6 +3,7 @@ import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import type { RateCard } from '../core/price.ts';
 import type { SessionRecord } from '../core/session-record.ts';
+import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
 
 /**
@@ -14,6 +15,7 @@ export interface Store {
   readonly reports: Reports;
   readonly counters: CounterStore;
   readonly sessions: SessionStore;
+  readonly providerReports: ProviderReportStore;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import type { Store } from '../store.ts';
 import { MemoryBook } from './memory-book.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
+import { memoryProviderReports } from './memory-provider-reports.ts';
 import { memoryReports } from './memory-reports.ts';
 import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
@@ -14,6 +15,7 @@ export function openMemoryStore(): Store {
     reports: memoryReports(book),
     counters: memoryCounters(book),
     sessions: memorySessions(sessions),
+    providerReports: memoryProviderReports(),
     close: async () => undefined,
   };
 }

@@ -11,7 +11,7 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of
  * each kind. The schema of a version that is not yet released follows the code (`npx vitest run -u` writes it).
  */
-const RELEASES = ['0.1.0', '0.2.0', '0.3.0', '0.4.0'] as const;
+const RELEASES = ['0.1.0', '0.2.0', '0.3.0', '0.4.0', '0.5.0'] as const;
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
 function schemaOf(sqlite: DatabaseSync): string {
@@ -125,6 +125,16 @@ test('what calls of a session used before 0.3.0 is added up from their entries',
       calls: 1,
     },
   ]);
+});
+
+test('admin keys of 0.5.0 are there with what they read', async () => {
+  const { records, database } = await openTemporaryRecords(openSnapshot('0.5.0'), TEST_SECRET);
+  const [key] = await records.adminKeys.list(DEFAULT_WORKSPACE);
+  expect(key).toMatchObject({ name: 'main', organizationName: 'Example', pausedBecause: 'a test' });
+  const { providerReports } = openSqliteStore(database.sqlite);
+  const days = await providerReports.usage(key?.id ?? '', { start: 0, end: 2_000_000_000_000 });
+  expect(days[0]?.rows).toMatchObject([{ key: 'apikey_1', model: 'm', amounts: { input: 5, cacheWrite1h: 3 } }]);
+  expect((await providerReports.states(key?.id ?? '')).get('messages')).toMatchObject({ revision: 3, cursor: null });
 });
 
 test('migrating twice changes nothing', async () => {

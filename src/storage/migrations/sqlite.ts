@@ -6,6 +6,8 @@ import { entries003 } from './003-entries.ts';
 import { entries004 } from './004-entries.ts';
 import { records004 } from './004-records.ts';
 import { records005 } from './005-records.ts';
+import { entries006 } from './006-entries.ts';
+import { records006 } from './006-records.ts';
 import type { Migrations } from './migrate.ts';
 
 /** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
@@ -15,4 +17,5 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '003-model-texts': entries003,
   '004-sessions': [...records004, ...entries004],
   '005-webhooks': records005,
+  '006-reports': [...records006, ...entries006],
 };

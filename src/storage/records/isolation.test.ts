@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../core/alert.ts';
 import { OPEN_POLICY } from '../../core/policy.ts';
 import {
+  newAdminKey,
   newKey,
   newLimit,
   newMute,
@@ -32,7 +33,7 @@ const alertOf = (workspaceId: string): Alert => ({
 async function twoWorkspaces(): Promise<
   TemporaryRecords & {
     other: string;
-    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription' | 'mute', string>;
+    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription' | 'mute' | 'adminKey', string>;
   }
 > {
   const temporary = await openTemporaryRecords();
@@ -50,6 +51,7 @@ async function twoWorkspaces(): Promise<
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
     mute: (await records.mutes.create(newMute({ type: 'COST_SPIKE' }), 'owner')).id,
+    adminKey: (await records.adminKeys.create(newAdminKey(), 'owner')).id,
   };
   await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
   return { ...temporary, other, ids };
@@ -81,6 +83,10 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ],
   ['tokens.get', (r, other, ids) => r.tokens.get(other, ids.token)],
   ['tokens.revoke', (r, other, ids) => r.tokens.revoke(other, ids.token, 'owner')],
+  ['adminKeys.get', (r, other, ids) => r.adminKeys.get(other, ids.adminKey)],
+  ['adminKeys.pause', (r, other, ids) => r.adminKeys.pause(other, ids.adminKey, null, 'owner')],
+  ['adminKeys.resume', (r, other, ids) => r.adminKeys.resume(other, ids.adminKey, 'owner')],
+  ['adminKeys.remove', (r, other, ids) => r.adminKeys.remove(other, ids.adminKey, 'owner')],
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
   ['mutes.remove', (r, other, ids) => r.mutes.remove(other, ids.mute, 'owner')],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
@@ -101,6 +107,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
       'limits',
       'subscriptions',
       'mutes',
+      'admin_keys',
       'audit',
     ].map((table) => database.sqlite.prepare(`SELECT * FROM ${table}`).all());
   const before = everything();
@@ -110,8 +117,8 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists hold the records of their own workspace only', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, limits, subscriptions, mutes } = records;
-  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions, mutes]) {
+  const { keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys } = records;
+  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys]) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }
@@ -150,6 +157,7 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
         'owner',
       ),
   ],
+  ['an admin key', (r) => r.adminKeys.create(newAdminKey({ workspaceId: 'ws_absent' }), 'owner')],
   ['a limit', (r) => r.limits.create(newLimit({ workspaceId: 'ws_absent' }), 'owner')],
   ['a subscription', (r) => r.subscriptions.create(newSubscription({ workspaceId: 'ws_absent' }), 'owner')],
   ['a mute', (r) => r.mutes.create(newMute({ workspaceId: 'ws_absent' }), 'owner')],

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createIdSource } from '../../lib/id.ts';
+import { adminKeyRecords } from './admin-keys.ts';
 import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';
 import type { Context } from './context.ts';
@@ -41,6 +42,7 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     keys: keyRecords(context),
     limits: limitRecords(context),
     tokens: tokenRecords(context),
+    adminKeys: adminKeyRecords(context),
     webhooks: webhookRecords(context),
     deliveries: deliveryRecords(context),
     jobs: jobRecords(context),

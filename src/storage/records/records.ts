@@ -11,6 +11,7 @@ import type { Scope } from '../../core/scopes.ts';
 import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
+import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface Records {
   readonly keys: KeyRecords;
   readonly limits: LimitRecords;
   readonly tokens: TokenRecords;
+  readonly adminKeys: AdminKeyRecords;
   readonly webhooks: WebhookRecords;
   readonly deliveries: DeliveryRecords;
   readonly jobs: JobRecords;

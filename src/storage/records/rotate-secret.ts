@@ -56,7 +56,8 @@ async function resealAll(context: Context, secret: string, actor: Actor): Promis
   let undo = (): void => {};
   try {
     await audited(context, actor, async (tx, note) => {
-      await resealProviderKeys(tx, context.vault, cipher);
+      await resealKeys(tx, 'provider_keys', context.vault, cipher);
+      await resealKeys(tx, 'admin_keys', context.vault, cipher);
       await resealWebhooks(tx, context.vault, cipher);
       await tx.updateTable('settings').set({ value: salt }).where('name', '=', SALT).execute();
       await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
@@ -70,11 +71,11 @@ async function resealAll(context: Context, secret: string, actor: Actor): Promis
   }
 }
 
-async function resealProviderKeys(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
-  for (const { id, sealed } of await tx.selectFrom('provider_keys').select(['id', 'sealed']).execute())
+async function resealKeys(tx: Tx, table: 'provider_keys' | 'admin_keys', vault: Vault, next: Cipher): Promise<void> {
+  for (const { id, sealed } of await tx.selectFrom(table).select(['id', 'sealed']).execute())
     if (sealed !== null)
       await tx
-        .updateTable('provider_keys')
+        .updateTable(table)
         .set({ sealed: next.seal(vault.open(sealed, id), id) })
         .where('id', '=', id)
         .execute();

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  newAdminKey,
   newKey,
   openTemporaryRecords,
   TEST_SECRET,
@@ -11,6 +12,7 @@ import {
 import { DEFAULT_WORKSPACE } from './records.ts';
 
 const PROVIDER_KEY = 'sk-ant-api03-one-0123456789abcdef';
+const ADMIN_KEY = 'sk-ant-admin01-only-here-0123456789abcdef';
 const HOOK_URL = 'https://hooks.test/services/T000/B000/hidden-part';
 const HOOK_SECRET = 'whsec_hidden-signing-secret';
 
@@ -32,12 +34,15 @@ async function fill({ records }: TemporaryRecords): Promise<{ wrapped: string; t
     },
     'owner',
   );
+  await records.adminKeys.create(newAdminKey({ key: ADMIN_KEY }), 'owner');
   return { wrapped: key.secret, token: token.secret, webhookId: webhook.id };
 }
 
 async function opensEverything({ records }: TemporaryRecords, webhookId: string): Promise<void> {
   expect((await records.keys.gateKeys()).map((key) => key.providerKey)).toEqual([PROVIDER_KEY]);
   expect((await records.webhooks.get(DEFAULT_WORKSPACE, webhookId)).url).toBe(HOOK_URL);
+  const [adminKey] = await records.adminKeys.list(DEFAULT_WORKSPACE);
+  expect(await records.adminKeys.secret(adminKey?.id ?? '')).toBe(ADMIN_KEY);
 }
 
 test('no secret stands in any file of the data folder, and none after a rotation', async () => {
@@ -57,6 +62,8 @@ test('no secret stands in any file of the data folder, and none after a rotation
       token.slice(13),
       PROVIDER_KEY,
       PROVIDER_KEY.slice(7, 20),
+      ADMIN_KEY,
+      ADMIN_KEY.slice(15, 30),
       'hidden-part',
       HOOK_SECRET,
       master,

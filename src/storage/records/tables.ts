@@ -70,6 +70,28 @@ export interface Tables {
     expires_at: number | null;
     revoked_at: number | null;
   };
+  admin_keys: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    name: string;
+    /** Sealed under `id`; null once it is removed. */
+    sealed: string | null;
+    fingerprint: string;
+    last_four: string;
+    organization_id: string | null;
+    organization_name: string | null;
+    created_at: number;
+    paused_at: number | null;
+    /** A sentence, where the service paused it. */
+    paused_because: string | null;
+    removed_at: number | null;
+    /** Nothing is asked before. */
+    next_at: number;
+    /** Attempts that failed since the last that did not. */
+    failures: number;
+    problem: string | null;
+  };
   webhooks: {
     id: string;
     workspace_id: string;

@@ -12,6 +12,7 @@ import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
+import { sqliteProviderReports } from './provider-reports.ts';
 import { prune } from './prune.ts';
 import { keepOnlyCounters, pruneCounters } from './prune-counters.ts';
 import { SLICE_ENTRIES } from './reading.ts';
@@ -74,6 +75,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       sums: async (workspaceId, range) => sessionSums(book, workspaceId, range),
       pruneUse: (workspaceId, before, limit) => pruneUse(book, workspaceId, before, limit),
     },
+    providerReports: sqliteProviderReports(book),
     close: () => answers.close(),
   };
 }

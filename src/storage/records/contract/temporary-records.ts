@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { NewMute } from '../../../core/mute.ts';
 import type { RateCard } from '../../../core/price.ts';
 import { type Database, openDatabase } from '../../sqlite/open-database.ts';
+import type { NewAdminKey } from '../admin-key-records.ts';
 import { openRecords } from '../open-records.ts';
 import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records, type NewSubscription } from '../records.ts';
 
@@ -50,6 +51,18 @@ export function newKey(name: string, more: Partial<NewKey> = {}): NewKey {
     tags: {},
     expiresAt: null,
     source: { providerKey: `sk-ant-api03-${name}-0123456789abcdef` },
+    ...more,
+  };
+}
+
+export function newAdminKey(more: Partial<NewAdminKey> = {}): NewAdminKey {
+  return {
+    workspaceId: DEFAULT_WORKSPACE,
+    provider: 'anthropic',
+    name: 'main',
+    key: 'sk-ant-admin01-hidden-0123456789abcdef',
+    organizationId: 'org_1',
+    organizationName: 'Example',
     ...more,
   };
 }

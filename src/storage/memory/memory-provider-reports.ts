@@ -1,0 +1,53 @@
+import type { ReportDay, ReportName, ReportRows } from '../../core/provider-report.ts';
+import type { KeptDay, ProviderReportStore, ReportState } from '../provider-reports.ts';
+import { inOrder } from '../report-digest.ts';
+import type { Range } from '../store.ts';
+
+/** What was read with one admin key. */
+class Kept {
+  readonly states = new Map<string, ReportState>();
+  /** By report and day. */
+  readonly days = new Map<string, ReportDay>();
+  readonly names = new Map<string, ReportName>();
+
+  keepDay(report: string, day: ReportDay, goesOn: boolean): void {
+    const place = `${report} ${day.day}`;
+    const before = goesOn ? (this.days.get(place)?.rows ?? []) : [];
+    this.days.set(place, { ...day, rows: [...before, ...inOrder<unknown>(day.rows)] } as ReportDay);
+  }
+
+  read<Row>(kind: ReportRows['kind'], { start, end }: Range): KeptDay<Row>[] {
+    const found = [...this.days.values()].filter((day) => day.kind === kind && day.day >= start && day.day < end);
+    const byDay = Map.groupBy(found, ({ day }) => day);
+    return [...byDay]
+      .map(([day, parts]) => ({ day, rows: parts.flatMap(({ rows }) => rows as readonly unknown[] as Row[]) }))
+      .filter(({ rows }) => rows.length > 0)
+      .toSorted((a, b) => a.day - b.day);
+  }
+}
+
+export function memoryProviderReports(): ProviderReportStore {
+  const kept = new Map<string, Kept>();
+  const of = (id: string): Kept => kept.get(id) ?? new Kept();
+  return {
+    states: async (id) => of(id).states,
+    async keep({ connectionId, report, days, goesOn, names, state }) {
+      const one = of(connectionId);
+      if ((one.states.get(report)?.revision ?? 0) !== state.revision) return false;
+      for (const day of days) one.keepDay(report, day, goesOn);
+      for (const name of names) one.names.set(`${name.kind} ${name.id}`, name);
+      one.states.set(report, { ...state, revision: state.revision + 1 });
+      kept.set(connectionId, one);
+      return true;
+    },
+    usage: async (id, range) => of(id).read('usage', range),
+    costs: async (id, range) => of(id).read('cost', range),
+    people: async (id, range) => of(id).read('people', range),
+    names: async (id) => [...of(id).names].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name),
+    async drop(id) {
+      const { days, names, states } = of(id);
+      kept.delete(id);
+      return [...days.values()].reduce((sum, { rows }) => sum + rows.length + 1, names.size + states.size);
+    },
+  };
+}

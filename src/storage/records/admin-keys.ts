@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { newId } from '../../lib/id.ts';
+import type { AdminKey, AdminKeyRecords, NewAdminKey } from './admin-key-records.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { parseProviderKey } from './provider-keys.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+const ADMIN_KEYS_PER_WORKSPACE_MAX = 100;
+const KEY_CHARACTERS_MIN = 20;
+
+/** A line that nothing is held against. */
+const AFRESH = { next_at: 0, failures: 0, problem: null } as const;
+
+export function adminKeyRecords(context: Context): AdminKeyRecords {
+  return { ...changes(context), ...readers(context) };
+}
+
+type Change = 'create' | 'pause' | 'resume' | 'remove';
+type Row = Tables['admin_keys'];
+
+function changes(context: Context): Pick<AdminKeyRecords, Change> {
+  const { clock } = context;
+  return {
+    create: (input, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const key = fromRow(await insert(context, tx, input));
+        const { workspaceId, id } = key;
+        await note({ workspaceId, action: 'admin_key.create', subject: id, before: null, after: facts(key) });
+        return key;
+      }),
+    pause: (workspaceId, id, because, actor) =>
+      changed(context, workspaceId, id, actor, 'admin_key.pause', ({ paused_at }) =>
+        paused_at === null ? { paused_at: clock(), paused_because: because } : {},
+      ),
+    resume: (workspaceId, id, actor) =>
+      changed(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
+        paused_at === null ? {} : { paused_at: null, paused_because: null, ...AFRESH },
+      ),
+    remove: (workspaceId, id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const key = fromRow(await rowOf(tx, workspaceId, id));
+        const gone = tx.updateTable('admin_keys').set({ sealed: null, removed_at: clock() });
+        await gone.where('id', '=', id).execute();
+        await note({ workspaceId, action: 'admin_key.remove', subject: id, before: facts(key), after: null });
+      }),
+  };
+}
+
+function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
+  return {
+    list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
+    get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id)),
+    async secret(id) {
+      const row = await db.selectFrom('admin_keys').select('sealed').where('id', '=', id).executeTakeFirst();
+      if (!row?.sealed) throw new TollbookError('not_found', `There is no admin key "${id}" any more.`);
+      return vault.open(row.sealed, id);
+    },
+    async due(now) {
+      const query = live(db).where('paused_at', 'is', null).where('next_at', '<=', now);
+      return (await query.orderBy('next_at').orderBy('id').execute()).map(fromRow);
+    },
+    async turned(id, { nextAt, failures, problem }) {
+      const update = db.updateTable('admin_keys').set({ next_at: nextAt, failures, problem });
+      await update.where('id', '=', id).execute();
+    },
+    async removed() {
+      const query = db.selectFrom('admin_keys').select('id').where('removed_at', 'is not', null);
+      return (await query.orderBy('id').execute()).map(({ id }) => id);
+    },
+    async forget(id) {
+      await db.deleteFrom('admin_keys').where('id', '=', id).where('removed_at', 'is not', null).execute();
+    },
+  };
+}
+
+async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Promise<Row> {
+  const { workspaceId, provider, organizationId, organizationName } = input;
+  await requireWorkspace(tx, workspaceId);
+  const key = parseProviderKey(input.key);
+  if (key.length < KEY_CHARACTERS_MIN)
+    throw new TollbookError('invalid', 'This is no admin key: it is too short.', 'adminKey');
+  const others = await rowsOf(tx, workspaceId);
+  requireRoom(others.length, ADMIN_KEYS_PER_WORKSPACE_MAX, 'admin keys');
+  const fingerprint = hash('sha256', key, 'hex').slice(0, 8);
+  const same = others.find(
+    (other) =>
+      other.provider === provider &&
+      (other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId)),
+  );
+  if (same)
+    throw new TollbookError(
+      'conflict',
+      `The admin key "${same.name}" reads this organization already. Remove it first, so that nothing is counted twice.`,
+      'adminKey',
+    );
+  const id = newId('ak', clock);
+  const row: Row = {
+    id,
+    workspace_id: workspaceId,
+    provider,
+    name: parseName(input.name),
+    sealed: vault.seal(key, id),
+    fingerprint,
+    last_four: key.slice(-4),
+    organization_id: organizationId,
+    organization_name: organizationName,
+    created_at: clock(),
+    paused_at: null,
+    paused_because: null,
+    removed_at: null,
+    ...AFRESH,
+  };
+  await tx.insertInto('admin_keys').values(row).execute();
+  return row;
+}
+
+async function changed(
+  context: Context,
+  workspaceId: string,
+  id: string,
+  actor: string,
+  action: string,
+  change: (row: Row) => Partial<Row>,
+): Promise<AdminKey> {
+  return await audited(context, actor, async (tx, note) => {
+    const row = await rowOf(tx, workspaceId, id);
+    const columns = change(row);
+    if (Object.keys(columns).length === 0) return fromRow(row);
+    await tx.updateTable('admin_keys').set(columns).where('id', '=', id).execute();
+    const [before, after] = [fromRow(row), fromRow({ ...row, ...columns })];
+    await note({ workspaceId, action, subject: id, before: facts(before), after: facts(after) });
+    return after;
+  });
+}
+
+async function rowOf(db: Db | Tx, workspaceId: string, id: string): Promise<Row> {
+  const row = await live(db).where('workspace_id', '=', workspaceId).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('admin key', id);
+  return row;
+}
+
+function rowsOf(db: Db | Tx, workspaceId: string): Promise<Row[]> {
+  return live(db).where('workspace_id', '=', workspaceId).orderBy('created_at').orderBy('id').execute();
+}
+
+function live(db: Db | Tx) {
+  return db.selectFrom('admin_keys').selectAll().where('removed_at', 'is', null);
+}
+
+/** What the audit row shows. */
+function facts({ name, provider, fingerprint, organizationId, pausedAt, pausedBecause }: AdminKey) {
+  return { name, provider, fingerprint, organizationId, pausedAt, pausedBecause };
+}
+
+function fromRow(row: Row): AdminKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    provider: row.provider,
+    name: row.name,
+    fingerprint: row.fingerprint,
+    lastFour: row.last_four,
+    organizationId: row.organization_id,
+    organizationName: row.organization_name,
+    createdAt: row.created_at,
+    pausedAt: row.paused_at,
+    pausedBecause: row.paused_because,
+    nextAt: row.next_at,
+    failures: row.failures,
+    problem: row.problem,
+  };
+}

@@ -1,0 +1,184 @@
+import type { ReportDay, ReportName, ReportRows } from '../../core/provider-report.ts';
+import { REPORT_NAME_KINDS } from '../../core/provider-report.ts';
+import type { KeptDay, ProviderReportStore, ReportCursor, ReportPage, ReportState } from '../provider-reports.ts';
+import { knownWord } from '../records/known-word.ts';
+import { digestOf, inOrder } from '../report-digest.ts';
+import type { Range } from '../store.ts';
+import type { Book } from './book.ts';
+import {
+  COST_WORDS,
+  costColumns,
+  costOf,
+  personColumns,
+  personOf,
+  USAGE_WORDS,
+  usageColumns,
+  usageOf,
+} from './report-rows.ts';
+import { number, type Row, text, textOrNull } from './row.ts';
+
+type Kind = ReportRows['kind'];
+
+const TABLES = { usage: 'report_usage', cost: 'report_costs', people: 'report_people' } as const;
+const DELETE_DAY = {
+  usage: 'DELETE FROM report_usage WHERE connection = ? AND day = ? AND report = ?',
+  cost: 'DELETE FROM report_costs WHERE connection = ? AND day = ? AND report = ?',
+  people: 'DELETE FROM report_people WHERE connection = ? AND day = ? AND report = ?',
+} as const;
+const COUNT_LINES = {
+  cost: 'SELECT count(*) AS n FROM report_costs WHERE connection = ? AND day = ? AND report = ?',
+  people: 'SELECT count(*) AS n FROM report_people WHERE connection = ? AND day = ? AND report = ?',
+} as const;
+const STATES = `SELECT s.*, n.text AS name FROM report_states s JOIN names n ON n.id = s.report WHERE connection = ?`;
+const REVISION = 'SELECT revision FROM report_states WHERE connection = ? AND report = ?';
+const KEEP_STATE = `INSERT OR REPLACE INTO report_states
+  (connection, report, revision, goal, top, done_from, done_to, cursor, read_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const DIGEST = 'SELECT digest FROM report_days WHERE connection = ? AND report = ? AND day = ?';
+const READ_AGAIN = 'UPDATE report_days SET read_at = ? WHERE connection = ? AND report = ? AND day = ?';
+const KEEP_DAY = `INSERT OR REPLACE INTO report_days (connection, report, day, read_at, changed_at, digest)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const KEEP_NAME = `INSERT OR REPLACE INTO report_names (connection, kind, id, name, hint, project, status)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const NAMES = 'SELECT * FROM report_names WHERE connection = ? ORDER BY kind, id';
+/** Of a day whose rows came on several pages: it is written anew when it is read again. */
+const NO_DIGEST = '';
+
+export function sqliteProviderReports(book: Book): ProviderReportStore {
+  const { connection, names } = book;
+  return {
+    async states(id) {
+      const rows = connection.statement(STATES).all(names.find(id) ?? -1);
+      return new Map(rows.map((row) => [text(row, 'name'), stateOf(row)]));
+    },
+    keep: (page) => book.write(() => keep(book, page)),
+    usage: async (id, range) => days(book, id, range, 'usage', USAGE_WORDS, usageOf),
+    costs: async (id, range) => days(book, id, range, 'cost', COST_WORDS, costOf),
+    people: async (id, range) => days(book, id, range, 'people', [], personOf),
+    names: async (id) =>
+      connection
+        .statement(NAMES)
+        .all(names.find(id) ?? -1)
+        .map(nameOf),
+    drop: (id, limit) => book.write(() => drop(book, id, limit)),
+  };
+}
+
+function keep({ connection, names }: Book, page: ReportPage): boolean {
+  const id = names.id(page.connectionId);
+  const report = names.id(page.report);
+  const { state } = page;
+  const before = connection.statement(REVISION).get(id, report);
+  if ((before ? number(before, 'revision') : 0) !== state.revision) return false;
+  const at = { id, report, readAt: page.readAt };
+  for (const day of page.days) keepDay({ connection, names }, at, day, page.goesOn);
+  for (const { kind, id: named, name, hint, project, status } of page.names)
+    connection.statement(KEEP_NAME).run(id, kind, named, name, hint, project, status);
+  const { revision, goal, top, doneFrom, doneTo, cursor, readAt } = state;
+  const position = cursor && JSON.stringify(cursor);
+  connection.statement(KEEP_STATE).run(id, report, revision + 1, goal, top, doneFrom, doneTo, position, readAt);
+  return true;
+}
+
+interface At {
+  readonly id: number;
+  readonly report: number;
+  readonly readAt: number;
+}
+
+/** A day that is as it was is only marked as read again. */
+function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: At, day: ReportDay, goesOn: boolean) {
+  const { id, report, readAt } = at;
+  const digest = goesOn ? NO_DIGEST : digestOf(day);
+  const known = connection.statement(DIGEST).get(id, report, day.day);
+  if (digest !== NO_DIGEST && known && text(known, 'digest') === digest) {
+    connection.statement(READ_AGAIN).run(readAt, id, report, day.day);
+    return;
+  }
+  if (!goesOn) connection.statement(DELETE_DAY[day.kind]).run(id, day.day, report);
+  const place = { connection: id, day: day.day, report };
+  if (day.kind === 'usage')
+    for (const row of day.rows) insert(connection, 'report_usage', { ...place, ...usageColumns(names, row) });
+  else {
+    let line = goesOn ? number(connection.statement(COUNT_LINES[day.kind]).get(id, day.day, report) ?? {}, 'n') : 0;
+    const rows =
+      day.kind === 'cost'
+        ? inOrder(day.rows).map((row) => costColumns(names, row))
+        : inOrder(day.rows).map((row) => personColumns(names, row));
+    for (const row of rows) insert(connection, TABLES[day.kind], { ...place, line: (line += 1), ...row });
+  }
+  connection.statement(KEEP_DAY).run(id, report, day.day, readAt, readAt, digest);
+}
+
+function insert(connection: Book['connection'], into: string, columns: Record<string, string | number | null>): void {
+  const all = Object.keys(columns);
+  const sql = `INSERT INTO ${into} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})`;
+  connection.statement(sql).run(...Object.values(columns));
+}
+
+function days<RowShape>(
+  { connection, names }: Book,
+  connectionId: string,
+  { start, end }: Range,
+  kind: Kind,
+  words: readonly string[],
+  read: (row: Row) => RowShape,
+): KeptDay<RowShape>[] {
+  const texts = words.map((word) => `(SELECT text FROM names WHERE id = r.${word}) AS ${word}_text`);
+  const sql = `SELECT ${['r.*', ...texts].join(', ')} FROM ${TABLES[kind]} r
+    WHERE connection = ? AND day >= ? AND day < ?`;
+  const rows = connection.statement(sql).all(names.find(connectionId) ?? -1, start, end);
+  const byDay = Map.groupBy(rows, (row) => number(row, 'day'));
+  return [...byDay].map(([day, found]) => ({
+    day,
+    rows: found.map((row) =>
+      read({ ...row, ...Object.fromEntries(words.map((word) => [word, row[`${word}_text`] ?? null])) }),
+    ),
+  }));
+}
+
+/** Tables in the order of what may be missed least. */
+const DROPPED = ['report_usage', 'report_costs', 'report_people', 'report_names', 'report_days', 'report_states'];
+const KEY_OF: Readonly<Record<string, string>> = {
+  report_usage: 'connection, day, report, key, model, project, tier, context, geo, speed',
+  report_costs: 'connection, day, report, line',
+  report_people: 'connection, day, report, line',
+  report_names: 'connection, kind, id',
+  report_days: 'connection, report, day',
+  report_states: 'connection, report',
+};
+
+function drop({ connection, names }: Book, connectionId: string, limit: number): number {
+  const id = names.find(connectionId) ?? -1;
+  let dropped = 0;
+  for (const from of DROPPED) {
+    if (dropped >= limit) break;
+    const key = KEY_OF[from] ?? '';
+    const sql = `DELETE FROM ${from} WHERE (${key}) IN (SELECT ${key} FROM ${from} WHERE connection = ? LIMIT ?)`;
+    dropped += Number(connection.statement(sql).run(id, limit - dropped).changes);
+  }
+  return dropped;
+}
+
+function stateOf(row: Row): ReportState {
+  const cursor = textOrNull(row, 'cursor');
+  return {
+    revision: number(row, 'revision'),
+    goal: number(row, 'goal'),
+    top: number(row, 'top'),
+    doneFrom: number(row, 'done_from'),
+    doneTo: number(row, 'done_to'),
+    cursor: cursor === null ? null : (JSON.parse(cursor) as ReportCursor),
+    readAt: number(row, 'read_at'),
+  };
+}
+
+function nameOf(row: Row): ReportName {
+  return {
+    kind: knownWord(REPORT_NAME_KINDS, text(row, 'kind')),
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    hint: textOrNull(row, 'hint'),
+    project: textOrNull(row, 'project'),
+    status: textOrNull(row, 'status'),
+  };
+}

@@ -1,0 +1,84 @@
+import type {
+  ReportAmounts,
+  ReportClass,
+  ReportedCost,
+  ReportedPerson,
+  ReportedUsage,
+} from '../../core/provider-report.ts';
+import type { Names } from './names.ts';
+import { number, numberOrNull, type Row, text, textOrNull } from './row.ts';
+
+/** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
+const AMOUNT_COLUMNS = {
+  input: 'input',
+  cacheRead: 'cache_read',
+  cacheWrite: 'cache_write',
+  cacheWrite5m: 'cache_write_5m',
+  cacheWrite1h: 'cache_write_1h',
+  output: 'output',
+  webSearch: 'web_searches',
+} as const satisfies Partial<Record<ReportClass, string>>;
+const AMOUNTS = Object.entries(AMOUNT_COLUMNS) as [keyof typeof AMOUNT_COLUMNS, string][];
+
+type Columns = Record<string, string | number | null>;
+
+/** Columns that are numbers of names: read with their text under the same name. */
+export const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
+export const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
+
+export function usageColumns(names: Names, row: ReportedUsage): Columns {
+  const others = Object.entries(row.amounts).filter(([name]) => !Object.hasOwn(AMOUNT_COLUMNS, name));
+  return {
+    ...Object.fromEntries(USAGE_WORDS.map((word) => [word, names.id(row[word])])),
+    ...Object.fromEntries(AMOUNTS.map(([name, column]) => [column, row.amounts[name] ?? 0])),
+    others: others.length === 0 ? null : JSON.stringify(Object.fromEntries(others)),
+    requests: row.requests,
+  };
+}
+
+export function usageOf(row: Row): ReportedUsage {
+  const amounts: ReportAmounts = {};
+  for (const [name, column] of AMOUNTS) {
+    const amount = number(row, column);
+    if (amount > 0) amounts[name] = amount;
+  }
+  const others = textOrNull(row, 'others');
+  return {
+    ...wordsOf(row, USAGE_WORDS),
+    amounts: others === null ? amounts : { ...amounts, ...(JSON.parse(others) as ReportAmounts) },
+    requests: numberOrNull(row, 'requests'),
+  };
+}
+
+export function costColumns(names: Names, row: ReportedCost): Columns {
+  return {
+    ...Object.fromEntries(COST_WORDS.map((word) => [word, names.id(row[word])])),
+    description: row.line,
+    amount: row.amount,
+    nano_usd: row.nanoUsd,
+  };
+}
+
+export function costOf(row: Row): ReportedCost {
+  const { unit, class: name, ...words } = wordsOf(row, COST_WORDS);
+  return {
+    ...words,
+    class: name as ReportClass | null,
+    unit: unit ?? '',
+    line: textOrNull(row, 'description'),
+    amount: text(row, 'amount'),
+    nanoUsd: numberOrNull(row, 'nano_usd'),
+  };
+}
+
+export function personColumns(_: Names, row: ReportedPerson): Columns {
+  return { person: JSON.stringify(row) };
+}
+
+export function personOf(row: Row): ReportedPerson {
+  return JSON.parse(text(row, 'person')) as ReportedPerson;
+}
+
+function wordsOf<Word extends string>(row: Row, words: readonly Word[]): Record<Word, string | null> {
+  return Object.fromEntries(words.map((word) => [word, textOrNull(row, word)])) as Record<Word, string | null>;
+}
