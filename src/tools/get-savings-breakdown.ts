@@ -3,6 +3,7 @@ import { costText } from './local-shapes.ts';
 import { count, page, ROWS_MAX, table } from './render.ts';
 import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
 import { defineTool } from './tool.ts';
+import { doubtNotes } from './view.ts';
 
 export const getSavingsBreakdown = defineTool({
   name: 'svc_get_savings_breakdown',
@@ -41,7 +42,7 @@ export const getSavingsBreakdown = defineTool({
         rows.slice(0, ROWS_MAX).map(cellsOf),
       ),
       rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
-      unpricedCalls > 0 && `- ${count(unpricedCalls)} calls of models without a price are not in the cost.`,
+      doubtNotes({ unpricedCalls }),
     );
   },
 });

@@ -20,9 +20,10 @@ export const getSavings = defineTool({
   },
   markdown(report) {
     const { status, retailCost, subscriptionCost, netSavings, fullPeriodCost, inProgress, uncovered } = report;
+    const { unpricedCalls = 0 } = report;
     return page(
       `**${status}: ${usd(netSavings)}** (${savingsSpan(report)})`,
-      `${usd(retailCost)} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
+      `${costText({ cost: retailCost, unpricedCalls })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
       providerTable(report),
       subscriptionTable(report),
       uncovered.calls > 0 &&

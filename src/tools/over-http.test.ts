@@ -297,6 +297,12 @@ test('the current month is a resource, and what people ask most are prompts', as
   expect(prompts.map(({ name }) => name)).toEqual(['where_did_my_spend_go', 'is_my_plan_worth_it']);
   const { messages } = await host.getPrompt({ name: 'where_did_my_spend_go', arguments: { period: 'last_24h' } });
   expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('last_24h') } }]);
+  const asked = (name: string, given: Record<string, string>) => host.getPrompt({ name, arguments: given });
+  await expect(asked('where_did_my_spend_go', { period: 'year' })).rejects.toThrow('period must be one of last_24h,');
+  await expect(asked('is_my_plan_worth_it', { plan: 'gold' })).rejects.toThrow('plan must be one of pro, max_5x');
+  // No local files are read over HTTP.
+  for (const plan of ['', 'pro'])
+    expect(JSON.stringify(await asked('is_my_plan_worth_it', { plan }))).not.toContain('svc_get_local');
 });
 
 test('each call counts against the request limit of its token', async () => {

@@ -21,10 +21,11 @@ const LOCAL =
 
 /** A tool server for one connection or one request. */
 export function buildServer(tools: readonly Tool[], session: ToolSession): McpServer {
+  const hasFiles = tools.some(({ needsFiles }) => needsFiles);
   const server = new McpServer(
     { name: 'tollbook', title: 'Tollbook', version: VERSION },
     {
-      instructions: instructionsFor(tools),
+      instructions: instructionsFor(hasFiles),
       maxToolInputElements: ARGUMENTS_MAX,
       capabilities: {
         tools: { listChanged: false },
@@ -42,13 +43,13 @@ export function buildServer(tools: readonly Tool[], session: ToolSession): McpSe
   );
   for (const tool of tools) addTool(server, tool, session);
   addResources(server, session);
-  addPrompts(server);
+  addPrompts(server, { hasFiles });
   return server;
 }
 
-function instructionsFor(tools: readonly Tool[]): string {
+function instructionsFor(hasFiles: boolean): string {
   return `Tollbook is a book of what AI models cost: calls that went through its gate, and sessions of coding assistants.
-Amounts are US dollars.${tools.some(({ needsFiles }) => needsFiles) ? LOCAL : ''}
+Amounts are US dollars.${hasFiles ? LOCAL : ''}
 A cost that is unknown is said to be unknown: never count it as 0.`;
 }
 
