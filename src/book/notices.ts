@@ -56,15 +56,16 @@ async function alertOf(
 
 function factsOf(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): Fact[] {
   const { value, threshold, period, createdAt, resolvedAt, evidence } = alert;
-  const unit = UNITS.find((each) => each === evidence['unit']) ?? null;
-  const amount = (shown: number): string => (unit === null ? shown.toLocaleString('en-US') : formatAmount(unit, shown));
+  const { unit, baseline } = evidence;
+  const amount = (shown: number): string => amountText(unit, shown);
   const time = (at: number): string => localTime(at, timeZone);
   const scopes = Object.entries(alert.scope).filter(([name]) => !TOLD_SCOPES.has(name));
   return [
     ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
+    ...(typeof baseline === 'number' ? [{ name: 'Usual', value: amount(baseline) }] : []),
     ...(threshold === null ? [] : [{ name: 'Threshold', value: amount(threshold) }]),
     ...scopes.map(([name, text]) => ({
-      name: capital(name),
+      name: capital(name.replace(/^tag:/, 'tag ')),
       value: (keyNames.get(text) ?? text).slice(0, FACT_CHARS_MAX),
     })),
     ...(period === null ? [] : [{ name: 'From', value: time(period.start) }]),
@@ -75,6 +76,14 @@ function factsOf(alert: StoredAlert, { timeZone }: Workspace, keyNames: Readonly
 }
 
 const FACT_CHARS_MAX = 200;
+
+function amountText(unit: unknown, shown: number): string {
+  const known = UNITS.find((each) => each === unit);
+  if (known) return formatAmount(known, shown);
+  if (unit === 'share') return `${(shown * 100).toFixed(1)} %`;
+  if (unit === 'usd_per_million_tokens') return `${formatAmount('usd', shown)} per million tokens`;
+  return shown.toLocaleString('en-US');
+}
 
 function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);

@@ -21,6 +21,8 @@ const SERIES_MAX: Readonly<Record<Exclude<ScopeKind, 'workspace'>, number>> = {
 /** Beyond those, of each kind, for what came since. */
 const JOINED_MAX = 10;
 const JOINED_AT_ONCE_MAX = 5;
+/** Nano-USD within the newest hours: less is not worth a place before the series are chosen anew. */
+const JOINED_LEAST = 1_000_000_000;
 /** Where the store keeps values beyond its own bounds. */
 const OTHER = '(other)';
 
@@ -65,7 +67,8 @@ export class Hourly {
   /** Reads hours anew; those whose value was not there before join the series, with their past. */
   async read(range: Range, signal?: AbortSignal): Promise<void> {
     const newcomers = [...(await this.#readHours(range, signal)).values()];
-    const biggest = newcomers.toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
+    const real = newcomers.filter(({ cost }) => cost >= JOINED_LEAST);
+    const biggest = real.toSorted((a, b) => b.cost - a.cost).slice(0, JOINED_AT_ONCE_MAX);
     for (const { scope } of biggest) await this.#join(scope, range.end);
   }
 
