@@ -28,7 +28,13 @@ beforeEach(async () => {
 });
 afterEach(() => it.close());
 
-async function run(line: string, options: { stdin?: string; env?: Record<string, string> } = {}): Promise<Ran> {
+interface RunOptions {
+  readonly stdin?: string;
+  readonly env?: Record<string, string>;
+  readonly inIsTerminal?: boolean;
+}
+
+async function run(line: string, options: RunOptions = {}): Promise<Ran> {
   const ran = { out: '', err: '' };
   const code = await runProgram(line.split(' ').filter(Boolean), {
     out: (piece) => void (ran.out += piece),
@@ -36,7 +42,7 @@ async function run(line: string, options: { stdin?: string; env?: Record<string,
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => options.stdin ?? '',
     streams: { input: Readable.from([]), output: new PassThrough() },
-    inIsTerminal: false,
+    inIsTerminal: options.inIsTerminal ?? false,
     env: { ...it.env, ...options.env },
   });
   return { code, ...ran };
@@ -338,4 +344,9 @@ test('the program itself reads its arguments, input and environment, and leaves 
     const bytes = readFileSync(join(folder, file), 'latin1');
     for (const secret of [key, PROVIDER_KEY]) expect(bytes.includes(secret)).toBe(false);
   }
+});
+
+test('a person who starts the tool server is told what it waits for, and a host is not', async () => {
+  expect((await run('tools', { inIsTerminal: true })).err).toContain('tools --setup');
+  expect((await run('tools')).err).toBe('');
 });

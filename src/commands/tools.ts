@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readToolSettings } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Cli } from './cli.ts';
@@ -15,22 +15,30 @@ interface Options {
   readonly syncNow?: boolean;
 }
 
+const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
+const WAITING =
+  'An assistant is expected on standard input: "tollbook tools --setup" makes one start this. Ctrl-C ends it.\n';
+
 export function toolsCommand(program: Command, { terminal }: Cli): void {
   program
     .command('tools')
     .description('serve the tools to an assistant, over standard input and output')
     .argument('[host...]', 'with --setup: claude-code, codex, claude-desktop, cursor, vscode (default: those found)')
-    .option('--setup', 'write the tool server into the configuration of hosts, after showing the change')
+    .addOption(mode('--setup', 'write the tool server into the configuration of hosts, after showing the change'))
     .option('--with-key', 'with --setup: write the access token of SVC_API_KEY too')
     .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
     .option('--yes', 'with --setup: do not ask')
-    .option('--self-test', 'print as JSON what the tool server finds here')
-    .option('--what-we-read', 'print which local files are read, and what is uploaded')
-    .option('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called')
+    .addOption(mode('--self-test', 'print as JSON what the tool server finds here'))
+    .addOption(mode('--what-we-read', 'print which local files are read, and what is uploaded'))
+    .addOption(
+      mode('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called'),
+    )
     .action(async (hosts: string[], options: Options) => {
       if (options.setup) return setUpHosts(hosts, options, terminal);
       if (hosts.length > 0)
         throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
+      if (options.withKey || options.autoSync || options.yes)
+        throw new TollbookError('invalid', '--with-key, --auto-sync and --yes go with --setup.');
       if (options.selfTest) return printSelfTest(terminal);
       if (options.whatWeRead) return printWhatWeRead(terminal);
       // The library of the protocol is loaded only where it is spoken.
@@ -38,8 +46,15 @@ export function toolsCommand(program: Command, { terminal }: Cli): void {
       const { input, output } = terminal.streams;
       const settings = readToolSettings(terminal.env);
       if (options.syncNow) return syncFromHere(settings, terminal.env);
+      if (terminal.inIsTerminal) terminal.err(WAITING);
       await serveTools({ settings, env: terminal.env, input, output, tell: (text) => terminal.err(text) });
     });
+}
+
+/** One of the things that are done instead of serving. */
+function mode(flags: string, text: string): Option {
+  const option = new Option(flags, text);
+  return option.conflicts(MODES.filter((name) => name !== option.attributeName()));
 }
 
 async function printSelfTest({ env, out }: Terminal): Promise<void> {

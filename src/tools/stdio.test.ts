@@ -142,3 +142,13 @@ async function run(args: readonly string[], settings: Record<string, string>) {
   const [code] = (await once(child, 'close')) as [number];
   return { code, ...ran };
 }
+
+test.each([
+  [['tools', '--yes'], 'go with --setup'],
+  [['tools', 'codex'], 'tools --setup codex'],
+  [['tools', '--setup', '--self-test'], 'cannot be used with'],
+])('%j is refused rather than served', async (args, sentence) => {
+  const { code, err } = await run(args, env);
+  expect(code).toBeGreaterThan(0);
+  expect(err).toContain(sentence);
+});
