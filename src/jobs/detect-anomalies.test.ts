@@ -108,6 +108,21 @@ test('an episode is one alert however often it is looked at, and resolved when i
   expect((await spikes())[0]?.resolvedAt).not.toBeNull();
 });
 
+test('an episode that becomes several times worse is told once more, and both are over with it', async () => {
+  await ordinaryWeeks();
+  spend(NOW - (NOW % HOUR), 30);
+  await ship();
+  const job = jobOf('one');
+  await run(job);
+  book.time.now += 5 * 60_000;
+  spend(NOW - (NOW % HOUR), 400);
+  await ship();
+  await run(job);
+  await run(job);
+  expect((await spikes()).map(({ title }) => title.startsWith('Worse: '))).toEqual([true, false]);
+  expect(told).toHaveLength(2);
+});
+
 test('of three processes on one store one looks at a time, and an episode is told once', async () => {
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);

@@ -3,7 +3,7 @@ import { keepEpisodes } from '../core/anomaly/episodes.ts';
 import { scopeRecord } from '../core/anomaly/series.ts';
 import { silences } from '../core/mute.ts';
 import type { Detector } from '../detection/detector.ts';
-import { alertKeys, openedAlert, worsenedAlert } from '../detection/episode-alert.ts';
+import { alertKeys, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import { claimed } from './claimed.ts';
@@ -50,10 +50,7 @@ async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSign
   if (JSON.stringify(episodes) === JSON.stringify(known)) return;
   const step = {
     episodes,
-    raise: [
-      ...opened.map((episode) => openedAlert(workspaceId, episode, now)),
-      ...worsened.map((episode) => worsenedAlert(workspaceId, episode, now)),
-    ],
+    raise: [...opened, ...worsened].map((episode) => episodeAlert(workspaceId, episode, now)),
     reopen: reopened.flatMap(alertKeys),
     resolve: resolved.flatMap(alertKeys),
   };
