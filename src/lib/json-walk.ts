@@ -20,8 +20,8 @@ const TRUE = new TextEncoder().encode('true');
 /** Names of members, by their length: a member is told by its place among them. */
 export type Names = readonly (readonly (readonly [name: Uint8Array, place: number])[] | undefined)[];
 
-/** What `next` says of a member that has none of the names, and of an object's end. */
-export const OTHER = -1;
+/** What is said of a member that has none of the names, and of an object's end. */
+const OTHER = -1;
 export const CLOSED = -2;
 
 export function namesOf(texts: readonly string[]): Names {

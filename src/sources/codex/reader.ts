@@ -1,7 +1,8 @@
 import type { FactsReader } from '../source.ts';
 import { countsOf, growth, isSame, isSameRequest, sumOf } from './counts.ts';
 import { contextOf, NO_FACTS, type CodexFacts, type Context, type Step } from './facts.ts';
-import { fieldsOf, isOfInterest, readRow, textOf, timeOf, wholeOf, type CounterRow, type Row } from './rows.ts';
+import type { CounterRow } from './row-walk.ts';
+import { fieldsOf, isOfInterest, readRow, textOf, timeOf, wholeOf, type Row } from './rows.ts';
 import { isOwnTurn, timeOfId } from './turns.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

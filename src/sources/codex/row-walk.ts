@@ -1,6 +1,5 @@
 import { CLOSED, JsonWalk, namesOf } from '../../lib/json-walk.ts';
 import { type Counts, FIELDS } from './counts.ts';
-import type { CounterRow } from './rows.ts';
 
 /** Rows that are looked at, by their type; of events, by the payload's. */
 export const KINDS = ['session_meta', 'turn_context', 'token_usage_record', 'inter_agent_communication_metadata'];
@@ -17,6 +16,16 @@ const EVENT_ROW = KINDS.length;
 const TYPES = namesOf([...KINDS, 'event_msg']);
 const TOKEN_COUNT = 0;
 const EVENT_TYPES = namesOf(EVENTS);
+
+/** A row that tells of the thread's running total, and what its last request used. */
+export interface CounterRow {
+  readonly timestamp: string;
+  readonly ordinal: number | null;
+  readonly type: 'event_msg';
+  readonly payload: unknown;
+  readonly total: Counts | null;
+  readonly last: Counts | null;
+}
 
 /** Reads rows as Codex writes them, as far as need be: type first, then the payload, whose own type is first. */
 export class RowWalk {

@@ -1,5 +1,4 @@
-import type { Counts } from './counts.ts';
-import { EVENTS, KINDS, RowWalk } from './row-walk.ts';
+import { type CounterRow, EVENTS, KINDS, RowWalk } from './row-walk.ts';
 
 /** A row of a rollout: the fields that are looked at, none of them sure. */
 export interface Row {
@@ -7,12 +6,6 @@ export interface Row {
   readonly ordinal?: unknown;
   readonly type?: unknown;
   readonly payload?: unknown;
-}
-
-/** A row that tells of the thread's running total, and what its last request used. */
-export interface CounterRow extends Row {
-  readonly total: Counts | null;
-  readonly last: Counts | null;
 }
 
 /** What a row of interest has somewhere, however it is written. */
