@@ -39,7 +39,7 @@ export function totalsCells(totals: TotalsData): string[] {
 export function localNotes({ unpricedCalls }: Pick<TotalsData, 'unpricedCalls'>, warnings: readonly string[]): string {
   const unpriced =
     unpricedCalls > 0
-      ? [`${counted(unpricedCalls, 'call')} of models without a price: their cost is unknown and not included.`]
+      ? [`${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`]
       : [];
   return [...unpriced, ...warnings].map((note) => `- ${note}`).join('\n');
 }

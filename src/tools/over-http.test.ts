@@ -97,7 +97,7 @@ describe('svc_get_usage_summary', () => {
 
   test('says what has no price, and as JSON is its structure', async () => {
     const markdown = await callTool(host, 'svc_get_usage_summary');
-    expect(markdown.text).toContain('1 call of models without a price');
+    expect(markdown.text).toContain('1 call without a price');
     expect(markdown.text).toMatch(/^\*\*≥ \$/);
     const json = await callTool(host, 'svc_get_usage_summary', { format: 'json' });
     expect(JSON.parse(json.text)).toEqual(json.data);

@@ -31,7 +31,7 @@ export function doubtNotes({
 }): string {
   return [
     unpricedCalls > 0 &&
-      `${counted(unpricedCalls, 'call')} of models without a price: their cost is unknown and not included.`,
+      `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
     uncertainCalls > 0 &&
       `${counted(uncertainCalls, 'call')} whose cost nobody knows for sure: up to ${usd(uncertainUpTo)} beyond the cost shown.`,
   ]
