@@ -88,6 +88,8 @@ test('a part that the whole has told, and a whole that a told part moves, are th
   expect(part.opened).toEqual(['cost_spike/key:ci/2026-01-05T00']);
 });
 
-test('errors are never part of an episode of spend', () => {
+test('errors and silence are never part of an episode of spend', () => {
+  const silence = finding(1, { type: 'UNUSUAL_ACTIVITY', kind: 'silence', severity: 'info' });
+  expect(run([[finding(0)], [silence]]).opened).toHaveLength(2);
   expect(run([[finding(0)], [finding(1, { type: 'ERROR_SPIKE', kind: 'errors' })]]).opened).toHaveLength(2);
 });

@@ -134,7 +134,7 @@ function isWorse(finding: Finding, { severity, told }: Episode): boolean {
 
 /** The same scope, a part that the episode has covered, or a whole that the episode's part has moved. */
 function belongsTo(finding: Finding, episode: Episode): boolean {
-  if (!mayHost(episode.type, finding.type)) return false;
+  if (!mayHost(episode.opening, finding)) return false;
   const [own, its] = [scopeKey(finding.scope), scopeKey(episode.scope)];
   return own === its || episode.covers.includes(own) || finding.covers.includes(its);
 }

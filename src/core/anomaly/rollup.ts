@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import type { Finding, FindingKind, FindingType } from './finding.ts';
+import type { Finding, FindingKind } from './finding.ts';
 import { moversOf, moversText, ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';
 
@@ -50,7 +50,7 @@ function explain(bench: Bench, finding: Finding): Finding {
 }
 
 function isPartOf(finding: Finding, host: Finding): boolean {
-  if (!mayHost(host.type, finding.type)) return false;
+  if (!mayHost(host, finding)) return false;
   if (scopeKey(host.scope) === scopeKey(finding.scope)) return true;
   const sameKind = host.kind === finding.kind;
   if (host.scope.kind === 'workspace')
@@ -61,10 +61,13 @@ function isPartOf(finding: Finding, host: Finding): boolean {
   return ratio > 1 / ALIKE && ratio < ALIKE;
 }
 
-/** A spike of spend comes with unusual activity, not the other way round; errors are a matter of their own. */
-export function mayHost(host: FindingType, finding: FindingType): boolean {
-  return host === finding || (host === 'COST_SPIKE' && finding === 'UNUSUAL_ACTIVITY');
+/** A spike of spend comes with unusual activity, not the other way round; errors and silence are matters of their own. */
+export function mayHost(host: Matter, finding: Matter): boolean {
+  if ((host.kind === 'silence') !== (finding.kind === 'silence')) return false;
+  return host.type === finding.type || (host.type === 'COST_SPIKE' && finding.type === 'UNUSUAL_ACTIVITY');
 }
+
+type Matter = Pick<Finding, 'type' | 'kind'>;
 
 function absorb(host: Finding, finding: Finding): Finding {
   const key = scopeKey(finding.scope);
