@@ -37,6 +37,11 @@ test('the tool server looks for a service where this one would be, and uploads n
   expect(settings).toEqual({ apiUrl: 'http://localhost:4800', apiKey: 'key', autoSync: false, codexSync: true });
 });
 
+test.each(['', ' ', '${SVC_API_KEY}', '${env:SVC_API_KEY}', '${input:tollbook-access-token}'])(
+  'an access token that a host left at %j was not given',
+  (SVC_API_KEY) => expect(readToolSettings({ SVC_API_KEY }).apiKey).toBeNull(),
+);
+
 test.each([
   ['SVC_API_URL', 'localhost:4700', 'http or https'],
   ['SVC_AUTO_SYNC', 'on', 'true, false'],

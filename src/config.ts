@@ -119,10 +119,16 @@ export interface ToolSettings {
 export function readToolSettings(env: Env): ToolSettings {
   return Object.freeze({
     apiUrl: readBase('SVC_API_URL', env['SVC_API_URL'] || baseUrlOf(env)),
-    apiKey: env['SVC_API_KEY']?.trim() || null,
+    apiKey: readKey(env['SVC_API_KEY']),
     autoSync: readSwitch('SVC_AUTO_SYNC', env['SVC_AUTO_SYNC'] || 'false'),
     codexSync: readSwitch('SVC_CODEX_AUTO_SYNC', env['SVC_CODEX_AUTO_SYNC'] || 'true'),
   });
+}
+
+/** A host hands on `${SVC_API_KEY}` as it stands where it doesn't know that name, or nothing is set. */
+function readKey(text = ''): string | null {
+  const key = text.trim();
+  return key === '' || key.startsWith('${') ? null : key;
 }
 
 const SECRET_CHARS_MIN = 16;
