@@ -4,6 +4,7 @@ import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { Entry } from '../core/call.ts';
 import { Detector } from '../detection/detector.ts';
 import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
+import { silentLog } from '../lib/log.ts';
 import { detectAnomaliesJob } from './detect-anomalies.ts';
 import type { Job } from './schedule.ts';
 
@@ -59,6 +60,7 @@ function jobOf(runner: string): Job {
     detector,
     records,
     clock: () => book.time.now,
+    log: silentLog,
     runner,
     tell: (alerts) => told.push(...alerts),
   });
@@ -150,6 +152,7 @@ test('a turn that another process had a moment ago is not had again; one that is
       },
       records,
       clock: () => book.time.now,
+      log: silentLog,
       runner,
       tell: () => undefined,
     }),
@@ -161,6 +164,28 @@ test('a turn that another process had a moment ago is not had again; one that is
   book.time.now += 4 * 60_000;
   await Promise.all(jobs.map(run));
   expect(looked).toHaveLength(2);
+});
+
+test('what fails for one workspace keeps no other from being looked at', async () => {
+  const { records } = book.book;
+  const other = await records.workspaces.create({ name: 'other' }, 'owner');
+  const looked: string[] = [];
+  const job = detectAnomaliesJob({
+    detector: {
+      async look(workspaceId) {
+        looked.push(workspaceId);
+        if (workspaceId === DEFAULT_WORKSPACE) throw new Error('broken');
+        return { hour: 0, findings: [], verdicts: [] };
+      },
+    },
+    records,
+    clock: () => book.time.now,
+    log: silentLog,
+    runner: 'one',
+    tell: () => undefined,
+  });
+  await run(job);
+  expect(looked.toSorted()).toEqual([DEFAULT_WORKSPACE, other.id].toSorted());
 });
 
 test('what is muted is not told, and is told when the mute is over and it still goes on', async () => {

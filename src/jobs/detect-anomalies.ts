@@ -1,20 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keepEpisodes } from '../core/anomaly/episodes.ts';
 import { scopeRecord } from '../core/anomaly/series.ts';
 import { silences } from '../core/mute.ts';
 import type { Detector } from '../detection/detector.ts';
 import { alertKeys, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import { claimed } from './claimed.ts';
+import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
+const NAME = 'detect_anomalies';
 const EVERY_MS = 5 * 60_000;
 
 export interface DetectParts {
   readonly detector: Pick<Detector, 'look'>;
   readonly records: Pick<Records, 'workspaces' | 'detection' | 'mutes' | 'jobs'>;
   readonly clock: Clock;
+  readonly log: Log;
   /** Of this process, where several share a store. */
   readonly runner: string;
   /** Alerts that were stored and are to be sent. */
@@ -24,15 +27,9 @@ export interface DetectParts {
 /** Looks at each workspace's hours: one alert for each episode, and its end. */
 export function detectAnomaliesJob(parts: DetectParts): Job {
   return claimed(parts, {
-    name: 'detect_anomalies',
+    name: NAME,
     everyMs: EVERY_MS,
-    async run(signal) {
-      for (const { id } of await parts.records.workspaces.list()) {
-        if (signal.aborted) return;
-        await lookAt(parts, id, signal);
-        await nextTurn();
-      }
-    },
+    run: (signal) => eachWorkspace(parts, NAME, signal, ({ id }) => lookAt(parts, id, signal)),
   });
 }
 

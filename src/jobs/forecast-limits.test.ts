@@ -5,6 +5,7 @@ import type { Limit, Standing } from '../core/limit.ts';
 import { windowAt } from '../core/window.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type StoredAlert } from '../storage/records/records.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
+import { silentLog } from '../lib/log.ts';
 import { forecastLimitsJob } from './forecast-limits.ts';
 import type { Job } from './schedule.ts';
 
@@ -27,6 +28,7 @@ beforeEach(async () => {
     records,
     standings: async () => standings,
     clock: () => book.time.now,
+    log: silentLog,
     runner: 'one',
     raise: (alert) => book.book.raise(alert),
   });

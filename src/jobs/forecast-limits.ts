@@ -6,11 +6,14 @@ import { modelSpellings } from '../core/model-spellings.ts';
 import { compilePattern } from '../core/pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { Records, Workspace } from '../storage/records/records.ts';
 import type { Dimension, Reports, SeriesFilter } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
+import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
+const NAME = 'forecast_limits';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 15 * 60_000;
@@ -34,6 +37,7 @@ export interface ForecastParts {
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'jobs'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
   readonly clock: Clock;
+  readonly log: Log;
   readonly runner: string;
   readonly raise: (alert: Alert) => Promise<void>;
 }
@@ -41,15 +45,9 @@ export interface ForecastParts {
 /** Tells once a window that a limit in dollars will be used up before its end, while there is time to act. */
 export function forecastLimitsJob(parts: ForecastParts): Job {
   return claimed(parts, {
-    name: 'forecast_limits',
+    name: NAME,
     everyMs: EVERY_MS,
-    async run(signal) {
-      for (const workspace of await parts.records.workspaces.list()) {
-        if (signal.aborted) return;
-        await forecastAll(parts, workspace, signal);
-        await nextTurn();
-      }
-    },
+    run: (signal) => eachWorkspace(parts, NAME, signal, (workspace) => forecastAll(parts, workspace, signal)),
   });
 }
 

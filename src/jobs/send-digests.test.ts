@@ -9,6 +9,7 @@ import type { Notice } from '../destinations/destination.ts';
 import { destinationOf } from '../destinations/destinations.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Webhook } from '../storage/records/records.ts';
+import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { sendDigestsJob } from './send-digests.ts';
 
@@ -52,6 +53,7 @@ function jobOf(runner: string): Job {
     digests: digestDesk({ ...store, records, standings, clock, baseUrl: 'http://tollbook.test' }),
     records,
     clock,
+    log: silentLog,
     runner,
     queued: () => (queued += 1),
   });

@@ -1,11 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Notice } from '../destinations/destination.ts';
 import { digestWeek } from '../digests/week.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { Records, Webhook, Workspace } from '../storage/records/records.ts';
 import { claimed } from './claimed.ts';
+import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
+const NAME = 'send_digests';
 const EVERY_MS = 10 * 60_000;
 /** A service that was down on Monday morning sends it later, but not as late as this. */
 const LATE_MS_MAX = 12 * 3_600_000;
@@ -15,6 +17,7 @@ export interface SendDigestParts {
   readonly digests: { preview(workspaceId: string): Promise<Notice> };
   readonly records: Pick<Records, 'workspaces' | 'webhooks' | 'deliveries' | 'jobs'>;
   readonly clock: Clock;
+  readonly log: Log;
   readonly runner: string;
   /** There is something to send. */
   readonly queued: () => void;
@@ -25,25 +28,22 @@ export function sendDigestsJob(parts: SendDigestParts): Job {
   /** By workspace: the Monday of the last week that was queued, so that it is added up once. */
   const done = new Map<string, string>();
   return claimed(parts, {
-    name: 'send_digests',
+    name: NAME,
     everyMs: EVERY_MS,
-    async run(signal) {
-      for (const workspace of await parts.records.workspaces.list()) {
-        if (signal.aborted) return;
+    run: (signal) =>
+      eachWorkspace(parts, NAME, signal, async (workspace) => {
         const { sentAt, monday } = digestWeek(parts.clock(), workspace.timeZone);
-        if (done.get(workspace.id) === monday) continue;
+        if (done.get(workspace.id) === monday || parts.clock() < sentAt) return;
         await sendTo(parts, workspace, sentAt);
-        if (parts.clock() >= sentAt) done.set(workspace.id, monday);
-        await nextTurn();
-      }
-    },
+        done.set(workspace.id, monday);
+      }),
   });
 }
 
 async function sendTo(parts: SendDigestParts, { id: workspaceId }: Workspace, sentAt: number): Promise<void> {
   const { records, digests, clock, queued } = parts;
   const now = clock();
-  if (now < sentAt || now - sentAt > LATE_MS_MAX) return;
+  if (now - sentAt > LATE_MS_MAX) return;
   const wanting = (await records.webhooks.list(workspaceId)).filter((webhook) => wants(webhook, sentAt));
   if (wanting.length === 0) return;
   const notice = await digests.preview(workspaceId);

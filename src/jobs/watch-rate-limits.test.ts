@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
+import { silentLog } from '../lib/log.ts';
 import type { Job } from './schedule.ts';
 import { watchRateLimitsJob } from './watch-rate-limits.ts';
 
@@ -17,6 +18,7 @@ beforeEach(async () => {
     reports: store.reports,
     records,
     clock: () => book.time.now,
+    log: silentLog,
     runner: 'one',
     raise: (alert) => book.book.raise(alert),
   });

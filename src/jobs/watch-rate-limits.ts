@@ -1,40 +1,40 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Alert } from '../core/alert.ts';
 import { isOf, isRefusedAlert, refusedAlert, refusedCalls } from '../detection/refused-calls.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Reports } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
+import { eachWorkspace } from './each-workspace.ts';
 import type { Job } from './schedule.ts';
 
+const NAME = 'watch_rate_limits';
 const EVERY_MS = 60_000;
 
 export interface RateLimitParts {
   readonly reports: Pick<Reports, 'series'>;
   readonly records: Pick<Records, 'workspaces' | 'alerts' | 'jobs'>;
   readonly clock: Clock;
+  readonly log: Log;
   readonly runner: string;
   readonly raise: (alert: Alert) => Promise<void>;
 }
 
 /** Tells once that a provider refuses calls for their rate, and when an hour has gone by without. */
 export function watchRateLimitsJob(parts: RateLimitParts): Job {
-  const { reports, records, clock, raise } = parts;
   return claimed(parts, {
-    name: 'watch_rate_limits',
+    name: NAME,
     everyMs: EVERY_MS,
-    async run(signal) {
-      for (const { id } of await records.workspaces.list()) {
-        if (signal.aborted) return;
-        const now = clock();
-        const found = await refusedCalls(reports, id, now);
-        const open = (await records.alerts.open(id, ['RATE_LIMIT'])).filter(isRefusedAlert);
-        for (const alert of open)
-          if (!found.some((refused) => isOf(alert, refused))) await records.alerts.resolve(id, alert.episode, now);
-        for (const refused of found)
-          if (!open.some((alert) => isOf(alert, refused))) await raise(refusedAlert(id, refused, now));
-        await nextTurn();
-      }
-    },
+    run: (signal) => eachWorkspace(parts, NAME, signal, ({ id }) => watch(parts, id)),
   });
+}
+
+async function watch({ reports, records: { alerts }, clock, raise }: RateLimitParts, id: string): Promise<void> {
+  const now = clock();
+  const found = await refusedCalls(reports, id, now);
+  const open = (await alerts.open(id, ['RATE_LIMIT'])).filter(isRefusedAlert);
+  for (const alert of open)
+    if (!found.some((refused) => isOf(alert, refused))) await alerts.resolve(id, alert.episode, now);
+  for (const refused of found)
+    if (!open.some((alert) => isOf(alert, refused))) await raise(refusedAlert(id, refused, now));
 }
