@@ -15,6 +15,7 @@ const rooms = {
   jobs: ['core', 'lib', 'storage', 'prices', 'providers', 'deliveries', 'destinations', 'detection', 'digests', limits],
   destinations: ['core', 'lib'],
   detection: ['core', 'lib', 'storage', limits],
+  reports: ['core', 'lib', 'storage'],
   digests: ['core', 'lib', 'storage', 'destinations'],
   deliveries: ['core', 'lib', 'destinations', 'storage', limits],
   sources: ['core', 'lib', limits],

@@ -8,6 +8,11 @@ import { getEntry } from './entries/get.ts';
 import { listEntries } from './entries/list.ts';
 import { resolveEntry } from './entries/resolve.ts';
 import { exportEntries } from './export/export.ts';
+import { createAdminKey } from './manage/admin-keys-create.ts';
+import { listAdminKeys } from './manage/admin-keys-list.ts';
+import { removeAdminKey } from './manage/admin-keys-remove.ts';
+import { syncAdminKey } from './manage/admin-keys-sync.ts';
+import { updateAdminKey } from './manage/admin-keys-update.ts';
 import { listAudit } from './manage/audit-list.ts';
 import { backup } from './manage/backup.ts';
 import { getDetection, updateDetection } from './manage/detection.ts';
@@ -125,6 +130,11 @@ export const endpoints: readonly Endpoint[] = [
   createToken,
   listTokens,
   revokeToken,
+  createAdminKey,
+  listAdminKeys,
+  updateAdminKey,
+  removeAdminKey,
+  syncAdminKey,
   createSubscription,
   listSubscriptions,
   endSubscription,

@@ -8,6 +8,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, PricingOf, Reports, SessionStore } from '../storage/store.ts';
 
@@ -29,6 +30,7 @@ export interface Services {
   readonly operations: Operations;
   readonly deliveries: Deliveries;
   readonly detector: Detection;
+  readonly organizations: OrganizationReports;
   readonly digests: Digests;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
@@ -48,6 +50,28 @@ export interface Deliveries {
 export interface Digests {
   /** Of the last week that is over. */
   preview(workspaceId: string): Promise<Notice>;
+}
+
+/** Reports of organizations; the book provides it. */
+export interface OrganizationReports {
+  /**
+   * Whose admin key it is, by what the provider says. Throws `impossible` for a key of another kind or one that is
+   * refused, `upstream_unreachable` when nobody could be asked.
+   */
+  organizationOf(provider: string, key: string): Promise<{ readonly id: string | null; readonly name: string | null }>;
+  progress(key: AdminKey): Promise<ReportProgress>;
+  /** Begins to read what is due. */
+  start(): void;
+  /** Reads all its reports soon, due or not; false = no service runs that would. */
+  sync(adminKeyId: string): boolean;
+}
+
+export interface ReportProgress {
+  /** Days that were read, of those asked for, of all reports together. */
+  readonly days: number;
+  readonly of: number;
+  /** When usage was last read to today; null = never. */
+  readonly readAt: number | null;
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */

@@ -12,6 +12,7 @@ import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
+import { SYNC_REPORTS, syncReportsJob } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
@@ -27,6 +28,7 @@ import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
+import type { Place } from '../reports/sync.ts';
 import type { Engine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
@@ -44,6 +46,7 @@ import type { AlertToBook, Snapshot, ToGate } from './messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
+import { ReportDesk } from './report-desk.ts';
 import { settlingSessions } from './settle-sessions.ts';
 import { tellingMoves } from './telling-moves.ts';
 
@@ -90,6 +93,7 @@ export class Book {
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitDesk;
   readonly deliveries: DeliveryDesk;
+  readonly #organizations: ReportDesk;
   readonly #options: BookOptions;
   readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
@@ -112,6 +116,15 @@ export class Book {
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
     this.deliveries = new DeliveryDesk({ ...options, records });
+    this.#organizations = new ReportDesk({
+      reports: engine.store.providerReports,
+      providers: this.#providers,
+      clock,
+      poke: () => {
+        this.#schedule?.poke(SYNC_REPORTS);
+        return this.#schedule !== null;
+      },
+    });
     this.#services = this.#servicesOf();
     this.#api = createApi(this.#services);
     this.#tools = new ToolDoor(this.#services, this.#api);
@@ -167,8 +180,9 @@ export class Book {
   }
 
   async startJobs(): Promise<void> {
-    // Whoever sent to webhooks from this folder before is gone: a folder has one owner.
+    // Whoever worked on this folder before is gone: a folder has one owner.
     await this.records.deliveries.freeAll();
+    await this.records.jobs.freeAll();
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
     this.#schedule.poke('sessions');
@@ -218,6 +232,7 @@ export class Book {
       standings,
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
+      organizations: this.#organizations,
       digests: digestDesk({ ...store, records, standings, clock, baseUrl }),
       operations: operationsOf({
         engine: this.#engine,
@@ -287,6 +302,13 @@ export class Book {
     };
   }
 
+  #reportParts(runner: string): Parameters<typeof syncReportsJob>[0] {
+    const { ask, asked } = this.#organizations;
+    const placeOf = (provider: string): Place | null => this.#organizations.placeOf(provider);
+    const raise = (alert: Alert): Promise<void> => this.raise(alert);
+    return { ...this.#services, reports: this.store.providerReports, ask, asked, placeOf, raise, runner };
+  }
+
   #jobs(): Job[] {
     const services = this.#services;
     const { config } = this.#options;
@@ -314,6 +336,7 @@ export class Book {
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
+      syncReportsJob(this.#reportParts(shared.runner)),
       endAlertsJob({ ...services, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];

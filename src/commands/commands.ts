@@ -99,6 +99,18 @@ export const topics: readonly Topic[] = [
     },
   },
   {
+    name: 'admin-keys',
+    description: 'admin keys of organizations, whose reports are read',
+    commands: {
+      add: async () => (await import('./admin-keys-add.ts')).adminKeysAdd,
+      list: async () => (await import('./admin-keys-list.ts')).adminKeysList,
+      sync: async () => (await import('./admin-keys-sync.ts')).adminKeysSync,
+      pause: async () => (await import('./admin-keys-pause.ts')).adminKeysPause,
+      resume: async () => (await import('./admin-keys-pause.ts')).adminKeysResume,
+      remove: async () => (await import('./admin-keys-remove.ts')).adminKeysRemove,
+    },
+  },
+  {
     name: 'alerts',
     description: 'what happened',
     commands: {

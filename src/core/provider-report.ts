@@ -87,7 +87,7 @@ export interface ReportName {
   readonly kind: (typeof REPORT_NAME_KINDS)[number];
   readonly id: string;
   readonly name: string;
-  /** Of a key: its first and last characters, as the provider shows them. */
+  /** Of a key: its first and last characters, as the provider shows them. Of a user: the e-mail address. */
   readonly hint: string | null;
   /** Of a key: the project it belongs to. */
   readonly project: string | null;

@@ -4,6 +4,7 @@ import type { JobRecords } from './records.ts';
 export function jobRecords({ db }: Context): JobRecords {
   return {
     async claim(name, runner, now, until, dueBefore) {
+      const wrong = until + (until - now);
       const row = { name, claimed_by: runner, claimed_until: until, ran_at: now };
       // One statement, so that of several runners only one gets it.
       const claimed = await db
@@ -13,12 +14,16 @@ export function jobRecords({ db }: Context): JobRecords {
           conflict
             .column('name')
             .doUpdateSet(row)
-            .where('jobs.claimed_until', '<=', now)
-            .where((or) => or.or([or('jobs.ran_at', 'is', null), or('jobs.ran_at', '<', dueBefore)])),
+            // A time beyond any claim was written while the clock was wrong: it holds nothing up.
+            .where((or) => or.or([or('jobs.claimed_until', '<=', now), or('jobs.claimed_until', '>', wrong)]))
+            .where((or) => or.or([or('jobs.ran_at', '<', dueBefore), or('jobs.ran_at', '>', until)])),
         )
         .returning('name')
         .executeTakeFirst();
       return claimed !== undefined;
+    },
+    async freeAll() {
+      await db.updateTable('jobs').set({ claimed_until: 0 }).execute();
     },
     async done(name, runner) {
       const update = db.updateTable('jobs').set({ claimed_until: 0 }).where('name', '=', name);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** Shapes of admin keys of organizations; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+
+export const adminKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    organization: z
+      .object({ id: z.string().nullable(), name: z.string().nullable() })
+      .meta({ description: 'As the provider says; null = it does not say' }),
+    fingerprint: z.string().meta({ description: 'First 8 hex digits of its SHA-256' }),
+    lastFour: z.string(),
+    createdAt: time,
+    state: z.enum(['reading', 'waiting', 'paused', 'failing']),
+    pausedAt: time.nullable(),
+    problem: z.string().nullable().meta({ description: 'What is wrong, and why it is paused' }),
+    nextAt: time.nullable().meta({ description: 'Nothing is asked before; null = it is paused' }),
+    readAt: time.nullable().meta({ description: 'When usage and costs were last read; null = never' }),
+    backfill: z
+      .object({ days: z.number(), of: z.number() })
+      .meta({ description: 'Days that were read, of those asked for, of all its reports together' }),
+  })
+  .meta({ id: 'AdminKey' });
+export type AdminKeyShape = z.output<typeof adminKey>;
+
+export const askedSync = z.object({
+  id: z.string(),
+  runs: z.boolean().meta({ description: 'false = no service runs; it is read when one does' }),
+});
+export type AskedSyncShape = z.output<typeof askedSync>;

@@ -1,0 +1,31 @@
+import { iso } from '../../core/period.ts';
+import type { AdminKey } from '../../storage/records/admin-key-records.ts';
+import type { AdminKeyShape } from '../contract-admin-keys.ts';
+import { isoOrNull } from '../iso-or-null.ts';
+import type { ReportProgress, Services } from '../services.ts';
+
+/** Never with the key. */
+export async function adminKeyView(key: AdminKey, { organizations }: Services): Promise<AdminKeyShape> {
+  const { readAt, days, of } = await organizations.progress(key);
+  return {
+    id: key.id,
+    name: key.name,
+    provider: key.provider,
+    organization: { id: key.organizationId, name: key.organizationName },
+    fingerprint: key.fingerprint,
+    lastFour: key.lastFour,
+    createdAt: iso(key.createdAt),
+    state: stateOf(key, { days, of, readAt }),
+    pausedAt: isoOrNull(key.pausedAt),
+    problem: key.pausedBecause ?? key.problem,
+    nextAt: key.pausedAt === null ? iso(key.nextAt) : null,
+    readAt: isoOrNull(readAt),
+    backfill: { days, of },
+  };
+}
+
+function stateOf({ pausedAt, problem }: AdminKey, { days, of }: ReportProgress): AdminKeyShape['state'] {
+  if (pausedAt !== null) return 'paused';
+  if (problem !== null) return 'failing';
+  return days < of ? 'reading' : 'waiting';
+}

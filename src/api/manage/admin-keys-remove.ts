@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { endKeyTrouble } from './end-key-trouble.ts';
+
+export const removeAdminKey = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/admin-keys/{id}',
+  summary: 'Remove an admin key, with all that was read with it',
+  description: 'The key is erased at once, what it read soon after. To keep that, pause it.',
+  scope: 'admin',
+  answer: z.object({ removed: z.string() }),
+  async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
+    await services.records.adminKeys.remove(workspaceId, id, actor);
+    await endKeyTrouble(services, workspaceId, id);
+    return { removed: id };
+  },
+});

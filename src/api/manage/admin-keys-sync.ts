@@ -1,0 +1,22 @@
+import { TollbookError } from '../../core/errors.ts';
+import { askedSync } from '../contract-admin-keys.ts';
+import { endpoint } from '../endpoint.ts';
+
+export const syncAdminKey = endpoint({
+  method: 'POST',
+  path: '/api/manage/admin-keys/{id}/sync',
+  summary: 'Read the reports of an organization now',
+  scope: 'admin',
+  answer: askedSync,
+  async handle({ caller, path: { id } }, { records, organizations }) {
+    const { adminKeys } = records;
+    const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
+    if (pausedAt !== null)
+      throw new TollbookError(
+        'impossible',
+        `The admin key "${name}" is paused. Resume it: tollbook admin-keys resume ${id}`,
+      );
+    await adminKeys.turned(id, { nextAt: 0, failures, problem });
+    return { id, runs: organizations.sync(id) };
+  },
+});

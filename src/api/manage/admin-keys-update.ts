@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { adminKey } from '../contract-admin-keys.ts';
+import { endpoint } from '../endpoint.ts';
+import { adminKeyView } from './admin-key-view.ts';
+import { endKeyTrouble } from './end-key-trouble.ts';
+
+export const updateAdminKey = endpoint({
+  method: 'PATCH',
+  path: '/api/manage/admin-keys/{id}',
+  summary: 'Pause or resume an admin key',
+  description: 'What was read stays; one that is resumed goes on where it was.',
+  scope: 'admin',
+  body: z.strictObject({ paused: z.boolean() }),
+  answer: adminKey,
+  async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
+    const { adminKeys } = services.records;
+    if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
+    const resumed = await adminKeys.resume(workspaceId, id, actor);
+    await endKeyTrouble(services, workspaceId, id);
+    services.organizations.start();
+    return await adminKeyView(resumed, services);
+  },
+});

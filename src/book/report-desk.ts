@@ -1,0 +1,69 @@
+import type { OrganizationReports, ReportProgress } from '../api/services.ts';
+import { TollbookError } from '../core/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Provider } from '../providers/provider.ts';
+import { type Ask, askOver } from '../reports/ask.ts';
+import { backfillOf } from '../reports/plan.ts';
+import type { Organization } from '../reports/source.ts';
+import { REPORTING_PROVIDERS, reportSourceOf } from '../reports/sources.ts';
+import type { Place } from '../reports/sync.ts';
+import { testAdminKey } from '../reports/test-admin-key.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { ProviderReportStore } from '../storage/provider-reports.ts';
+import { VERSION } from '../version.ts';
+
+interface DeskParts {
+  readonly reports: ProviderReportStore;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  /** Makes the job look at what is due; false = no jobs run here. */
+  readonly poke: () => boolean;
+}
+
+/** Where reports of organizations are asked for. */
+export class ReportDesk implements OrganizationReports {
+  readonly #parts: DeskParts;
+  readonly ask: Ask = askOver(`tollbook/${VERSION}`);
+  /** Ids of admin keys that somebody wants read now. */
+  readonly asked = new Set<string>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  placeOf(provider: string): Place | null {
+    const source = reportSourceOf(provider);
+    const known = this.#parts.providers.get(provider);
+    return source && known ? { source, url: known.url, name: known.name } : null;
+  }
+
+  async organizationOf(provider: string, key: string): Promise<Organization> {
+    const place = this.placeOf(provider);
+    if (place) return await testAdminKey(place, key, this.ask, this.#parts.clock());
+    const known = REPORTING_PROVIDERS.join(' and ');
+    throw new TollbookError(
+      'invalid',
+      `There are reports of ${known}; "${provider.slice(0, 100)}" has none.`,
+      'provider',
+    );
+  }
+
+  async progress({ id, provider }: AdminKey): Promise<ReportProgress> {
+    const source = reportSourceOf(provider);
+    if (!source) return { days: 0, of: 0, readAt: null };
+    const states = await this.#parts.reports.states(id);
+    const { done, of } = backfillOf(source, states);
+    const [first] = source.reports;
+    return { days: done, of, readAt: (first && states.get(first.id)?.readAt) || null };
+  }
+
+  start(): void {
+    this.#parts.poke();
+  }
+
+  sync(id: string): boolean {
+    const runs = this.#parts.poke();
+    if (runs) this.asked.add(id);
+    return runs;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { AdminKeyShape } from '../api/contract-admin-keys.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { tableWithNotes } from './table.ts';
+
+export function adminKeysList(adminKeys: Command, cli: Cli): void {
+  subcommand(adminKeys, 'list', 'list admin keys, and how far their reports were read').action(
+    (options: CommonOptions) =>
+      withSession(cli, options, async ({ client, print }) => {
+        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), render);
+      }),
+  );
+}
+
+const EMPTY = `There is no admin key yet. With one, the spend that does not pass the gate is seen too:
+  tollbook admin-keys add --provider anthropic --name main --key-stdin`;
+
+function render(keys: readonly AdminKeyShape[]): string {
+  if (keys.length === 0) return EMPTY;
+  return tableWithNotes(
+    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ'],
+    keys.map(({ id, name, provider, organization, state, backfill, readAt, problem }) => ({
+      cells: [
+        id,
+        name,
+        organization.name ?? organization.id ?? provider,
+        state,
+        `${backfill.days}/${backfill.of}`,
+        readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+      ],
+      notes: () => (problem === null ? [] : [problem]),
+    })),
+  );
+}

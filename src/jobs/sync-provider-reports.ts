@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Place, type SyncParts, SyncTurn } from '../reports/sync.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Job } from './schedule.ts';
+
+const EVERY_MS = 5_000;
+/** Who died holds a connection no longer than this; a turn ends well before. */
+const HELD_MS_MAX = 15 * 60_000;
+/** Connections that are read side by side. */
+const AT_ONCE_MAX = 8;
+/** In one transaction. */
+const DROPPED_ROWS_MAX = 5_000;
+
+export const SYNC_REPORTS = 'sync_reports';
+
+export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
+  readonly records: Pick<Records, 'adminKeys' | 'jobs'>;
+  readonly runner: string;
+  /** null = the provider is not there any more. */
+  placeOf(provider: string): Place | null;
+  /** Ids of admin keys that somebody wants read now. */
+  readonly asked: Set<string>;
+}
+
+/** Reads what organizations' reports have new, each connection by one reader at a time, and drops what was removed. */
+export function syncReportsJob(parts: SyncJobParts): Job {
+  return {
+    name: SYNC_REPORTS,
+    everyMs: EVERY_MS,
+    async run(signal) {
+      const { adminKeys } = parts.records;
+      const due = await adminKeys.due(parts.clock());
+      await Promise.all(due.slice(0, AT_ONCE_MAX).map((key) => syncOne(parts, key, signal)));
+      for (const id of await adminKeys.removed()) await dropOne(parts, id, signal);
+    },
+  };
+}
+
+type Key = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
+
+async function syncOne(parts: SyncJobParts, key: Key, signal: AbortSignal): Promise<void> {
+  const { records, log, asked, placeOf } = parts;
+  const place = placeOf(key.provider);
+  if (!place) return;
+  await held(parts, key.id, async () => {
+    const all = asked.delete(key.id);
+    try {
+      await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, place, signal, all).run();
+    } catch (error) {
+      if (!signal.aborted) log.error({ adminKey: key.id, err: error }, 'reports could not be read; it is tried again');
+    }
+  });
+}
+
+async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Promise<void> {
+  await held(parts, id, async () => {
+    while (!signal.aborted) {
+      if ((await parts.reports.drop(id, DROPPED_ROWS_MAX)) === 0) return await parts.records.adminKeys.forget(id);
+      await nextTurn();
+    }
+  });
+}
+
+async function held({ records: { jobs }, clock, runner }: SyncJobParts, id: string, work: () => Promise<void>) {
+  const name = `${SYNC_REPORTS}:${id}`;
+  const now = clock();
+  if (!(await jobs.claim(name, runner, now, now + HELD_MS_MAX, now + 1))) return;
+  try {
+    await work();
+  } finally {
+    await jobs.done(name, runner);
+  }
+}

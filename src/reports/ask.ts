@@ -1,0 +1,52 @@
+import { request } from 'undici';
+import type { ReportRequest } from './source.ts';
+
+/** A page of a week of a large organization has some megabytes. */
+const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
+const ASK_MS_MAX = 60_000;
+
+/** What a provider answered, or why it did not: a word for people. */
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Asks a provider for a report. Never throws. */
+export type Ask = (question: Question) => Promise<Answer>;
+
+export interface Question {
+  /** The provider's address without a trailing slash. */
+  readonly url: string;
+  readonly request: ReportRequest;
+  /** The key is in them, and nowhere else. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Over the network, bounded in time and size; redirects are not followed, so that the key goes nowhere else. */
+export function askOver(userAgent: string): Ask {
+  return async ({ url, request: { path, query, headers: own }, headers, signal }) => {
+    const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+    const timeout = AbortSignal.timeout(ASK_MS_MAX);
+    try {
+      const answer = await request(`${url}${path}${parameters === '' ? '' : `?${parameters}`}`, {
+        headers: { accept: 'application/json', 'user-agent': userAgent, ...headers, ...own },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      const pieces: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+        bytes += piece.length;
+        if (bytes > BODY_BYTES_MAX) return { ok: false, reason: `the answer has more than ${BODY_BYTES_MAX} bytes` };
+        pieces.push(piece);
+      }
+      return { ok: true, status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() };
+    } catch (error) {
+      return { ok: false, reason: timeout.aborted ? 'it did not answer in time' : codeOf(error) };
+    }
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no connection';
+}

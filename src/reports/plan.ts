@@ -1,0 +1,98 @@
+import type { ReportState } from '../storage/provider-reports.ts';
+import type { DatedReport, DayWindow, ListReport, Report, ReportSource } from './source.ts';
+
+const DAY_MS = 86_400_000;
+/** Besides today, so many days may still change at the provider. */
+const SETTLING_DAYS = 2;
+
+export type States = ReadonlyMap<string, ReportState>;
+
+/** What to ask for next. */
+export type Step =
+  | { readonly kind: 'names'; readonly report: ListReport; readonly state: ReportState }
+  /** Days that may still have changed, up to today. */
+  | { readonly kind: 'refresh'; readonly report: DatedReport; readonly state: ReportState; readonly from: number }
+  /** Older days, newest first. `page`: where a window that is under way goes on. */
+  | {
+      readonly kind: 'backfill';
+      readonly report: DatedReport;
+      readonly state: ReportState;
+      readonly window: DayWindow;
+      readonly page: string | null;
+    };
+
+interface Asked {
+  readonly source: ReportSource;
+  readonly states: States;
+  readonly now: number;
+  /** Reports that are to be read now, due or not. */
+  readonly wanted: ReadonlySet<string>;
+  /** Reports to be left alone: they failed just now. */
+  readonly skipped: ReadonlySet<string>;
+}
+
+/** What comes next; null = nothing is due. What is new goes before what is old. */
+export function nextStep({ source, states, now, wanted, skipped }: Asked): Step | null {
+  const open = source.reports.filter(({ id }) => !skipped.has(id));
+  const stateOf = (report: Report): ReportState => states.get(report.id) ?? firstState(report, now);
+  const isDue = (report: Report): boolean =>
+    wanted.has(report.id) || stateOf(report).readAt + report.everyMs <= now || stateOf(report).readAt > now;
+  for (const report of open) {
+    if (!isDue(report)) continue;
+    const state = stateOf(report);
+    if (report.kind === 'names') return { kind: 'names', report, state };
+    return { kind: 'refresh', report, state, from: refreshFrom(state, now) };
+  }
+  return newestBackfill(open, stateOf);
+}
+
+/** When something is due next: nothing is asked before. */
+export function nextDue(source: ReportSource, states: States, now: number): number {
+  const due = source.reports.map(({ id, everyMs }) => (states.get(id)?.readAt ?? 0) + everyMs);
+  return Math.max(now, Math.min(...due));
+}
+
+/** Days that are there of those that are asked for, of all dated reports together. */
+export function backfillOf(source: ReportSource, states: States): { readonly done: number; readonly of: number } {
+  let [done, all] = [0, 0];
+  for (const report of source.reports) {
+    if (report.kind !== 'days') continue;
+    const state = states.get(report.id);
+    all += report.backfillDays;
+    if (state) done += (state.top - state.doneFrom) / DAY_MS;
+  }
+  return { done, of: all };
+}
+
+export function startOfTomorrow(now: number): number {
+  return now - (now % DAY_MS) + DAY_MS;
+}
+
+/** A report that was never asked for. The first days of its backfill are those that may still change. */
+function firstState(report: Report, now: number): ReportState {
+  const nothing = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
+  if (report.kind === 'names') return nothing;
+  const top = startOfTomorrow(now);
+  return { ...nothing, goal: top - report.backfillDays * DAY_MS, top, doneFrom: top, doneTo: top, readAt: now };
+}
+
+function refreshFrom({ doneTo, goal }: ReportState, now: number): number {
+  // A clock that was ahead made `doneTo` too late.
+  const read = Math.min(doneTo, startOfTomorrow(now));
+  return Math.max(goal, read - (SETTLING_DAYS + 1) * DAY_MS);
+}
+
+function newestBackfill(reports: readonly Report[], stateOf: (report: Report) => ReportState): Step | null {
+  let newest: Step | null = null;
+  for (const report of reports) {
+    if (report.kind !== 'days') continue;
+    const state = stateOf(report);
+    if (state.doneFrom <= state.goal) continue;
+    if (newest && newest.state.doneFrom >= state.doneFrom) continue;
+    const { cursor } = state;
+    const start = Math.max(state.goal, state.doneFrom - report.windowDays * DAY_MS);
+    const window = cursor ?? { start, end: state.doneFrom };
+    newest = { kind: 'backfill', report, state, window, page: cursor?.page ?? null };
+  }
+  return newest;
+}
