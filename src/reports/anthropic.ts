@@ -29,57 +29,6 @@ const NAMES_PER_PAGE = 1_000;
 /** Amounts are in cents. */
 const CENT_DIGITS = 2;
 
-/** Anthropic's Admin API. */
-export const anthropicReports: ReportSource = {
-  provider: 'anthropic',
-  headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
-  refuseKey: (key) =>
-    key.startsWith('sk-ant-admin')
-      ? null
-      : 'This is no admin key: those of Anthropic begin with sk-ant-admin. An organization admin makes one in the Console under Settings, Admin keys; a key that runs models reads no reports.',
-  test: () => ({ path: '/v1/organizations/me', query: [] }),
-  organizationOf: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
-  reports: [
-    usageReport(),
-    costReport(),
-    names(
-      'api_keys',
-      [],
-      z.object({ id: word, name: word, partial_key_hint: wordOrNull, workspace_id: wordOrNull, status: wordOrNull }),
-      (key) => ({
-        kind: 'key',
-        id: key.id,
-        name: key.name,
-        hint: key.partial_key_hint,
-        project: key.workspace_id,
-        status: key.status,
-      }),
-    ),
-    names(
-      'workspaces',
-      [['include_archived', 'true']],
-      z.object({ id: word, name: word, archived_at: wordOrNull }),
-      (one) => ({
-        kind: 'project',
-        id: one.id,
-        name: one.name,
-        hint: null,
-        project: null,
-        status: one.archived_at === null ? 'active' : 'archived',
-      }),
-    ),
-    names('users', [], z.object({ id: word, name: wordOrNull, email: wordOrNull }), (user) => ({
-      kind: 'user',
-      id: user.id,
-      name: user.name ?? user.email ?? user.id,
-      hint: user.email,
-      project: null,
-      status: null,
-    })),
-    peopleReport(),
-  ],
-};
-
 const usageRow = z.looseObject({
   uncached_input_tokens: count,
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count, ephemeral_5m_input_tokens: count }).nullish(),
@@ -375,3 +324,54 @@ function pageQuery(page: string | null): ReportRequest['query'] {
 function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
+
+/** Anthropic's Admin API. */
+export const anthropicReports: ReportSource = {
+  provider: 'anthropic',
+  headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+  refuseKey: (key) =>
+    key.startsWith('sk-ant-admin')
+      ? null
+      : 'This is no admin key: those of Anthropic begin with sk-ant-admin. An organization admin makes one in the Console under Settings, Admin keys; a key that runs models reads no reports.',
+  test: () => ({ path: '/v1/organizations/me', query: [] }),
+  organizationOf: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
+  reports: [
+    usageReport(),
+    costReport(),
+    names(
+      'api_keys',
+      [],
+      z.object({ id: word, name: word, partial_key_hint: wordOrNull, workspace_id: wordOrNull, status: wordOrNull }),
+      (key) => ({
+        kind: 'key',
+        id: key.id,
+        name: key.name,
+        hint: key.partial_key_hint,
+        project: key.workspace_id,
+        status: key.status,
+      }),
+    ),
+    names(
+      'workspaces',
+      [['include_archived', 'true']],
+      z.object({ id: word, name: word, archived_at: wordOrNull }),
+      (one) => ({
+        kind: 'project',
+        id: one.id,
+        name: one.name,
+        hint: null,
+        project: null,
+        status: one.archived_at === null ? 'active' : 'archived',
+      }),
+    ),
+    names('users', [], z.object({ id: word, name: wordOrNull, email: wordOrNull }), (user) => ({
+      kind: 'user',
+      id: user.id,
+      name: user.name ?? user.email ?? user.id,
+      hint: user.email,
+      project: null,
+      status: null,
+    })),
+    peopleReport(),
+  ],
+};

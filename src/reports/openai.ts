@@ -24,69 +24,6 @@ const USAGE_WINDOW_DAYS = 7;
 const COST_WINDOW_DAYS = 31;
 const NAMES_PER_PAGE = 100;
 
-/** OpenAI's organization usage, costs and lists. */
-export const openaiReports: ReportSource = {
-  provider: 'openai',
-  headers: (key) => ({ authorization: `Bearer ${key}` }),
-  refuseKey: (key) =>
-    /^sk-(proj|svcacct)-/.test(key)
-      ? 'This is a key that runs models: it reads no reports. An organization owner makes an admin key (it begins with sk-admin-) in the settings of the organization, under Admin keys.'
-      : null,
-  test: (now) => ({
-    path: '/v1/organization/usage/completions',
-    query: [
-      ['start_time', String((now - (now % DAY_MS) - DAY_MS) / 1_000)],
-      ['limit', '1'],
-    ],
-  }),
-  organizationOf(body, headers) {
-    readAnswer(z.object({ data: z.array(z.unknown()) }), body);
-    const name = headers['openai-organization'];
-    return typeof name === 'string' && name !== '' ? { id: name, name } : { id: null, name: null };
-  },
-  reports: [
-    usage('completions', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model', 'batch', 'service_tier'], {
-      requests: 'num_model_requests',
-      amounts: completionAmounts,
-    }),
-    usage('embeddings', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model'], tokens()),
-    costs(),
-    list('projects', ['include_archived', 'true'], z.object({ id: word, name: word, status: wordOrNull }), (one) => ({
-      kind: 'project',
-      ...one,
-      hint: null,
-      project: null,
-    })),
-    projectKeys(),
-    list('users', null, z.object({ id: word, name: wordOrNull, email: wordOrNull }), ({ id, name, email }) => ({
-      kind: 'user',
-      id,
-      name: name ?? email ?? id,
-      hint: email,
-      project: null,
-      status: null,
-    })),
-    usage('moderations', HOUR_MS, ['project_id', 'api_key_id', 'model'], tokens()),
-    usage('images', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('images', 'image', 'num_model_requests')),
-    usage(
-      'audio_speeches',
-      HOUR_MS,
-      ['project_id', 'api_key_id', 'model'],
-      counted('characters', 'speechCharacter', 'num_model_requests'),
-    ),
-    usage(
-      'audio_transcriptions',
-      HOUR_MS,
-      ['project_id', 'api_key_id', 'model'],
-      counted('seconds', 'transcriptionSecond', 'num_model_requests'),
-    ),
-    usage('vector_stores', HOUR_MS, ['project_id'], counted('usage_bytes', 'storedByte')),
-    usage('code_interpreter_sessions', HOUR_MS, ['project_id'], counted('num_sessions', 'codeInterpreter')),
-    usage('file_search_calls', HOUR_MS, ['project_id', 'api_key_id'], counted('num_requests', 'fileSearch')),
-    usage('web_search_calls', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('num_requests', 'webSearch')),
-  ],
-};
-
 const row = z
   .looseObject({
     project_id: wordOrNull,
@@ -358,3 +295,66 @@ function bucketRequest(
     ],
   };
 }
+
+/** OpenAI's organization usage, costs and lists. */
+export const openaiReports: ReportSource = {
+  provider: 'openai',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  refuseKey: (key) =>
+    /^sk-(proj|svcacct)-/.test(key)
+      ? 'This is a key that runs models: it reads no reports. An organization owner makes an admin key (it begins with sk-admin-) in the settings of the organization, under Admin keys.'
+      : null,
+  test: (now) => ({
+    path: '/v1/organization/usage/completions',
+    query: [
+      ['start_time', String((now - (now % DAY_MS) - DAY_MS) / 1_000)],
+      ['limit', '1'],
+    ],
+  }),
+  organizationOf(body, headers) {
+    readAnswer(z.object({ data: z.array(z.unknown()) }), body);
+    const name = headers['openai-organization'];
+    return typeof name === 'string' && name !== '' ? { id: name, name } : { id: null, name: null };
+  },
+  reports: [
+    usage('completions', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model', 'batch', 'service_tier'], {
+      requests: 'num_model_requests',
+      amounts: completionAmounts,
+    }),
+    usage('embeddings', 5 * MINUTE_MS, ['project_id', 'api_key_id', 'model'], tokens()),
+    costs(),
+    list('projects', ['include_archived', 'true'], z.object({ id: word, name: word, status: wordOrNull }), (one) => ({
+      kind: 'project',
+      ...one,
+      hint: null,
+      project: null,
+    })),
+    projectKeys(),
+    list('users', null, z.object({ id: word, name: wordOrNull, email: wordOrNull }), ({ id, name, email }) => ({
+      kind: 'user',
+      id,
+      name: name ?? email ?? id,
+      hint: email,
+      project: null,
+      status: null,
+    })),
+    usage('moderations', HOUR_MS, ['project_id', 'api_key_id', 'model'], tokens()),
+    usage('images', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('images', 'image', 'num_model_requests')),
+    usage(
+      'audio_speeches',
+      HOUR_MS,
+      ['project_id', 'api_key_id', 'model'],
+      counted('characters', 'speechCharacter', 'num_model_requests'),
+    ),
+    usage(
+      'audio_transcriptions',
+      HOUR_MS,
+      ['project_id', 'api_key_id', 'model'],
+      counted('seconds', 'transcriptionSecond', 'num_model_requests'),
+    ),
+    usage('vector_stores', HOUR_MS, ['project_id'], counted('usage_bytes', 'storedByte')),
+    usage('code_interpreter_sessions', HOUR_MS, ['project_id'], counted('num_sessions', 'codeInterpreter')),
+    usage('file_search_calls', HOUR_MS, ['project_id', 'api_key_id'], counted('num_requests', 'fileSearch')),
+    usage('web_search_calls', HOUR_MS, ['project_id', 'api_key_id', 'model'], counted('num_requests', 'webSearch')),
+  ],
+};

@@ -162,7 +162,7 @@ export class SyncTurn {
     const cursor = next === null ? null : { start, end: asked.end, page: next };
     const doneFrom = next === null ? asked.start : state.doneFrom;
     await this.#keep(report.id, { names: [], days, goesOn, state: { ...state, cursor, doneFrom } });
-    if (next === null) this.#tellProgress(report, asked);
+    if (next === null) await this.#tellProgress(report, asked);
   }
 
   /** One page of the window `asked`, of which the days from `rest.start` on have not come yet. */
@@ -202,10 +202,11 @@ export class SyncTurn {
     return { ...page.state, revision: page.state.revision + 1 };
   }
 
-  #tellProgress({ id }: DatedReport, { start }: DayWindow): void {
-    const { done, of } = backfillOf(this.#place.source, this.#states);
+  async #tellProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
+    const { log, reports } = this.#parts;
+    const { done, of } = backfillOf(this.#place.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
-    this.#parts.log.info({ adminKey: this.#key.id, report: id, from, days: done, of }, 'read days of a report');
+    log.info({ adminKey: this.#key.id, report: id, from, days: done, of }, 'read days of a report');
   }
 
   async #tellUnknown(report: string, name: string): Promise<void> {
