@@ -101,6 +101,16 @@ test('a workspace does not see the spend of another', async () => {
   expect(verdicts).toMatchObject([{ name: 'the workspace', hours: 0, verdict: 'not_enough_history' }]);
 });
 
+test('many may look at once and get the same answer; too many are told so', async () => {
+  await spend(hoursBefore(5), 1);
+  const looks = await Promise.allSettled(Array.from({ length: 25 }, look));
+  const [refused, ...more] = looks.filter(({ status }) => status === 'rejected');
+  expect(more).toHaveLength(3);
+  expect(refused).toMatchObject({ reason: { type: 'unavailable' } });
+  expect(new Set(looks.map((one) => JSON.stringify(one))).size).toBe(2);
+  await look();
+});
+
 test('a thread of its own judges as this one does', async () => {
   const since = THIS_HOUR - 40 * DAY;
   const series = Array.from({ length: 45 }, (_, index) => {

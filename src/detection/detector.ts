@@ -1,6 +1,8 @@
 import type { Detection } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import { LIMITS } from '../config.ts';
+import { TollbookError } from '../core/errors.ts';
+import { Lanes } from '../lib/lanes.ts';
 import type { Records } from '../storage/records/records.ts';
 import { Hourly, type HourlyReports } from './hourly.ts';
 import { judge, rejudge } from './judge.ts';
@@ -16,6 +18,8 @@ const FRESH_MS = LIMITS.callMsMax + 2 * HOUR_MS;
 const KEPT_MS = DAY_MS;
 /** Series of all workspaces together whose hours are kept in memory, 50 kB each; others are read anew each time. */
 const SERIES_KEPT_MAX = 2_000;
+/** One look and one replay at a time: together they would not be ready sooner. */
+const TURNS = { totalMax: 2, perNameMax: 1, waitingMax: 20 };
 
 export interface DetectorParts {
   readonly reports: HourlyReports;
@@ -37,24 +41,28 @@ export class Detector {
   readonly #parts: DetectorParts;
   /** The one that was looked at last is the last. */
   readonly #kept = new Map<string, Kept>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #lanes = new Lanes(TURNS);
 
   constructor(parts: DetectorParts) {
     this.#parts = parts;
   }
 
   /** What is unusual at `now`. Throws when `signal` says so. */
-  async look(workspaceId: string, now: number, signal?: AbortSignal): Promise<Detection> {
-    const { hourly } = await this.#inTurn(() => this.#refresh(workspaceId, now, signal));
-    return await judge(await this.#order(workspaceId, hourly, now));
+  look(workspaceId: string, now: number, signal?: AbortSignal): Promise<Detection> {
+    return this.#inTurn('look', async () => {
+      const { hourly } = await this.#refresh(workspaceId, now, signal);
+      return await judge(await this.#order(workspaceId, hourly, now));
+    });
   }
 
   /** What would have been told between two instants, by what was known at each. */
-  async replay(workspaceId: string, replay: Replay): Promise<readonly Episode[]> {
-    const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };
-    const hourly = new Hourly(this.#parts.reports, workspaceId, range);
-    await this.#inTurn(() => hourly.readAll(range.end));
-    return await rejudge(await this.#order(workspaceId, hourly, replay.to), replay);
+  replay(workspaceId: string, replay: Replay): Promise<readonly Episode[]> {
+    return this.#inTurn('replay', async () => {
+      const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };
+      const hourly = new Hourly(this.#parts.reports, workspaceId, range);
+      await hourly.readAll(range.end);
+      return await rejudge(await this.#order(workspaceId, hourly, replay.to), replay);
+    });
   }
 
   async #order(workspaceId: string, { series, range }: Hourly, now: number): Promise<Order> {
@@ -64,11 +72,14 @@ export class Detector {
     return { series: [...series.values()], since: range.start, now, timeZone, settings };
   }
 
-  /** One reading at a time: together they would not be ready sooner. */
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return await result;
+  async #inTurn<Result>(what: 'look' | 'replay', work: () => Promise<Result>): Promise<Result> {
+    if ((await this.#lanes.enter(what)) !== 'go')
+      throw new TollbookError('unavailable', 'Too many ask for anomalies at once; ask again in a moment.');
+    try {
+      return await work();
+    } finally {
+      this.#lanes.leave(what);
+    }
   }
 
   async #refresh(workspaceId: string, now: number, signal?: AbortSignal): Promise<Kept> {

@@ -49,6 +49,8 @@ const CHANGE_LEAST = 10_000_000n;
 const TAG_KEYS_MAX = 20;
 const NEAR_PART = 0.8;
 const NEAR_MAX = 5;
+/** Limits that the gate is asked for at once: it has calls to serve. */
+const ASKED_AT_ONCE_MAX = 200;
 const ALERTS_MAX = 1_000;
 
 export async function weeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
@@ -117,8 +119,11 @@ function count(rows: readonly SeriesRow[], of: 'calls' | 'uncertainCalls' | 'unp
 async function nearLimits({ records, standings }: DigestParts, workspaceId: string): Promise<Standing[] | null> {
   const limits = (await records.limits.list(workspaceId)).filter(({ unit }) => unit !== 'concurrency');
   try {
-    const all = limits.length === 0 ? [] : await standings(limits);
-    const near = all.filter((standing) => part(standing) >= NEAR_PART);
+    const near: Standing[] = [];
+    for (let at = 0; at < limits.length; at += ASKED_AT_ONCE_MAX) {
+      const some = await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX));
+      near.push(...some.filter((standing) => part(standing) >= NEAR_PART));
+    }
     return near.toSorted((a, b) => part(b) - part(a)).slice(0, NEAR_MAX);
   } catch (error) {
     if (error instanceof TollbookError && error.type === 'unavailable') return null;

@@ -31,6 +31,8 @@ const LINE_FROM = 0.25;
 const LINE_BELOW = 0.5;
 /** Counters of one workspace that are looked at in one turn, the fullest first. */
 const COUNTERS_MAX = 200;
+/** Limits that the gate is asked for at once: it has calls to serve. */
+const ASKED_AT_ONCE_MAX = 200;
 
 export interface ForecastParts {
   readonly reports: Pick<Reports, 'series'>;
@@ -62,9 +64,10 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
   for (const { episode, scope } of open)
     if (!here.has(scope['limit'] ?? '')) await records.alerts.resolve(id, episode, clock());
   if (limits.length === 0) return;
-  const near = (await standings(limits)).filter(
-    ({ counted, value }) => counted > 0 && (value === '' || needsPlace(value)),
-  );
+  const near: Standing[] = [];
+  for (let at = 0; at < limits.length && !signal.aborted; at += ASKED_AT_ONCE_MAX)
+    for (const standing of await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX)))
+      if (standing.counted > 0 && (standing.value === '' || needsPlace(standing.value))) near.push(standing);
   const fullest = near.toSorted((a, b) => part(b) - part(a)).slice(0, COUNTERS_MAX);
   for (const standing of fullest) {
     if (signal.aborted) return;
@@ -109,7 +112,9 @@ async function forecastOf(
   // Without an end: the last weeks and the days ahead, at whose end what is left now must not be used up.
   const recent = hours.reduce((sum, hour) => sum + hour.counted, 0);
   const window = { start: since, end: now + AHEAD_MS };
-  return forecastLimit({ ...input, window, counted: recent, amount: recent + amount - Number(counted) });
+  const more = Number(counted) - recent;
+  const forecast = forecastLimit({ ...input, window, counted: recent, amount: amount - more });
+  return forecast && { ...forecast, expected: forecast.expected + more, quiet: forecast.quiet + more };
 }
 
 async function hoursOf(
