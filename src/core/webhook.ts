@@ -5,6 +5,17 @@ import { TollbookError } from './errors.ts';
 export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM', 'EMAIL', 'OPSGENIE'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
+/**
+ * Kinds that keep an incident open until they are told its end. In a chat or a mailbox it would be a second line about
+ * what the first one links to.
+ */
+const END_TOLD: ReadonlySet<WebhookType> = new Set(['PAGERDUTY', 'CUSTOM', 'OPSGENIE']);
+
+/** Whether a webhook of this kind is told that an alert is over, too. */
+export function tellsEnd(type: WebhookType): boolean {
+  return END_TOLD.has(type);
+}
+
 /** Whether a webhook gets a summary of each week. */
 export const DIGESTS = ['off', 'weekly'] as const;
 export type Digest = (typeof DIGESTS)[number];

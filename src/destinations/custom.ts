@@ -20,7 +20,6 @@ const BASE64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 /** A program of the user's own, by the rules of https://www.standardwebhooks.com. Without a secret it is unsigned. */
 export const custom: Destination = {
   type: 'CUSTOM',
-  tellsEnd: true,
 
   check(target) {
     httpAddress(target, 'the receiver');

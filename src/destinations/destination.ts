@@ -74,8 +74,6 @@ export type Verdict =
 /** A kind of receiver: a pure mapping from a notice to what is sent there. `CONTRIBUTING.md` shows how to add one. */
 export interface Destination {
   readonly type: WebhookType;
-  /** The end of an episode is told too. */
-  readonly tellsEnd: boolean;
   /** Throws a `TollbookError` (`invalid`, with `url` or `secret`) that says what this kind needs. */
   check(target: Target): void;
   /** `at` = time of this attempt, epoch ms. */

@@ -16,10 +16,9 @@ const COLOR: Readonly<Record<Tone, number>> = { critical: 0xd92d20, warning: 0xf
 /** "Unknown webhook" and "invalid webhook token". */
 const GONE_CODES: ReadonlySet<unknown> = new Set([10_015, 50_027]);
 
-/** A webhook of a Discord channel. The end of an episode is not told, as in every chat (`slack.ts`). */
+/** A webhook of a Discord channel. */
 export const discord: Destination = {
   type: 'DISCORD',
-  tellsEnd: false,
 
   check(target) {
     const { hostname, pathname } = httpAddress(target, 'Discord');

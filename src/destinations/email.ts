@@ -24,11 +24,10 @@ const LOGIN_REFUSED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
  * One mail to one or several people. The address of the webhook is `mailto:a@example.com,b@example.com`, and replies
- * have the codes of SMTP. The end of an episode is not told: a mail is read later than that.
+ * have the codes of SMTP.
  */
 export const email: Destination = {
   type: 'EMAIL',
-  tellsEnd: false,
 
   check(target) {
     const addresses = addressesOf(target);

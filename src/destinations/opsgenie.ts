@@ -24,7 +24,6 @@ const PRIORITY: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 
  */
 export const opsgenie: Destination = {
   type: 'OPSGENIE',
-  tellsEnd: true,
 
   check(target) {
     alertsUrl(target);

@@ -22,7 +22,6 @@ interface Endpoint {
 /** PagerDuty's Events API v2, in the US, the EU, or behind a relay. Its severities have the names of ours. */
 export const pagerduty: Destination = {
   type: 'PAGERDUTY',
-  tellsEnd: true,
 
   check(target) {
     const { routingKey } = endpointOf(target);

@@ -27,11 +27,9 @@ const GONE: ReadonlySet<string> = new Set([
 /**
  * An incoming webhook of Slack, or of what speaks like it. What others wrote is sent as `plain_text`, where nothing is
  * markup. The link is text: a button needs an app that acknowledges clicks, and shows a warning without one.
- * The end of an episode is not told: in a channel it would be a second line about what the first one links to.
  */
 export const slack: Destination = {
   type: 'SLACK',
-  tellsEnd: false,
 
   check(target) {
     const { hostname, pathname } = httpAddress(target, 'Slack');

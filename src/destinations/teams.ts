@@ -20,13 +20,9 @@ const COLOR: Readonly<Record<Tone, string>> = {
   good: 'Good',
 };
 
-/**
- * A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. The end of an
- * episode is not told, as in every chat (`slack.ts`).
- */
+/** A flow of Teams' Workflows app ("When a Teams webhook request is received"), with an Adaptive Card 1.4. */
 export const teams: Destination = {
   type: 'TEAMS',
-  tellsEnd: false,
 
   check(target) {
     const { hostname, searchParams } = httpAddress(target, 'Teams');

@@ -38,7 +38,7 @@ export function deliveryView(delivery: Delivery, attempts: readonly Attempt[]): 
     kind,
     state,
     createdAt: iso(createdAt),
-    nextAttemptAt: state === 'waiting' ? iso(nextAt) : null,
+    nextAttemptAt: state === 'waiting' ? iso(Math.max(nextAt, createdAt)) : null,
     endedAt: isoOrNull(endedAt),
     attempts: attempts.map(({ at, request, ...attempt }) => ({ at: iso(at), request: { ...request }, ...attempt })),
   };

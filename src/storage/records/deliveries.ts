@@ -1,3 +1,4 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import { TollbookError } from '../../core/errors.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound } from './context.ts';
@@ -8,6 +9,9 @@ import type { Db, Tables, Tx } from './tables.ts';
 
 /** Of one request. */
 const REPLAYED_MAX = 1_000;
+/** No wait is longer: a time further ahead was written while the clock was wrong, and holds nothing up. */
+const WAIT_MS_MAX = 12 * 60 * 60_000;
+const EXPIRED = 'It waited for three days while the webhook was disabled.';
 
 export function deliveryRecords(context: Context): DeliveryRecords {
   const { db, clock, nextDeliveryId: nextId } = context;
@@ -23,7 +27,8 @@ export function deliveryRecords(context: Context): DeliveryRecords {
       await db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 }).execute();
     },
     async release(runner, webhookId) {
-      const update = db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 });
+      // The time stays, so that who had its turn last is the last to have the next one.
+      const update = db.updateTable('webhooks').set({ claimed_by: null, claimed_until: clock() });
       await update.where('id', '=', webhookId).where('claimed_by', '=', runner).execute();
     },
     queue: (message) => queue(db, nextId(), message, clock()),
@@ -60,13 +65,7 @@ export function deliveryRecords(context: Context): DeliveryRecords {
         await note({ workspaceId, action: 'delivery.replay', subject: webhookId, before: null, after });
         return rows.length;
       }),
-    async expire(before) {
-      const disabled = db.selectFrom('webhooks').select('id').where('enabled', '=', 0);
-      const old = db.updateTable('deliveries').set({ state: 'given_up', ended_at: clock() });
-      const waiting = old.where('state', '=', 'waiting').where('created_at', '<', before);
-      const { numUpdatedRows } = await waiting.where('webhook_id', 'in', disabled).executeTakeFirstOrThrow();
-      return Number(numUpdatedRows);
-    },
+    expire: (before) => db.transaction().execute((tx) => expire(tx, before, clock())),
     async waiting() {
       const query = db.selectFrom('deliveries').select((select) => select.fn.countAll<number>().as('count'));
       return (await query.where('state', '=', 'waiting').executeTakeFirstOrThrow()).count;
@@ -83,24 +82,16 @@ async function claim(db: Db, runner: string, now: number, until: number, limit: 
     .selectFrom('webhooks as w')
     .select('w.id')
     .where('w.enabled', '=', 1)
-    .where('w.next_at', '<=', now)
-    .where('w.claimed_until', '<=', now)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('deliveries as d')
-          .select('d.id')
-          .whereRef('d.webhook_id', '=', 'w.id')
-          .where('d.state', '=', 'waiting')
-          .where('d.next_at', '<=', now),
-      ),
-    )
-    .orderBy('w.next_at')
+    .where((or) => or.or([or('w.next_at', '<=', now), or('w.next_at', '>', now + WAIT_MS_MAX)]))
+    .where(free(now, until))
+    .where(({ exists }) => exists(dueOf(db, now).select('d.id').where('d.webhook_id', '=', sql.ref<string>('w.id'))))
+    .orderBy('w.claimed_until')
     .limit(limit);
   const rows = await db
-    .updateTable('webhooks')
+    .updateTable('webhooks as w')
     .set({ claimed_by: runner, claimed_until: until })
-    .where('id', 'in', due)
-    .where('claimed_until', '<=', now)
+    .where('w.id', 'in', due)
+    .where(free(now, until))
     .returning(['id', 'workspace_id', 'failures', 'failing_since'])
     .execute();
   return rows.map(({ id, workspace_id, failures, failing_since }) => ({
@@ -111,10 +102,39 @@ async function claim(db: Db, runner: string, now: number, until: number, limit: 
   }));
 }
 
+/** Nobody has it, or whoever had it says nothing any more; also where the clock was ahead when it was claimed. */
+function free(now: number, until: number) {
+  const wrong = until + (until - now);
+  return (or: ExpressionBuilder<{ w: Tables['webhooks'] }, 'w'>) =>
+    or.or([or('w.claimed_by', 'is', null), or('w.claimed_until', '<=', now), or('w.claimed_until', '>', wrong)]);
+}
+
+/** What may be sent now. The end of an alert is never told before its begin. */
+function dueOf(db: Db, now: number) {
+  return db
+    .selectFrom('deliveries as d')
+    .where('d.state', '=', 'waiting')
+    .where((or) => or.or([or('d.next_at', '<=', now), or('d.next_at', '>', now + WAIT_MS_MAX)]))
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('d.kind', '!=', 'resolved'),
+        not(
+          exists(
+            selectFrom('deliveries as begin')
+              .select('begin.id')
+              .whereRef('begin.alert_id', '=', 'd.alert_id')
+              .whereRef('begin.webhook_id', '=', 'd.webhook_id')
+              .where('begin.kind', '=', 'alert')
+              .where('begin.state', '=', 'waiting'),
+          ),
+        ),
+      ]),
+    );
+}
+
 async function nextOf(db: Db, webhookId: string, now: number): Promise<Delivery | null> {
-  const query = db.selectFrom('deliveries').selectAll().where('webhook_id', '=', webhookId);
-  const due = query.where('state', '=', 'waiting').where('next_at', '<=', now);
-  const row = await due.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+  const due = dueOf(db, now).selectAll('d').where('d.webhook_id', '=', webhookId);
+  const row = await due.orderBy('d.created_at').orderBy('d.id').limit(1).executeTakeFirst();
   return row ? fromDeliveryRow(row) : null;
 }
 
@@ -144,17 +164,18 @@ async function keep(tx: Tx, id: string, message: NewMessage, attempt: Attempt): 
   return fromDeliveryRow(row);
 }
 
-function pageOf(db: Db, workspaceId: string, webhookId: string, { limit, before }: DeliveryQuery): Promise<Row[]> {
+async function pageOf(
+  db: Db,
+  workspaceId: string,
+  webhookId: string,
+  { limit, before }: DeliveryQuery,
+): Promise<Row[]> {
   let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', workspaceId);
   query = query.where('webhook_id', '=', webhookId);
-  if (before !== null)
-    query = query.where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('created_at', 'id'),
-        '<',
-        selectFrom('deliveries').select(['created_at', 'id']).where('id', '=', before).$asTuple('created_at', 'id'),
-      ),
-    );
+  if (before !== null) {
+    const { created_at, id } = await rowOf(db, workspaceId, webhookId, before);
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '<', tuple(created_at, id)));
+  }
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
@@ -180,7 +201,7 @@ async function replayed(tx: Tx, row: Row, id: string, at: number): Promise<Row> 
     .limit(1)
     .executeTakeFirstOrThrow();
   if (rounds.state === 'waiting') return rounds;
-  const again = { ...row, id, round: rounds.round + 1, state: 'waiting', attempts: 0, next_at: at, created_at: at };
+  const again = { ...row, id, round: rounds.round + 1, state: 'waiting', attempts: 0, next_at: 0, created_at: at };
   await tx
     .insertInto('deliveries')
     .values({ ...again, ended_at: null })
@@ -217,6 +238,35 @@ function latestOf(
     .orderBy('id')
     .limit(REPLAYED_MAX + 1)
     .execute();
+}
+
+/** Each with a last line in its log that says why. */
+async function expire(tx: Tx, before: number, at: number): Promise<number> {
+  const disabled = tx.selectFrom('webhooks').select('id').where('enabled', '=', 0);
+  const old = tx.selectFrom('deliveries').where('state', '=', 'waiting').where('created_at', '<', before);
+  const why = old
+    .where('webhook_id', 'in', disabled)
+    .select(({ eb, val }) => [
+      'id',
+      eb('attempts', '+', 1).as('number'),
+      val(at).as('at'),
+      val(0).as('ms'),
+      val(EXPIRED).as('error'),
+      val('{}').as('request'),
+    ]);
+  await tx
+    .insertInto('attempts')
+    .columns(['delivery_id', 'number', 'at', 'ms', 'error', 'request'])
+    .expression(why)
+    .execute();
+  const { numUpdatedRows } = await tx
+    .updateTable('deliveries')
+    .set((eb) => ({ state: 'given_up', attempts: eb('attempts', '+', 1), ended_at: at }))
+    .where('state', '=', 'waiting')
+    .where('created_at', '<', before)
+    .where('webhook_id', 'in', disabled)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 async function prune(tx: Tx, before: number, limit: number): Promise<number> {

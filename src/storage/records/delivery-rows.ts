@@ -15,7 +15,7 @@ interface NewDelivery {
   readonly at: number;
 }
 
-/** The first delivery of a message to a webhook, due now. */
+/** The first delivery of a message to a webhook, due at once, also where the clock steps back. */
 export function newDelivery({ id, workspaceId, webhookId, messageId, kind, alertId, content, at }: NewDelivery): Row {
   return {
     id,
@@ -28,7 +28,7 @@ export function newDelivery({ id, workspaceId, webhookId, messageId, kind, alert
     content: content && JSON.stringify(content),
     state: 'waiting',
     attempts: 0,
-    next_at: at,
+    next_at: 0,
     created_at: at,
     ended_at: null,
   };

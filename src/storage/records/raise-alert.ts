@@ -1,4 +1,5 @@
 import type { Alert, AlertType } from '../../core/alert.ts';
+import { parseWebhookType, tellsEnd } from '../../core/webhook.ts';
 import { newId } from '../../lib/id.ts';
 import { toAlertRow } from './alert-rows.ts';
 import type { Context } from './context.ts';
@@ -87,7 +88,10 @@ async function queueTelling(tx: Tx, { clock, nextDeliveryId }: Context, alert: R
 }
 
 async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]> {
-  const query = tx.selectFrom('webhooks').select(['id', 'events']).where('workspace_id', '=', alert.workspace_id);
+  const query = tx
+    .selectFrom('webhooks')
+    .select(['id', 'type', 'events'])
+    .where('workspace_id', '=', alert.workspace_id);
   const live = query.where((or) => or.or([or('enabled', '=', 1), or('disabled_because', 'is not', null)]));
   // A webhook is not told of itself.
   const others = live.where('id', '!=', (JSON.parse(alert.scope) as Alert['scope'])['webhook'] ?? '');
@@ -95,9 +99,11 @@ async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]
     (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
   );
   if (kind !== 'resolved') return wanted.map(({ id }) => id);
-  const begun = await tx.selectFrom('deliveries').select('webhook_id').where('message_id', '=', alert.id).execute();
-  const told = new Set(begun.map(({ webhook_id }) => webhook_id));
-  return wanted.flatMap(({ id }) => (told.has(id) ? [id] : []));
+  const ends = wanted.filter(({ type }) => tellsEnd(parseWebhookType(type))).map(({ id }) => id);
+  if (ends.length === 0) return [];
+  const begun = tx.selectFrom('deliveries').select('webhook_id').distinct().where('webhook_id', 'in', ends);
+  const told = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();
+  return told.map(({ webhook_id }) => webhook_id);
 }
 
 async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {

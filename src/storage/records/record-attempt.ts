@@ -1,9 +1,8 @@
 import type { Context } from './context.ts';
 import type { Attempt, Delivery, Outcome } from './delivery-records.ts';
 import { toAttemptRow } from './delivery-rows.ts';
-import { raiseAlert } from './raise-alert.ts';
 import type { Tables, Tx } from './tables.ts';
-import { audit } from './audit.ts';
+import { disableWebhook } from './disable-webhook.ts';
 
 interface Recorded {
   readonly runner: string;
@@ -41,7 +40,7 @@ export async function recordAttempt(tx: Tx, context: Context, recorded: Recorded
     .set({ ...line, claimed_until: until })
     .where('id', '=', webhook.id)
     .execute();
-  if (outcome.disable !== null) await disable(tx, context, webhook, outcome.disable, attempt.at);
+  if (outcome.disable !== null) await disableWebhook(tx, context, webhook, outcome.disable, attempt.at);
   return true;
 }
 
@@ -49,31 +48,4 @@ function lineOf(webhook: Tables['webhooks'], { line }: Outcome, at: number) {
   if (line === null) return { failures: 0, failing_since: null, next_at: 0 };
   const { failures, failing_since } = webhook;
   return { failures: failures + 1, failing_since: failing_since ?? at, next_at: line.nextAt };
-}
-
-/** The others are told. */
-async function disable(tx: Tx, context: Context, webhook: Tables['webhooks'], why: string, at: number): Promise<void> {
-  const { id, name, workspace_id: workspaceId } = webhook;
-  await tx.updateTable('webhooks').set({ enabled: 0, disabled_because: why }).where('id', '=', id).execute();
-  await audit(tx, at, 'system', {
-    workspaceId,
-    action: 'webhook.disable',
-    subject: id,
-    before: { enabled: true },
-    after: { enabled: false, why },
-  });
-  await raiseAlert(tx, context, {
-    type: 'WEBHOOK_DISABLED',
-    severity: 'critical',
-    workspaceId,
-    title: `The webhook "${name}" is disabled`,
-    message: `${why} What it has not sent waits for three days; mend the receiver, then: tollbook webhooks update ${id} --enable.`,
-    episode: `webhook:${id}:${at}`,
-    createdAt: at,
-    period: null,
-    scope: { webhook: id },
-    value: webhook.failures + 1,
-    threshold: null,
-    evidence: { failingSince: webhook.failing_since ?? at },
-  });
 }

@@ -3,6 +3,7 @@ import { DIGESTS, parseWebhookType } from '../../core/webhook.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { endDisabled } from './disable-webhook.ts';
 import { knownWord } from './known-word.ts';
 import type { Webhook, WebhookChange, WebhookRecords } from './records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -54,7 +55,9 @@ export function webhookRecords(context: Context): WebhookRecords {
       changed(context, workspaceId, id, actor, 'webhook.update', (row) => columnsOf(row, change, vault)),
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
-        const webhook = fromRow(await rowOf(tx, workspaceId, id), vault);
+        const row = await rowOf(tx, workspaceId, id);
+        const webhook = fromRow(row, vault);
+        await endDisabled(tx, context, row);
         const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', id);
         await tx.deleteFrom('attempts').where('delivery_id', 'in', deliveries).execute();
         await tx.deleteFrom('deliveries').where('webhook_id', '=', id).execute();
@@ -97,6 +100,7 @@ async function changed(
     const row = await rowOf(tx, workspaceId, id);
     const columns = change(row);
     if (Object.keys(columns).length > 0) await tx.updateTable('webhooks').set(columns).where('id', '=', id).execute();
+    if (columns.enabled === 1) await endDisabled(tx, context, row);
     const [before, after] = [row, { ...row, ...columns }].map((each) => fromRow(each, context.vault));
     if (!before || !after) throw new Error('unreachable');
     await note({ workspaceId, action, subject: id, before: facts(before), after: facts(after) });

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../../core/alert.ts';
+import type { WebhookType } from '../../core/webhook.ts';
+import { openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
+import { DEFAULT_WORKSPACE, type Records } from './records.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const alert = (episode: string, changes: Partial<Alert> = {}): Alert => ({
+  type: 'COST_SPIKE',
+  severity: 'warning',
+  workspaceId: DEFAULT_WORKSPACE,
+  title: episode,
+  message: 'Something costs more.',
+  episode,
+  createdAt: TEST_NOW,
+  period: null,
+  scope: {},
+  value: null,
+  threshold: null,
+  evidence: {},
+  ...changes,
+});
+
+async function webhook({ webhooks }: Records, name: string, type: WebhookType = 'CUSTOM'): Promise<string> {
+  const events = ['COST_SPIKE', 'WEBHOOK_DISABLED'] as const;
+  const input = { workspaceId: DEFAULT_WORKSPACE, name, url: `https://${name}.test/`, type, events, secret: null };
+  return (await webhooks.create({ ...input, digest: 'off' }, 'owner')).id;
+}
+
+const claimed = async ({ deliveries }: Records, now: number, runner = 'run_1', limit = 9): Promise<string[]> =>
+  (await deliveries.claim(runner, now, now + MINUTE_MS, limit)).map(({ webhookId }) => webhookId);
+
+const attempt = { at: TEST_NOW, ms: 1, status: 500, error: 'no', request: {}, response: null };
+const given = { state: 'given_up', nextAt: 0, line: { nextAt: 0 }, disable: null } as const;
+
+test('a clock that was a day ahead for a while keeps nothing waiting once it is right', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { alerts, deliveries, jobs } = records;
+  const [first, second] = [await webhook(records, 'a'), await webhook(records, 'b')];
+  const early = TEST_NOW + DAY_MS;
+  time.now = early;
+  await alerts.raise(alert('1'));
+  // One is claimed and never released, the other put off.
+  expect(await claimed(records, early + 100, 'run_dead', 1)).toEqual([first]);
+  expect(await claimed(records, early + 100)).toEqual([second]);
+  const delivery = await deliveries.next(second, early + 100);
+  if (!delivery) throw new Error('nothing is due');
+  const nextAt = early + 5 * MINUTE_MS;
+  const later = { state: 'waiting', nextAt, line: { nextAt }, disable: null } as const;
+  expect(await deliveries.record('run_1', delivery, attempt, later, early + MINUTE_MS)).toBe(true);
+  await deliveries.release('run_1', second);
+  await jobs.claim('digest', 'run_1', early, early + MINUTE_MS, early - MINUTE_MS);
+  await jobs.done('digest', 'run_1');
+
+  time.now = TEST_NOW;
+  expect((await claimed(records, TEST_NOW)).toSorted()).toEqual([first, second].toSorted());
+  expect(await deliveries.next(first, TEST_NOW)).toMatchObject({ state: 'waiting' });
+  expect(await jobs.claim('digest', 'run_2', TEST_NOW, TEST_NOW + MINUTE_MS, TEST_NOW - MINUTE_MS)).toBe(true);
+  expect(await jobs.claim('digest', 'run_3', TEST_NOW, TEST_NOW + MINUTE_MS, TEST_NOW - MINUTE_MS)).toBe(false);
+});
+
+test('a clock that steps back by an hour holds up nothing that is new', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const id = await webhook(records, 'a');
+  await records.alerts.raise(alert('1'));
+  const now = time.now - 60 * MINUTE_MS;
+  expect(await claimed(records, now)).toEqual([id]);
+  expect(await records.deliveries.next(id, now)).not.toBeNull();
+  // Whoever has it keeps it, by clocks that differ a little too.
+  expect(await claimed(records, now - MINUTE_MS / 2, 'run_2')).toEqual([]);
+});
+
+test('who had its turn last is the last to have the next one', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const ids = [await webhook(records, 'a'), await webhook(records, 'b'), await webhook(records, 'c')];
+  await records.alerts.raise(alert('1'));
+  const turns: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const [id = ''] = await claimed(records, (time.now += 10), 'run_1', 1);
+    turns.push(id);
+    await records.deliveries.release('run_1', id);
+  }
+  expect(turns).toEqual([...ids, ...ids]);
+});
+
+test('the end of an alert waits for its begin, and then goes on', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { alerts, deliveries } = records;
+  const id = await webhook(records, 'a');
+  await alerts.raise(alert('1'));
+  expect(await claimed(records, time.now)).toEqual([id]);
+  const begin = await deliveries.next(id, time.now);
+  if (!begin) throw new Error('nothing is due');
+  const aside = { state: 'waiting', nextAt: time.now + MINUTE_MS, line: { nextAt: 0 }, disable: null } as const;
+  await deliveries.record('run_1', begin, attempt, aside, time.now + MINUTE_MS);
+  await alerts.resolve(DEFAULT_WORKSPACE, '1', time.now);
+  await deliveries.release('run_1', id);
+  expect(await deliveries.next(id, time.now)).toBeNull();
+  expect(await claimed(records, time.now)).toEqual([]);
+  time.now += 2 * MINUTE_MS;
+  await claimed(records, time.now);
+  expect(await deliveries.next(id, time.now)).toMatchObject({ id: begin.id });
+  await deliveries.record('run_1', { ...begin, attempts: 1 }, attempt, given, time.now + MINUTE_MS);
+  expect(await deliveries.next(id, time.now)).toMatchObject({ kind: 'resolved' });
+});
+
+test('only kinds that keep an incident open are told the end', async () => {
+  const { records } = await openTemporaryRecords();
+  const types = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM', 'EMAIL', 'OPSGENIE'] as const;
+  const ids = new Map<string, string>();
+  for (const type of types) ids.set(await webhook(records, type.toLowerCase(), type), type);
+  await records.alerts.raise(alert('1'));
+  await records.alerts.resolve(DEFAULT_WORKSPACE, '1', TEST_NOW);
+  const told: string[] = [];
+  for (const [id, type] of ids)
+    for (const { kind } of await records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 9, before: null }))
+      if (kind === 'resolved') told.push(type);
+  expect(told).toEqual(['PAGERDUTY', 'CUSTOM', 'OPSGENIE']);
+});
+
+test('what is given up for a disabled webhook says why', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { alerts, deliveries, webhooks } = records;
+  const [id, other] = [await webhook(records, 'a'), await webhook(records, 'b')];
+  await alerts.raise(alert('1'));
+  await webhooks.update(DEFAULT_WORKSPACE, id, { enabled: false }, 'owner');
+  expect(await deliveries.expire(time.now + 1)).toBe(1);
+  const [expired] = await deliveries.list(DEFAULT_WORKSPACE, id, { limit: 9, before: null });
+  expect(expired).toMatchObject({ state: 'given_up', attempts: 1 });
+  expect((await deliveries.attempts([expired?.id ?? ''])).get(expired?.id ?? '')).toMatchObject([
+    { error: expect.stringContaining('disabled'), status: null, request: {} },
+  ]);
+  expect(await deliveries.list(DEFAULT_WORKSPACE, other, { limit: 9, before: null })).toMatchObject([
+    { state: 'waiting', attempts: 0 },
+  ]);
+});
+
+test('that a webhook is disabled is over when it is enabled or removed, and told so', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { alerts, deliveries, webhooks } = records;
+  const [one, two, watcher] = [await webhook(records, 'a'), await webhook(records, 'b'), await webhook(records, 'c')];
+  await alerts.raise(alert('1'));
+  await claimed(records, time.now);
+  for (const id of [one, two]) {
+    const delivery = await deliveries.next(id, time.now);
+    if (!delivery) throw new Error('nothing is due');
+    await deliveries.record('run_1', delivery, attempt, { ...given, disable: 'It is gone.' }, time.now + MINUTE_MS);
+  }
+  const open = async (): Promise<string[]> =>
+    (await alerts.open(DEFAULT_WORKSPACE, ['WEBHOOK_DISABLED'])).map(({ scope }) => scope['webhook'] ?? '');
+  expect(await open()).toEqual([one, two]);
+  await webhooks.update(DEFAULT_WORKSPACE, one, { enabled: true }, 'owner');
+  expect(await open()).toEqual([two]);
+  await webhooks.remove(DEFAULT_WORKSPACE, two, 'owner');
+  expect(await open()).toEqual([]);
+  const told = await deliveries.list(DEFAULT_WORKSPACE, watcher, { limit: 9, before: null });
+  expect(told.filter(({ kind }) => kind === 'resolved')).toHaveLength(2);
+});
+
+test('a page of deliveries begins at one of the webhook, and at no other', async () => {
+  const { records } = await openTemporaryRecords();
+  const [one, two] = [await webhook(records, 'a'), await webhook(records, 'b')];
+  await records.alerts.raise(alert('1'));
+  const [other] = await records.deliveries.list(DEFAULT_WORKSPACE, two, { limit: 9, before: null });
+  for (const before of [other?.id ?? '', 'dl_nothing'])
+    await expect(records.deliveries.list(DEFAULT_WORKSPACE, one, { limit: 9, before })).rejects.toThrow(before);
+});
+
+test('what is due is found by an index, beside any number of deliveries that ended', async () => {
+  const { records, database } = await openTemporaryRecords();
+  const id = await webhook(records, 'a');
+  const seen: string[] = [];
+  const prepare = database.sqlite.prepare.bind(database.sqlite);
+  database.sqlite.prepare = (text) => {
+    seen.push(text);
+    return prepare(text);
+  };
+  await claimed(records, TEST_NOW);
+  await records.deliveries.next(id, TEST_NOW);
+  const plans = seen
+    .filter((text) => text.includes('"deliveries"'))
+    .map((text) =>
+      prepare(`EXPLAIN QUERY PLAN ${text}`).all(...Array.from({ length: text.split('?').length - 1 }, () => 1)),
+    )
+    .map((rows) => rows.map(({ detail }) => String(detail)).join('\n'));
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) expect(plan).toMatch(/SEARCH d .*deliveries_line \(webhook_id=\? AND state=\?/);
+});
