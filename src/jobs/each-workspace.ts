@@ -7,7 +7,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** One after the other, with turns for others between them. What fails for one is told, and keeps the rest from nothing. */
+/** One after the other, with turns for others between them. What fails for one is told, and stops no other. */
 export async function eachWorkspace(
   { records, log }: Parts,
   job: string,
