@@ -16,8 +16,6 @@ const unit = z.enum(['usd', 'calls', 'share', 'usd_per_million_tokens', 'hours']
 const evidence = z.object({
   kind: z.enum(FINDING_KINDS),
   unit: unit.meta({ description: 'Of value, baseline and threshold; a share is of calls, 0 to 1' }),
-  baseline: z.number().meta({ description: 'What is usual' }),
-  factor: z.number().nullable().meta({ description: 'value / baseline; null = nothing was usual' }),
   excessUsd: usd.meta({ description: 'Spent above the usual; 0 where it is not about money' }),
   basis: z.enum(['hour_of_week', 'hour_of_day', 'days', 'nothing']).meta({ description: 'What it was compared with' }),
   comparable: z.int().meta({ description: 'How many hours or days it was compared with' }),
@@ -45,6 +43,8 @@ const anomaly = z
     message: z.string(),
     scope,
     value: z.number(),
+    baseline: z.number().meta({ description: 'What is usual' }),
+    factor: z.number().nullable().meta({ description: 'value / baseline; null = nothing was usual' }),
     threshold: z.number().meta({ description: 'What would still have been usual' }),
     period: z.object({ start: time, end: time }),
     evidence,

@@ -35,6 +35,8 @@ export function findingView(finding: Finding) {
     message: text,
     scope: { ...scopeRecord(scope) },
     value: shownFinding(unit, observed),
+    baseline: shownFinding(unit, finding.expected),
+    factor: finding.factor,
     threshold: shownFinding(unit, threshold),
     period: { start: iso(from), end: iso(to) },
     evidence: findingFacts(finding),
@@ -63,8 +65,6 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
   return {
     kind,
     unit,
-    baseline: shownFinding(unit, finding.expected),
-    factor: finding.factor,
     excessUsd: usdFromNano(Math.max(0, Math.round(finding.excessNano))),
     basis: finding.basis,
     comparable: finding.comparable,

@@ -5,8 +5,10 @@ import { findingView } from '../core/finding-view.ts';
 /** An episode that opened, or became worse since: told once each. */
 export function episodeAlert(workspaceId: string, episode: Episode, now: number): Alert {
   const { told, tellings } = episode;
+  const { baseline, factor, evidence, ...view } = findingView(told);
   const alert: Alert = {
-    ...findingView(told),
+    ...view,
+    evidence: { ...evidence, baseline, factor },
     workspaceId,
     episode: keyOf(episode, tellings.length),
     createdAt: now,

@@ -80,7 +80,7 @@ test('what is usual is calm; a spike is told with what moved it, until somebody 
     },
   ]);
   expect(anomalies[0]?.value).toBeGreaterThan(45);
-  expect(anomalies[0]?.evidence.baseline).toBeLessThan(5);
+  expect(anomalies[0]?.baseline).toBeLessThan(5);
   const body = { type: 'COST_SPIKE', reason: 'a migration' };
   const { id } = await book.json<MuteShape>('/api/manage/mutes', { method: 'POST', body });
   expect(await report()).toMatchObject({
