@@ -96,6 +96,7 @@ export class DeliveryDesk implements Deliveries {
     if (message.via === 'mail') return (await this.#mailer?.send(message)) ?? { ok: false, error: NO_MAIL };
     const { url, headers, body } = message;
     const result = await this.#sender.send({ url, headers, body });
-    return result.ok ? { ok: true, reply: result } : { ok: false, error: result.message };
+    if (result.ok) return { ok: true, reply: result };
+    return { ok: false, error: result.message, isClosing: result.reason === 'closed' };
   }
 }

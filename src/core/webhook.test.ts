@@ -23,5 +23,5 @@ test('no events are refused', () => expect(() => parseEvents([])).toThrow('Name 
 
 test('webhook types are read in any case, others refused with the list', () => {
   expect(parseWebhookType('slack')).toBe('SLACK');
-  expect(() => parseWebhookType('email')).toThrow('SLACK, DISCORD, TEAMS, PAGERDUTY, CUSTOM');
+  expect(() => parseWebhookType('pager')).toThrow('SLACK, DISCORD, TEAMS, PAGERDUTY, CUSTOM, EMAIL, OPSGENIE');
 });

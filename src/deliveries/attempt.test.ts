@@ -43,3 +43,13 @@ test('where nothing came back the sentence says why, and a delivered one has non
   const ok = attemptOf({ ...tried, sent: { ok: true, reply: { ...reply, status: 204, body: '' } }, isDelivered: true });
   expect(ok).toMatchObject({ status: 204, error: null, response: null });
 });
+
+test('a secret that holds another one, is decoded, or stands where the answer is cut is hidden whole', () => {
+  const kept = (url: string, body: string): string | null =>
+    attemptOf({ ...tried, target: { url, secrets: [] }, sent: { ok: true, reply: { ...reply, body } } }).response;
+  expect(kept('https://h.test/incoming/incoming-4f1c9a', 'POST /incoming/incoming-4f1c9a')).toBe('POST /…/…');
+  expect(kept('https://h.test/my%20secret%21', 'no "my secret!"')).toBe('no "…"');
+  expect(kept('https://h.test/100%-secret', '100%-secret')).toBe('…');
+  const long = `${'x'.repeat(1_015)}secretsecret`;
+  expect(kept('https://h.test/secretsecret', long)).toBe(`${'x'.repeat(1_015)}…`);
+});

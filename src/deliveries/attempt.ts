@@ -10,7 +10,10 @@ const HIDDEN = '…';
 const SECRET_HEADERS = new Set(['authorization']);
 
 /** What came of sending a message: a reply, or a sentence that says why there is none. */
-export type Sent = { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly error: string };
+export type Sent =
+  | { readonly ok: true; readonly reply: Reply }
+  /** `isClosing`: nobody was asked, because this process ends. */
+  | { readonly ok: false; readonly error: string; readonly isClosing?: boolean };
 
 interface Tried {
   readonly message: Message;
@@ -32,7 +35,7 @@ export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried)
     status,
     error: isDelivered ? null : error,
     request: message.via === 'mail' ? mailShown(message, hide) : httpShown(message, hide),
-    response: sent.ok && sent.reply.body !== '' ? hide(sent.reply.body.slice(0, RESPONSE_CHARS_MAX)) : null,
+    response: sent.ok && sent.reply.body !== '' ? hide(sent.reply.body).slice(0, RESPONSE_CHARS_MAX) : null,
   };
 }
 
@@ -55,16 +58,25 @@ function mailShown({ to, subject, text }: Extract<Message, { via: 'mail' }>, hid
 
 type Hide = (text: string) => string;
 
+/** The longest first: one may hold another. */
 function hiding(secrets: readonly string[]): Hide {
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
+  return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 }
 
 /** Addresses of chat rooms and of incident services carry their secret in path or query, as it is or encoded. */
 function secretsOf({ url, secrets }: Target): string[] {
-  if (url.startsWith('mailto:')) return [...secrets];
-  const parsed = URL.parse(url);
-  const parts = parsed
-    ? [...`${parsed.pathname}${parsed.search}`.split(/[/?&=]/), ...parsed.searchParams.values()]
-    : [];
-  return [...secrets, ...parts.filter((part) => part.length >= SECRET_CHARS_MIN)];
+  const parsed = url.startsWith('mailto:') ? null : URL.parse(url);
+  const parts = parsed ? `${parsed.pathname}${parsed.search}`.split(/[/?&=]/) : [];
+  const decoded = parsed ? [...parts.map(plainly), ...parsed.searchParams.values()] : [];
+  return [...secrets, ...[...parts, ...decoded].filter((part) => part.length >= SECRET_CHARS_MIN)];
+}
+
+function plainly(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return part;
+  }
 }

@@ -47,7 +47,7 @@ interface Received {
 /** Receivers by host: what each answers to the next message, in turn; without more they take it. */
 class Network {
   readonly received: Received[] = [];
-  readonly answers = new Map<string, (Partial<Reply> | 'silence')[]>();
+  readonly answers = new Map<string, (Partial<Reply> | 'silence' | 'closing')[]>();
   /** Called while a message is on its way. */
   underWay: () => Promise<void> | void = () => {};
 
@@ -57,6 +57,7 @@ class Network {
     await this.underWay();
     const answer = this.answers.get(host)?.shift() ?? { status: 200 };
     if (answer === 'silence') return { ok: false, error: 'Nobody answered.' };
+    if (answer === 'closing') return { ok: false, error: 'The service is closing.', isClosing: true };
     this.received.push({ host, id: message.headers['webhook-id'] ?? '', title: data.title });
     return { ok: true, reply: { status: 200, headers: {}, body: '', ...answer } };
   }
@@ -265,7 +266,7 @@ test('what a runner records after its claim is another’s changes nothing', asy
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({ enabled: true });
 });
 
-test('a message that can not be made is given up, told, and keeps nobody back', async () => {
+test('a message that can not be made is tried a few times, given up, and keeps nobody back', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
   const { id } = await it.records.webhooks.create(hook('a'), 'owner');
@@ -275,6 +276,41 @@ test('a message that can not be made is given up, told, and keeps nobody back', 
   await it.records.alerts.raise(alert('1'));
   await deliverer(it, network).drained();
   expect(network.titles('a.test')).toEqual(['1']);
+  for (let attempt = 1; attempt < 5; attempt += 1) {
+    it.time.now += HOUR_MS;
+    await deliverer(it, network).drained();
+  }
   const [, digest] = await it.records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 2, before: null });
-  expect(digest).toMatchObject({ state: 'given_up', attempts: 1 });
+  expect(digest).toMatchObject({ state: 'given_up', attempts: 5 });
+});
+
+test('a store that can not be read for a moment loses nothing', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  await it.records.webhooks.create(hook('a'), 'owner');
+  await it.records.alerts.raise(alert('1'));
+  const { alerts } = it.records;
+  const busy = { ...alerts, get: () => Promise.reject(new Error('database is locked')) };
+  await deliverer({ ...it, records: { ...it.records, alerts: busy } }, network).drained();
+  expect(network.received).toEqual([]);
+  it.time.now += 10_000;
+  await deliverer(it, network).drained();
+  expect(network.titles('a.test')).toEqual(['1']);
+});
+
+test('what a closing process turns away is sent by the next one, and nothing is held against the receiver', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  const { id } = await it.records.webhooks.create(hook('a'), 'owner');
+  await it.records.alerts.raise(alert('1'));
+  network.answers.set('a.test', ['closing']);
+  const closing = deliverer(it, network);
+  network.underWay = () => void closing.close();
+  await closing.drained();
+  expect(await it.records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({ failingSince: null });
+  network.underWay = () => {};
+  await deliverer(it, network, 'run_2').drained();
+  expect(network.titles('a.test')).toEqual(['1']);
+  const [sent] = await it.records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 1, before: null });
+  expect(sent).toMatchObject({ state: 'delivered', attempts: 1 });
 });

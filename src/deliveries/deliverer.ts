@@ -39,7 +39,7 @@ export class Deliverer {
   readonly #parts: DelivererParts;
   /** What is under way, by webhook. */
   readonly #lines = new Map<string, Promise<void>>();
-  #renewAt = 0;
+  #renewedAt = 0;
   #looking: Promise<void> = Promise.resolve();
   #nextLook: Promise<void> | null = null;
   #isClosed = false;
@@ -89,8 +89,11 @@ export class Deliverer {
     const { records, runner, clock } = this.#parts;
     if (this.#isClosed) return;
     const now = clock();
-    if (this.#lines.size > 0 && now >= this.#renewAt) await records.deliveries.renew(runner, now + CLAIM_MS);
-    if (now >= this.#renewAt) this.#renewAt = now + RENEW_MS;
+    // Also where the clock stepped back.
+    if (Math.abs(now - this.#renewedAt) >= RENEW_MS) {
+      if (this.#lines.size > 0) await records.deliveries.renew(runner, now + CLAIM_MS);
+      this.#renewedAt = now;
+    }
     const room = LINES_MAX - this.#lines.size;
     if (room <= 0) return;
     for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room))
@@ -111,9 +114,9 @@ export class Deliverer {
 
   async #work(claim: Claim): Promise<void> {
     const { records, runner, clock } = this.#parts;
-    const endBy = clock() + LINE_MS_MAX;
+    const began = clock();
     let line: Claim | null = claim;
-    while (line && !this.#isClosed && clock() < endBy) {
+    while (line && !this.#isClosed && Math.abs(clock() - began) < LINE_MS_MAX) {
       const delivery = await records.deliveries.next(claim.webhookId, clock());
       if (!delivery) break;
       line = await this.#deliver(line, delivery);
@@ -123,31 +126,39 @@ export class Deliverer {
 
   /** How the line stands now; null = nothing more is sent to this webhook for now. */
   async #deliver(claim: Claim, delivery: Delivery): Promise<Claim | null> {
-    const { records, runner, clock, random } = this.#parts;
+    const { records, runner, clock, random, log } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
-    const { attempt, verdict } = await this.#try(webhook, delivery);
+    const { attempt, verdict, isClosing } = await this.#try(webhook, delivery);
+    // The next process sends it; nothing is held against the receiver.
+    if (isClosing) return null;
     const { at } = attempt;
     const outcome = verdict
       ? outcomeOf({ delivery, claim, verdict, at, chance: random() })
       : ({ state: 'given_up', nextAt: at, line: null, disable: null } as const);
     const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
+    if (isKept && outcome.disable !== null)
+      log.warn({ alert: 'WEBHOOK_DISABLED', webhook: webhook.id }, outcome.disable);
     if (!isKept || outcome.disable !== null) return null;
     if (outcome.line === null) return { ...claim, failures: 0, failingSince: null };
     if (outcome.line.nextAt > at) return null;
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
-  /** Without a verdict there is nothing to send, and never will be. */
+  /**
+   * Without a verdict there is nothing to send, and never will be. What can't be made steps aside like a message that
+   * is refused, and is made anew a few times: the store may have been in trouble.
+   */
   async #try(webhook: Webhook, delivery: Delivery): Promise<Tried> {
     const { noticeOf, clock, log } = this.#parts;
     try {
       const notice = await noticeOf(delivery);
       if (notice) return await this.#send(webhook, notice);
-      return { attempt: unsent(clock(), 'The alert that it was about is gone.'), verdict: null };
+      return { attempt: unsent(clock(), 'The alert that it was about is gone.'), verdict: null, isClosing: false };
     } catch (error) {
       log.error({ err: error, delivery: delivery.id }, 'a message could not be made');
-      return { attempt: unsent(clock(), 'The message could not be made; the log says why.'), verdict: null };
+      const attempt = unsent(clock(), 'The message could not be made; the log says why.');
+      return { attempt, verdict: { outcome: 'refused' }, isClosing: false };
     }
   }
 
@@ -160,13 +171,16 @@ export class Deliverer {
     const sent = await send(message);
     const verdict = sent.ok ? destination.judge(sent.reply) : ({ outcome: 'later', afterMs: null } as const);
     const isDelivered = verdict.outcome === 'delivered';
-    return { verdict, attempt: attemptOf({ message, target, sent, isDelivered, at, ms: clock() - at }) };
+    const isClosing = !sent.ok && sent.isClosing === true;
+    return { verdict, isClosing, attempt: attemptOf({ message, target, sent, isDelivered, at, ms: clock() - at }) };
   }
 }
 
 interface Tried {
   readonly attempt: Attempt;
   readonly verdict: Verdict | null;
+  /** It was not even tried. */
+  readonly isClosing: boolean;
 }
 
 function unsent(at: number, error: string): Attempt {

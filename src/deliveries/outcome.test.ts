@@ -73,6 +73,21 @@ test('after three days without a single success the webhook is disabled, and wha
   expect(younger).toMatchObject({ state: 'waiting', disable: null });
 });
 
+test('after a sleep of three days nothing is given up, and nobody disabled, for one attempt', () => {
+  const delivery = { attempts: 0, createdAt: NOW - 2 * DELIVER_MS_MAX };
+  const woken = (attempts: number, failures: number, verdict: Verdict) =>
+    outcomeOf({
+      ...fresh,
+      delivery: { ...delivery, attempts },
+      claim: { failures, failingSince: NOW - DELIVER_MS_MAX },
+      verdict,
+    });
+  for (const verdict of [later, refused])
+    expect(woken(0, 1, verdict)).toMatchObject({ state: 'waiting', disable: null });
+  expect(woken(2, 8, later)).toMatchObject({ state: 'given_up', disable: null });
+  expect(woken(2, 9, later)).toMatchObject({ disable: expect.stringContaining('Nothing could be delivered') });
+});
+
 test('nothing is ever due in the past, and a delivery that waits is due before it is given up', () => {
   const verdict = fc.constantFrom(later, refused, { outcome: 'later', afterMs: HOUR_MS } as const);
   const number = fc.nat(1_000);

@@ -5,8 +5,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is not delivered by then is given up, and a webhook that failed all that time is disabled. */
+/**
+ * What is not delivered by then is given up, and a webhook that failed all that time is disabled; where this machine
+ * slept, or its clock was wrong, not before the attempts below.
+ */
 export const DELIVER_MS_MAX = 72 * HOUR;
+const ATTEMPTS_MIN = 3;
+const FAILURES_MIN = 10;
 /** A receiver that refuses what a message holds, and nothing else, is asked so often. */
 const REFUSALS_MAX = 5;
 /** A message that fails more often lets those behind it pass: it may be its fault. */
@@ -44,10 +49,10 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Outc
     const disable = 'The receiver says that there is nobody at this address any more.';
     return { state: 'waiting', nextAt: at, line: { nextAt: at }, disable };
   }
-  const isOld = at - delivery.createdAt >= DELIVER_MS_MAX;
+  const isOld = at - delivery.createdAt >= DELIVER_MS_MAX && delivery.attempts + 1 >= ATTEMPTS_MIN;
   const failedSince = claim.failingSince ?? at;
   const disable =
-    at - failedSince >= DELIVER_MS_MAX
+    at - failedSince >= DELIVER_MS_MAX && claim.failures + 1 >= FAILURES_MIN
       ? `Nothing could be delivered since ${new Date(failedSince).toISOString()}.`
       : null;
   const own = at + waitMs(delivery.attempts, chance);
