@@ -38,11 +38,11 @@ export function alertsMute(alerts: Command, cli: Cli): void {
     .action((options: Options) =>
       withSession(cli, options, async ({ client, print }) => {
         const { reason, model, provider, limit, key } = options;
-        const tags = Object.entries(readTags(options.tag)).map(([name, value]) => [`tag:${name}`, value]);
-        const plain = { key: key && (await keyIdOf(client, key)), model, provider, limit };
-        const scope = Object.fromEntries(
-          [...Object.entries(plain), ...tags].filter(([, value]) => value !== undefined),
-        );
+        const scope: Record<string, string> = {};
+        if (key !== undefined) scope['key'] = await keyIdOf(client, key);
+        for (const [name, value] of Object.entries({ model, provider, limit }))
+          if (value !== undefined) scope[name] = value;
+        for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
         const body = { type: typeOf(options.type), scope, until: untilOf(options), reason };
         print(
           await client.send<MuteShape>('POST', '/api/manage/mutes', body),
