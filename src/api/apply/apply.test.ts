@@ -44,6 +44,8 @@ const DECLARED = {
   ],
 };
 
+const PAGER = { ...DECLARED.webhooks[0], type: 'pagerduty', url: 'https://events.pagerduty.com/v2/enqueue' };
+
 async function apply(body: object): Promise<Applied> {
   const answer = await it.json<Applied>('/api/manage/apply', { method: 'POST', body });
   expect(applied.parse(answer)).toEqual(answer);
@@ -233,6 +235,9 @@ describe('nothing is done when a part is wrong', () => {
     [{ webhooks: [{ ...DECLARED.webhooks[0], url: 'https://hooks.private.example' }] }, 'webhooks.0.url'],
     [{ webhooks: [DECLARED.webhooks[0], DECLARED.webhooks[0]] }, 'webhooks.1.name'],
     [{ webhooks: [{ ...DECLARED.webhooks[0], events: ['party'] }] }, 'webhooks.0.events'],
+    [{ webhooks: [{ ...DECLARED.webhooks[0], url: 'https://hooks.slack.com/workflows/x' }] }, 'webhooks.0.url'],
+    [{ webhooks: [{ ...PAGER, secretEnv: undefined }] }, 'webhooks.0.secret'],
+    [{ webhooks: [PAGER] }, 'webhooks.0.secretEnv'],
   ])('%j', async (part, param) => {
     const rows = await audited();
     const good = { limits: [{ ...limit, window: 'month' }] };

@@ -63,13 +63,14 @@ async function checkNeeds(
   services: Services,
 ): Promise<string[]> {
   const warnings = new Set<string>();
-  for (const { change, needs } of steps) {
+  for (const { change, needs, checkValue } of steps) {
     if (!needs) continue;
     const value = environment[needs.variable]?.trim();
     if (!value) throw new TollbookError('invalid', `The environment has no ${needs.variable}.`, needs.field);
     const provider = change.kind === 'key' ? services.providers.get(keys[change.name]?.provider ?? '') : undefined;
-    if (!provider) continue;
     try {
+      checkValue?.(environment[needs.variable] ?? '');
+      if (!provider) continue;
       for (const warning of await checkProviderKey(provider, value, force, services)) warnings.add(warning);
     } catch (error) {
       throw error instanceof TollbookError ? new TollbookError(error.type, error.message, needs.field) : error;

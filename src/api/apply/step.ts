@@ -12,6 +12,8 @@ export interface Step {
   readonly run?: (run: Run) => Promise<void>;
   /** A variable that must be given, and the field that names it. */
   readonly needs?: { readonly variable: string; readonly field: string };
+  /** Throws `invalid` when what the variable holds will not do. */
+  readonly checkValue?: (value: string) => void;
 }
 
 /** What a step works with. */

@@ -4,8 +4,11 @@ import { type Digest, parseEvents, parseWebhookType, type WebhookType } from '..
 import type { AlertType } from '../../core/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Change, DeclaredWebhook } from '../contract-apply.ts';
-import { checkDigest, checkTarget } from '../webhooks/check-target.ts';
+import { checkDigest, checkTarget, checkWritten } from '../webhooks/check-target.ts';
 import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
+
+/** Stands for a secret that comes with the environment, which a plan does not know. */
+const SECRET_TO_COME = '0'.repeat(32);
 
 interface Wanted {
   readonly url: string;
@@ -21,9 +24,6 @@ export async function planWebhooks(
   { workspaceId, services, prune }: Ground,
 ): Promise<Step[]> {
   const names = new Set<string>();
-  await Promise.all(
-    declared.map(({ url }, index) => awaitWithin(`webhooks.${index}`, services.deliveries.checkAddress(url))),
-  );
   const steps = declared.map((written, index) =>
     within(`webhooks.${index}`, () => {
       const name = parseName(written.name);
@@ -34,6 +34,16 @@ export async function planWebhooks(
       checkDigest(wanted.type, digest);
       const there = existing.find((one) => one.name === name);
       return there ? changeStep(there, wanted) : createStep(name, wanted, written.secretEnv, workspaceId, index);
+    }),
+  );
+  await Promise.all(
+    declared.map(async (written, index) => {
+      const there = existing.find(({ name }) => name === written.name.trim());
+      const secrets = there
+        ? (await services.records.webhooks.target(workspaceId, there.id)).secrets
+        : [SECRET_TO_COME].slice(written.secretEnv === undefined ? 1 : 0);
+      const target = { url: written.url, secrets };
+      await awaitWithin(`webhooks.${index}`, checkTarget(services, parseWebhookType(written.type), target));
     }),
   );
   const gone = prune ? existing.filter(({ name }) => !names.has(name)) : [];
@@ -50,7 +60,10 @@ function createStep(
   const field = `webhooks.${index}.secretEnv`;
   return {
     change: shown(create('webhook', name, { ...wanted }, { digest: 'off' })),
-    ...(secretEnv !== undefined && { needs: { variable: secretEnv, field } }),
+    ...(secretEnv !== undefined && {
+      needs: { variable: secretEnv, field },
+      checkValue: (secret) => checkWritten(wanted.type, { url: wanted.url, secrets: [secret] }),
+    }),
     run: async ({ caller, services, environment }) => {
       const secret = secretEnv === undefined ? null : (environment[secretEnv] ?? null);
       await checkTarget(services, wanted.type, { url: wanted.url, secrets: secret === null ? [] : [secret] });

@@ -4,10 +4,20 @@ import { destinationOf } from '../../destinations/destinations.ts';
 import type { Target } from '../../destinations/destination.ts';
 import type { Services } from '../services.ts';
 
+/** Of a secret that signs, or of a key; both are far shorter. */
+const SECRET_CHARS_MAX = 1_000;
+
 /** Throws `invalid` when a webhook of this type can't work with the address and secret. */
 export async function checkTarget({ deliveries }: Services, type: WebhookType, target: Target): Promise<void> {
-  destinationOf(type).check(target);
+  checkWritten(type, target);
   await deliveries.checkAddress(target.url);
+}
+
+/** The same, by what is written alone. */
+export function checkWritten(type: WebhookType, target: Target): void {
+  if (target.secrets.some((secret) => secret.length > SECRET_CHARS_MAX))
+    throw new TollbookError('invalid', `The secret is longer than ${SECRET_CHARS_MAX} characters.`, 'secret');
+  destinationOf(type).check(target);
 }
 
 /** Throws `invalid` for a digest where each message opens an incident. */

@@ -89,6 +89,9 @@ const BODIES: readonly BadRequest[] = [
   hook('a plain address', { url: 'http://example.com' }, /https/),
   hook('an address with a password', { url: 'https://a:b@example.com' }, /password/),
   hook('an empty secret', { secret: '' }, /secret must be at least 1/),
+  hook('a secret without end', { secret: 's'.repeat(1_001) }, /longer than 1000/),
+  hook('a mail address where a program is', { url: 'mailto:a@example.com' }, /no address/),
+  hook('an unknown digest', { digest: 'daily' }, /digest/),
   hook('a name of 101 letters', { name: 'n'.repeat(101) }, /longer than 100/),
   ...[
     'localhost',
