@@ -34,7 +34,10 @@ export const backtestAnomalies = endpoint({
       period: { start: iso(from), end: iso(Math.max(from, to)) },
       settings: settingsView(await records.detection.settings(workspaceId)),
       message: backtestSentence(found.length, to - from),
-      episodes: episodes.map(episodeView).map((episode) => ({ ...episode, opening: named(episode.opening, names) })),
+      episodes: episodes.map((episode) => {
+        const view = episodeView(episode);
+        return { ...view, opening: named(view.opening, names) };
+      }),
     };
   },
 });
