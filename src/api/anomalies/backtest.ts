@@ -2,7 +2,7 @@ import { TollbookError } from '../../core/errors.ts';
 import { backtestSentence, episodeView } from '../../core/finding-view.ts';
 import { iso, readPeriod } from '../../core/period.ts';
 import { keyNames } from '../alerts/alert-view.ts';
-import { backtestReport } from '../contract-detection.ts';
+import { type BacktestShape, backtestReport } from '../contract-detection.ts';
 import { periodQuery } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { named, settingsView } from './anomaly-view.ts';
@@ -34,10 +34,11 @@ export const backtestAnomalies = endpoint({
       period: { start: iso(from), end: iso(Math.max(from, to)) },
       settings: settingsView(await records.detection.settings(workspaceId)),
       message: backtestSentence(found.length, to - from),
-      episodes: episodes.map((episode) => {
-        const view = episodeView(episode);
-        return { ...view, opening: named(view.opening, names) };
-      }),
+      episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),
     };
   },
 });
+
+function namedEpisode(episode: BacktestShape['episodes'][number], names: ReadonlyMap<string, string>) {
+  return { ...episode, opening: named(episode.opening, names) };
+}
