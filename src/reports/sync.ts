@@ -109,6 +109,8 @@ export class SyncTurn {
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = at.cursor?.page ?? null;
       const request = report.request(page, projects);
+      // What it is listed by could not be read just now: it is asked for when that is there.
+      if (request === null && this.#skipped.size > 0) return void this.#skipped.add(report.id);
       const body = request && (await this.#asked(request, page !== null, at, report.id).catch(emptyWhereMissing));
       const read = body === null ? { names: [], next: null } : report.read(body, page, projects);
       if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');

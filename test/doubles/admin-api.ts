@@ -201,7 +201,8 @@ type Body = Record<string, unknown>;
 
 function damaged(body: Body, fault: Fault | null): Body {
   const data = body['data'];
-  if (fault === 'without a day' && Array.isArray(data)) return { ...body, data: data.slice(1) };
+  if (fault === 'without a day' && Array.isArray(data) && data.every((one) => Object.hasOwn(one as Body, 'results')))
+    return { ...body, data: data.slice(1) };
   if (fault === 'no next page') return { ...body, has_more: true, next_page: null, last_id: null };
   return body;
 }

@@ -34,13 +34,14 @@ const REVISION = 'SELECT revision FROM report_states WHERE connection = ? AND re
 const KEEP_STATE = `INSERT OR REPLACE INTO report_states
   (connection, report, revision, goal, top, done_from, done_to, cursor, read_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const DIGEST = 'SELECT digest FROM report_days WHERE connection = ? AND report = ? AND day = ?';
-const READ_AGAIN = 'UPDATE report_days SET read_at = ? WHERE connection = ? AND report = ? AND day = ?';
+const READ_AGAIN = 'UPDATE report_days SET read_at = ?, digest = ? WHERE connection = ? AND report = ? AND day = ?';
+const PEOPLE_OF_DAY = 'SELECT person FROM report_people WHERE connection = ? AND day = ? AND report = ?';
 const KEEP_DAY = `INSERT OR REPLACE INTO report_days (connection, report, day, read_at, changed_at, digest)
   VALUES (?, ?, ?, ?, ?, ?)`;
 const KEEP_NAME = `INSERT OR REPLACE INTO report_names (connection, kind, id, name, hint, project, status)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const NAMES = 'SELECT * FROM report_names WHERE connection = ? ORDER BY kind, id';
-/** Of a day whose rows came on several pages: it is written anew when it is read again. */
+/** Of a day whose rows came on several pages, which only people do. */
 const NO_DIGEST = '';
 
 export function sqliteProviderReports(book: Book): ProviderReportStore {
@@ -89,9 +90,8 @@ interface At {
 function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: At, day: ReportDay, goesOn: boolean) {
   const { id, report, readAt } = at;
   const digest = goesOn ? NO_DIGEST : digestOf(day);
-  const known = connection.statement(DIGEST).get(id, report, day.day);
-  if (digest !== NO_DIGEST && known && text(known, 'digest') === digest) {
-    connection.statement(READ_AGAIN).run(readAt, id, report, day.day);
+  if (!goesOn && knownDigest(connection, at, day) === digest) {
+    connection.statement(READ_AGAIN).run(readAt, digest, id, report, day.day);
     return;
   }
   if (!goesOn) connection.statement(DELETE_DAY[day.kind]).run(id, day.day, report);
@@ -107,6 +107,13 @@ function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: 
     for (const row of rows) insert(connection, TABLES[day.kind], { ...place, line: (line += 1), ...row });
   }
   connection.statement(KEEP_DAY).run(id, report, day.day, readAt, readAt, digest);
+}
+
+function knownDigest(connection: Book['connection'], { id, report }: At, { day }: ReportDay): string | null {
+  const known = connection.statement(DIGEST).get(id, report, day);
+  if (!known || text(known, 'digest') !== NO_DIGEST) return known ? text(known, 'digest') : null;
+  const rows = connection.statement(PEOPLE_OF_DAY).all(id, day, report);
+  return digestOf({ kind: 'people', rows: rows.map(personOf) });
 }
 
 function insert(connection: Book['connection'], into: string, columns: Record<string, string | number | null>): void {
