@@ -186,6 +186,7 @@ export class Book {
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     this.#schedule.poke('unpriced');
     this.#schedule.poke('sessions');
+    this.#schedule.poke(SYNC_REPORTS);
     // They may have changed while nobody ran.
     this.#schedule.poke('refresh_prices');
   }

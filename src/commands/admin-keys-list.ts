@@ -14,7 +14,7 @@ export function adminKeysList(adminKeys: Command, cli: Cli): void {
   );
 }
 
-const EMPTY = `There is no admin key yet. With one, the spend that does not pass the gate is seen too:
+const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
 
 function render(keys: readonly AdminKeyShape[]): string {

@@ -18,7 +18,7 @@ export async function adminKeyView(key: AdminKey, { organizations }: Services): 
     state: stateOf(key, { days, of, readAt }),
     pausedAt: isoOrNull(key.pausedAt),
     problem: key.pausedBecause ?? key.problem,
-    nextAt: key.pausedAt === null ? iso(key.nextAt) : null,
+    nextAt: key.pausedAt === null ? iso(Math.max(key.nextAt, key.createdAt)) : null,
     readAt: isoOrNull(readAt),
     backfill: { days, of },
   };
