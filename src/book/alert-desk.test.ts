@@ -67,10 +67,12 @@ test('what waits is bounded; what finds no room is in the log', async () => {
   expect(logged.join('')).toContain('About 149.');
 });
 
-test('closing calls off the next try', async () => {
-  const { desk, state } = openDesk();
+test('closing calls off the next try, and all that waits is in the log', async () => {
+  const { desk, logged, state } = openDesk();
   state.broken = true;
   desk.take(alertOf('a'));
+  desk.take(alertOf('b'));
   await desk.close();
   expect(state.again).toBeNull();
+  for (const sentence of ['About a.', 'About b.']) expect(logged.join('')).toContain(sentence);
 });

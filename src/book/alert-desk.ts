@@ -33,6 +33,8 @@ export class AlertDesk {
   async close(): Promise<void> {
     await this.#running;
     this.#callOff?.();
+    // The first was logged when it was tried.
+    for (const told of this.#waiting.slice(1)) this.#options.log.error(...logged(told));
   }
 
   #store(): void {

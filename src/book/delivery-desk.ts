@@ -44,7 +44,7 @@ export class DeliveryDesk implements Deliveries {
     const guard = webhookGuard(config.webhookAllow);
     const { lookup, sendLimits } = parts;
     this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
-    this.#mailer = config.mail && createMailer(config.mail.url, config.mail.from);
+    this.#mailer = config.mail && createMailer(config.mail);
     this.#deliverer = new Deliverer({
       records,
       clock,

@@ -1,7 +1,10 @@
 import { createTransport, type Transporter } from 'nodemailer';
+import { type Scheduler, systemScheduler } from './scheduler.ts';
 
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 15_000;
+/** From the wish to send a mail to the last word of the server, its turn among the connections included. */
+const TOTAL_MS_MAX = 45_000;
 const CONNECTIONS_MAX = 2;
 
 interface Mail {
@@ -18,9 +21,7 @@ interface MailReply {
   readonly body: string;
 }
 
-type MailResult =
-  | { readonly ok: true; readonly reply: MailReply }
-  | { readonly ok: false; readonly error: string };
+type MailResult = { readonly ok: true; readonly reply: MailReply } | { readonly ok: false; readonly error: string };
 
 export interface Mailer {
   /** Never rejects for what happens on the network. */
@@ -28,9 +29,38 @@ export interface Mailer {
   close(): void;
 }
 
-/** @param url for instance `smtps://user:password@host` or `smtp://host:587`. */
-export function createMailer(url: string, from: string): Mailer {
-  const transport = createTransport(
+interface MailerOptions {
+  /** For instance `smtps://user:password@host` or `smtp://host:587`. */
+  readonly url: string;
+  readonly from: string;
+  /** Default: the system's timers. */
+  readonly scheduler?: Scheduler;
+}
+
+export function createMailer({ url, from, scheduler = systemScheduler }: MailerOptions): Mailer {
+  let transport = open(url, from);
+  return {
+    async send(mail) {
+      const used = transport;
+      const late = Promise.withResolvers<MailResult>();
+      const stop = scheduler.later(() => {
+        late.resolve({ ok: false, error: `The mail server took longer than ${TOTAL_MS_MAX / 1_000} s.` });
+        // Its connections are held by who never ends; what else was on them is sent again.
+        used.close();
+        if (used === transport) transport = open(url, from);
+      }, TOTAL_MS_MAX);
+      try {
+        return await Promise.race([send(used, mail), late.promise]);
+      } finally {
+        stop();
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function open(url: string, from: string): Transporter {
+  return createTransport(
     {
       url,
       pool: true,
@@ -44,7 +74,6 @@ export function createMailer(url: string, from: string): Mailer {
     },
     { from },
   );
-  return { send: (mail) => send(transport, mail), close: () => transport.close() };
 }
 
 async function send(transport: Transporter, { to, subject, text, html }: Mail): Promise<MailResult> {

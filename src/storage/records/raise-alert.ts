@@ -107,18 +107,10 @@ async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]
 }
 
 async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
-  const beyond = (max: number) =>
-    tx
-      .selectFrom('alerts')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(ALERTS_DROPPED_AT_ONCE_MAX)
-      .offset(max);
+  if (!(await hasMore(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))) return;
   await tx
     .deleteFrom('alerts')
-    .where('id', 'in', beyond(ALERTS_PER_WORKSPACE_MAX))
+    .where('id', 'in', beyond(tx, workspaceId, ALERTS_PER_WORKSPACE_MAX))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -130,5 +122,21 @@ async function dropOldest(tx: Tx, workspaceId: string): Promise<void> {
       ),
     )
     .execute();
-  await tx.deleteFrom('alerts').where('id', 'in', beyond(UNTOLD_ALERTS_PER_WORKSPACE_MAX)).execute();
+  if (!(await hasMore(tx, workspaceId, UNTOLD_ALERTS_PER_WORKSPACE_MAX))) return;
+  await tx
+    .deleteFrom('alerts')
+    .where('id', 'in', beyond(tx, workspaceId, UNTOLD_ALERTS_PER_WORKSPACE_MAX))
+    .execute();
+}
+
+/** Reads the index alone: it is asked at every alert. */
+async function hasMore(tx: Tx, workspaceId: string, max: number): Promise<boolean> {
+  const times = tx.selectFrom('alerts').select('created_at').where('workspace_id', '=', workspaceId);
+  return (await times.orderBy('created_at', 'desc').limit(1).offset(max).executeTakeFirst()) !== undefined;
+}
+
+function beyond(tx: Tx, workspaceId: string, max: number) {
+  const ids = tx.selectFrom('alerts').select('id').where('workspace_id', '=', workspaceId);
+  const newestFirst = ids.orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return newestFirst.limit(ALERTS_DROPPED_AT_ONCE_MAX).offset(max);
 }

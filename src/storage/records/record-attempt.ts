@@ -40,7 +40,9 @@ export async function recordAttempt(tx: Tx, context: Context, recorded: Recorded
     .set({ ...line, claimed_until: until })
     .where('id', '=', webhook.id)
     .execute();
-  if (outcome.disable !== null) await disableWebhook(tx, context, webhook, outcome.disable, attempt.at);
+  // Not what somebody has disabled meanwhile.
+  if (outcome.disable !== null && webhook.enabled === 1)
+    await disableWebhook(tx, context, webhook, outcome.disable, attempt.at);
   return true;
 }
 

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createMailer, type Mailer } from './mailer.ts';
+
+const MAIL = { to: 'a@example.com, b@example.com', subject: 'A test', text: 'text', html: '<p>html</p>' };
+
+/** Answers each command as a mail server does (RFC 5321), where `says` has nothing else to say. */
+async function startServer(says: (command: string, socket: Socket) => string | null) {
+  const commands: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let isData = false;
+    socket.on('error', () => {});
+    socket.write('220 ready\r\n');
+    socket.on('data', (piece) => {
+      for (const line of String(piece).split('\r\n').filter(Boolean)) {
+        if (isData && line !== '.') continue;
+        isData = line === 'DATA';
+        commands.push(line);
+        const answer = says(line, socket) ?? (isData ? '354 go on' : line === 'QUIT' ? '221 bye' : '250 fine');
+        if (answer !== '') socket.write(`${answer}\r\n`);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { commands, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function open(url: string): { mailer: Mailer; late: (() => void)[] } {
+  const late: (() => void)[] = [];
+  const scheduler = {
+    soon: setImmediate,
+    later: (act: () => void) => {
+      late.push(act);
+      return () => {};
+    },
+  };
+  const mailer = createMailer({ url, from: 'tollbook@example.com', scheduler });
+  onTestFinished(() => mailer.close());
+  return { mailer, late };
+}
+
+test('a mail goes to each of its people, and the server has the last word', async () => {
+  const { url, commands } = await startServer(() => null);
+  expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 250 } });
+  expect(commands.filter((line) => /^(?:MAIL|RCPT)/.test(line))).toEqual([
+    'MAIL FROM:<tollbook@example.com>',
+    'RCPT TO:<a@example.com>',
+    'RCPT TO:<b@example.com>',
+  ]);
+});
+
+test('a refusal is a reply with its code; no server is a sentence without its password', async () => {
+  const { url } = await startServer((line) => (line.startsWith('MAIL') ? '451 not now' : null));
+  expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 451 } });
+  const nobody = await open('smtp://user:password@127.0.0.1:1').mailer.send(MAIL);
+  expect(nobody).toEqual({ ok: false, error: 'The mail server could not be reached (ESOCKET).' });
+});
+
+test('a server that talks without end holds up one mail, and not the next one', async () => {
+  const asked = Promise.withResolvers<void>();
+  let talks = true;
+  const { url } = await startServer((line, socket) => {
+    if (!talks || !line.startsWith('EHLO')) return null;
+    // The beginning of an answer of many lines.
+    socket.write('250-and\r\n');
+    asked.resolve();
+    return '250-so on';
+  });
+  const { mailer, late } = open(url);
+  const first = mailer.send(MAIL);
+  await asked.promise;
+  late[0]?.();
+  expect(await first).toEqual({ ok: false, error: 'The mail server took longer than 45 s.' });
+  talks = false;
+  expect(await mailer.send(MAIL)).toMatchObject({ ok: true });
+});
