@@ -188,3 +188,24 @@ test('what is due is found by an index, beside any number of deliveries that end
   expect(plans).toHaveLength(2);
   for (const plan of plans) expect(plan).toMatch(/SEARCH d .*deliveries_line \(webhook_id=\? AND state=\?/);
 });
+
+test('of what was sent the newest ten thousand are kept for a webhook, and what is younger than asked', async () => {
+  const { records, database, time } = await openTemporaryRecords();
+  const [id, other] = [await webhook(records, 'a'), await webhook(records, 'b')];
+  await records.alerts.raise(alert('1'));
+  const insert = database.sqlite.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+     INSERT INTO deliveries (id, workspace_id, webhook_id, message_id, round, kind, state, attempts, next_at, created_at, ended_at)
+     SELECT ? || i, ?, ?, ? || i, 1, 'test', 'delivered', 1, 0, i, i FROM n`,
+  );
+  insert.run(10_005, 'dl_a', DEFAULT_WORKSPACE, id, 'a');
+  insert.run(9, 'dl_b', DEFAULT_WORKSPACE, other, 'b');
+  database.sqlite.exec(`INSERT INTO attempts VALUES ('dl_a1', 1, 1, 1, 200, NULL, '{}', NULL)`);
+  expect(await records.deliveries.prune(0, 3)).toBe(3);
+  expect(await records.deliveries.prune(0, 1_000)).toBe(2);
+  expect(await records.deliveries.prune(0, 1_000)).toBe(0);
+  expect((await records.deliveries.attempts(['dl_a1'])).get('dl_a1')).toEqual([]);
+  // By age all that ended, and nothing that waits.
+  expect(await records.deliveries.prune(time.now, 20_000)).toBe(10_009);
+  expect(await records.deliveries.waiting()).toBe(2);
+});

@@ -11,6 +11,8 @@ import type { Db, Tables, Tx } from './tables.ts';
 const REPLAYED_MAX = 1_000;
 /** No wait is longer: a time further ahead was written while the clock was wrong, and holds nothing up. */
 const WAIT_MS_MAX = 12 * 60 * 60_000;
+/** Ended ones that are kept; tests and replays make as many as somebody asks for. */
+const ENDED_PER_WEBHOOK_MAX = 10_000;
 const EXPIRED = 'It waited for three days while the webhook was disabled.';
 
 export function deliveryRecords(context: Context): DeliveryRecords {
@@ -272,8 +274,16 @@ async function expire(tx: Tx, before: number, at: number): Promise<number> {
 async function prune(tx: Tx, before: number, limit: number): Promise<number> {
   const old = tx.selectFrom('deliveries').select('id').where('state', '!=', 'waiting').where('ended_at', '<', before);
   const ids = (await old.limit(limit).execute()).map(({ id }) => id);
+  for (const webhook of await tx.selectFrom('webhooks').select('id').orderBy('id').execute())
+    if (ids.length < limit) ids.push(...(await surplusOf(tx, webhook.id, limit - ids.length)));
   if (ids.length === 0) return 0;
   await tx.deleteFrom('attempts').where('delivery_id', 'in', ids).execute();
-  await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
-  return ids.length;
+  const { numDeletedRows } = await tx.deleteFrom('deliveries').where('id', 'in', ids).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+async function surplusOf(tx: Tx, webhookId: string, limit: number): Promise<string[]> {
+  const ended = tx.selectFrom('deliveries').select('id').where('state', 'in', ['delivered', 'given_up']);
+  const newestFirst = ended.where('webhook_id', '=', webhookId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return (await newestFirst.limit(limit).offset(ENDED_PER_WEBHOOK_MAX).execute()).map(({ id }) => id);
 }

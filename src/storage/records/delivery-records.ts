@@ -67,7 +67,7 @@ export interface NewMessage {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** A page, newest first; `before` = the id of the last of the page before. */
+/** A page, newest first; `before` = the id of the last of the page before, which must still be there. */
 export interface DeliveryQuery {
   readonly limit: number;
   readonly before: string | null;
@@ -108,6 +108,9 @@ export interface DeliveryRecords {
   expire(before: number): Promise<number>;
   /** How many wait, over all webhooks of all workspaces. */
   waiting(): Promise<number>;
-  /** Deletes ended deliveries, with their attempts, that ended before a time; at most `limit`. */
+  /**
+   * Deletes ended deliveries, with their attempts, that ended before a time or are the oldest of too many; at most
+   * `limit` at once. Returns how many.
+   */
   prune(before: number, limit: number): Promise<number>;
 }

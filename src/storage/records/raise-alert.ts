@@ -137,6 +137,5 @@ async function hasMore(tx: Tx, workspaceId: string, max: number): Promise<boolea
 
 function beyond(tx: Tx, workspaceId: string, max: number) {
   const ids = tx.selectFrom('alerts').select('id').where('workspace_id', '=', workspaceId);
-  const newestFirst = ids.orderBy('created_at', 'desc').orderBy('id', 'desc');
-  return newestFirst.limit(ALERTS_DROPPED_AT_ONCE_MAX).offset(max);
+  return ids.orderBy('created_at', 'desc').limit(ALERTS_DROPPED_AT_ONCE_MAX).offset(max);
 }
