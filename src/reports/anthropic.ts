@@ -64,14 +64,12 @@ function usageReport(): DatedReport {
     }),
     read(body): DaysPage {
       const { data, has_more, next_page } = readAnswer(answer, body);
-      const rows = data.flatMap(({ results }) => results);
-      const unknown = new Set(
-        rows.flatMap((row) => [
-          ...unknownAmounts(row, KNOWN),
-          ...unknownAmounts(row.cache_creation ?? {}, KNOWN_CACHE),
-          ...unknownAmounts(row.server_tool_use ?? {}, KNOWN_TOOLS),
-        ]),
-      );
+      const unknown = new Set<string>();
+      for (const row of data.flatMap(({ results }) => results)) {
+        for (const name of unknownAmounts(row, KNOWN)) unknown.add(name);
+        for (const name of unknownAmounts(row.cache_creation ?? {}, KNOWN_CACHE)) unknown.add(name);
+        for (const name of unknownAmounts(row.server_tool_use ?? {}, KNOWN_TOOLS)) unknown.add(name);
+      }
       return {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({

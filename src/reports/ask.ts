@@ -14,7 +14,7 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 /** Asks a provider for a report. Never throws. */
 export type Ask = (question: Question) => Promise<Answer>;
 
-export interface Question {
+interface Question {
   /** The provider's address without a trailing slash. */
   readonly url: string;
   readonly request: ReportRequest;

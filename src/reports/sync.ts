@@ -241,7 +241,7 @@ export class SyncTurn {
     if (failure.kind === 'refused') return `The admin key can't be used with ${name}: ${failure.reason}.`;
     if (failure.kind === 'slower') return `${name} asks to be asked less often.`;
     if (failure.kind === 'away') return `${name} could not be asked: ${failure.reason}.`;
-    return `${name} gave a report that can't be used: ${failure.reason}.`;
+    return `${name} gave no report that can be used: ${failure.reason}.`;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ReportDay, ReportedCost, ReportedPerson, ReportedUsage, ReportName } from '../core/provider-report.ts';
-import type { Range } from './store.ts';
 
 /** What a connection's admin key has read of one report, and where it goes on. */
 export interface ReportState {
@@ -36,6 +35,12 @@ export interface ReportPage {
   readonly names: readonly ReportName[];
   /** The state after it; its revision is the one before. */
   readonly state: ReportState;
+}
+
+/** Epoch ms, half-open. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A day of a report as it is kept. */

@@ -24,8 +24,11 @@ export async function adminKeyView(key: AdminKey, { organizations }: Services): 
   };
 }
 
-function stateOf({ pausedAt, problem }: AdminKey, { days, of }: ReportProgress): AdminKeyShape['state'] {
+/** One attempt that fails is no trouble yet. */
+const FAILURES_OF_TROUBLE = 3;
+
+function stateOf({ pausedAt, failures }: AdminKey, { days, of }: ReportProgress): AdminKeyShape['state'] {
   if (pausedAt !== null) return 'paused';
-  if (problem !== null) return 'failing';
+  if (failures >= FAILURES_OF_TROUBLE) return 'failing';
   return days < of ? 'reading' : 'waiting';
 }

@@ -35,7 +35,7 @@ export interface NewAdminKey {
 }
 
 /** How the last attempt went, and when the next may be. */
-export type AdminKeyTurn = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
+type AdminKeyTurn = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
 
 /** Errors are `TollbookError`s: `conflict` for an organization that the workspace is connected to already. */
 export interface AdminKeyRecords {
