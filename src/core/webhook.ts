@@ -16,6 +16,14 @@ export function tellsEnd(type: WebhookType): boolean {
   return END_TOLD.has(type);
 }
 
+/** Kinds whose secret is a key that is sent along; of the others it signs and stays here. */
+const SECRET_SENT: ReadonlySet<WebhookType> = new Set(['PAGERDUTY', 'OPSGENIE']);
+
+/** Whether the secret of a webhook of this kind reaches whoever is at its address. */
+export function sendsSecret(type: WebhookType): boolean {
+  return SECRET_SENT.has(type);
+}
+
 /** Whether a webhook gets a summary of each week. */
 export const DIGESTS = ['off', 'weekly'] as const;
 export type Digest = (typeof DIGESTS)[number];

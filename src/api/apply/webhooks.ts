@@ -4,7 +4,7 @@ import { type Digest, parseEvents, parseWebhookType, type WebhookType } from '..
 import type { AlertType } from '../../core/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Change, DeclaredWebhook } from '../contract-apply.ts';
-import { checkDigest, checkTarget, checkWritten } from '../webhooks/check-target.ts';
+import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks/check-target.ts';
 import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
 
 /** Stands for a secret that comes with the environment, which a plan does not know. */
@@ -79,6 +79,7 @@ function changeStep(there: Webhook, { type, ...wanted }: Wanted): Step {
       `The webhook "${there.name}" is of type ${there.type}, which can't change; give the new one another name.`,
       'type',
     );
+  checkMove(there, wanted.url);
   const { url, events, digest } = there;
   return {
     change: shown(compare('webhook', there.name, { url, events, digest }, wanted)),

@@ -1,7 +1,8 @@
 import { TollbookError } from '../../core/errors.ts';
-import type { Digest, WebhookType } from '../../core/webhook.ts';
+import { type Digest, sendsSecret, type WebhookType } from '../../core/webhook.ts';
 import { destinationOf } from '../../destinations/destinations.ts';
 import type { Target } from '../../destinations/destination.ts';
+import type { Webhook } from '../../storage/records/records.ts';
 import type { Services } from '../services.ts';
 
 /** Of a secret that signs, or of a key; both are far shorter. */
@@ -18,6 +19,16 @@ export function checkWritten(type: WebhookType, target: Target): void {
   if (target.secrets.some((secret) => secret.length > SECRET_CHARS_MAX))
     throw new TollbookError('invalid', `The secret is longer than ${SECRET_CHARS_MAX} characters.`, 'secret');
   destinationOf(type).check(target);
+}
+
+/** Throws `impossible` where a key that somebody gave for one host would be sent to another one. */
+export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
+  if (hasSecret && sendsSecret(type) && URL.parse(to)?.origin !== URL.parse(url)?.origin)
+    throw new TollbookError(
+      'impossible',
+      'The key of this webhook would be sent to another host; make a new webhook there, and remove this one.',
+      'url',
+    );
 }
 
 /** Throws `invalid` for a digest where each message opens an incident. */

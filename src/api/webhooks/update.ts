@@ -3,7 +3,7 @@ import { ALERT_TYPES } from '../../core/alert.ts';
 import { DIGESTS, parseEvents } from '../../core/webhook.ts';
 import { webhookDetails } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkDigest, checkTarget } from './check-target.ts';
+import { checkDigest, checkMove, checkTarget } from './check-target.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 
 export const updateWebhook = endpoint({
@@ -26,12 +26,14 @@ export const updateWebhook = endpoint({
   async handle({ caller, path, body }, services) {
     const { workspaceId, actor } = caller;
     const { webhooks } = services.records;
-    const { type } = await webhooks.get(workspaceId, path.id);
+    const before = await webhooks.get(workspaceId, path.id);
+    const { type } = before;
     const { name, url, events, enabled, digest } = body;
     if (digest !== undefined) checkDigest(type, digest);
     if (url !== undefined) {
       const { secrets } = await webhooks.target(workspaceId, path.id);
       await checkTarget(services, type, { url, secrets });
+      checkMove(before, url);
     }
     const change = {
       ...(name !== undefined && { name }),

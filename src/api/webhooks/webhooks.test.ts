@@ -222,6 +222,20 @@ test('what a kind of webhook needs is said when it is made', async () => {
   expect(await refusal.json()).toMatchObject({ error: expect.stringContaining('SVC_SMTP_URL') });
 });
 
+test('a key that was given for one host is sent to no other', async () => {
+  const pager = await create({ type: 'pagerduty', url: `${receiver.url}/v2/enqueue`, secret: 'a'.repeat(32) });
+  const elsewhere = await startReceiver();
+  const moved = await it.ask(at(pager), { method: 'PATCH', body: { url: `${elsewhere.url}/v2/enqueue` } });
+  expect([moved.status, await moved.json()]).toEqual([422, expect.objectContaining({ param: 'url' })]);
+  expect((await it.ask(at(pager), { method: 'PATCH', body: { url: receiver.url } })).status).toBe(200);
+  // What only signs stays here.
+  const signed = await create({ secret: OLD_SECRET });
+  expect((await it.ask(at(signed), { method: 'PATCH', body: { url: elsewhere.url } })).status).toBe(200);
+  await raise();
+  expect(JSON.stringify(elsewhere.received)).not.toContain('aaaa');
+  await elsewhere.close();
+});
+
 test('another workspace can do nothing with a webhook', async () => {
   const webhook = await create();
   await raise();
