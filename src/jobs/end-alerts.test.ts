@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../core/alert.ts';
-import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { newLimit, openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { endAlertsJob } from './end-alerts.ts';
 
@@ -37,6 +37,21 @@ test('an alert of a limit is over with its window, and one of a limit without en
   const total = alert('total', { type: 'BUDGET_EXCEEDED' });
   expect(await run([day, total], START + 9)).toEqual({ day: null, total: null });
   expect(await run([day, total], START + 10)).toEqual({ day: START + 10, total: null });
+});
+
+test('an alert of a limit is over when the limit is removed', async () => {
+  const { records } = await openTemporaryRecords();
+  const limits = [await records.limits.create(newLimit({ window: 'total' }), 'owner')];
+  limits.push(await records.limits.create(newLimit(), 'owner'));
+  for (const { id } of limits) await records.alerts.raise(alert(id, { scope: { limit: id } }));
+  const job = endAlertsJob({ records, clock: () => START, startedAt: START, pricedAs: () => () => null });
+  await job.run(new AbortController().signal);
+  const open = async () => (await records.alerts.open(DEFAULT_WORKSPACE, ['BUDGET_WARNING'])).map((one) => one.episode);
+  expect(await open()).toHaveLength(2);
+  const [first, second] = limits;
+  await records.limits.remove(DEFAULT_WORKSPACE, first?.id ?? '', 'owner');
+  await job.run(new AbortController().signal);
+  expect(await open()).toEqual([second?.id]);
 });
 
 test('troubles of a process that is gone are over, those of this one are told by itself', async () => {
