@@ -338,7 +338,7 @@ export class Book {
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
       syncReportsJob(this.#reportParts(shared.runner)),
-      endAlertsJob({ ...services, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
+      endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
   }
