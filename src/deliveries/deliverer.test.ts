@@ -172,6 +172,21 @@ test('410 disables the webhook, the others are told, and what waits is sent once
   expect(network.titles('a.test')).toEqual(['1', '1', '2', '3']);
 });
 
+test('what the old address says is not held against a new one that was given meanwhile', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  const { id } = await it.records.webhooks.create(hook('old'), 'owner');
+  await it.records.alerts.raise(alert('1'));
+  network.answers.set('old.test', [{ status: 410 }]);
+  network.underWay = async () => {
+    network.underWay = () => {};
+    await it.records.webhooks.update(DEFAULT_WORKSPACE, id, { url: 'https://new.test/' }, 'owner');
+  };
+  await deliverer(it, network).drained();
+  expect(network.received.map(({ host }) => host)).toEqual(['old.test', 'new.test']);
+  expect(await it.records.webhooks.get(DEFAULT_WORKSPACE, id)).toMatchObject({ enabled: true, failingSince: null });
+});
+
 test('a webhook that somebody disabled gets nothing of what happens meanwhile', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();

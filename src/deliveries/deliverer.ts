@@ -1,7 +1,15 @@
+import { TollbookError } from '../core/errors.ts';
 import type { Destination, Message, Notice, Target, Verdict } from '../destinations/destination.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Attempt, Claim, Delivery, DeliveryRecords, NewMessage } from '../storage/records/delivery-records.ts';
+import type {
+  Attempt,
+  Claim,
+  Delivery,
+  DeliveryRecords,
+  NewMessage,
+  Outcome,
+} from '../storage/records/delivery-records.ts';
 import type { Records, Webhook } from '../storage/records/records.ts';
 import { attemptOf, type Sent } from './attempt.ts';
 import { outcomeOf } from './outcome.ts';
@@ -105,7 +113,9 @@ export class Deliverer {
     try {
       await this.#work(claim);
     } catch (error) {
-      this.#parts.log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on; it waits');
+      // One that was removed meanwhile waits for nothing.
+      if (!(error instanceof TollbookError && error.type === 'not_found'))
+        this.#parts.log.error({ err: error, webhook: claim.webhookId }, 'a webhook could not be worked on; it waits');
     }
     this.#lines.delete(claim.webhookId);
     // Its place is free for another.
@@ -126,16 +136,14 @@ export class Deliverer {
 
   /** How the line stands now; null = nothing more is sent to this webhook for now. */
   async #deliver(claim: Claim, delivery: Delivery): Promise<Claim | null> {
-    const { records, runner, clock, random, log } = this.#parts;
+    const { records, runner, clock, log } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
     const { attempt, verdict, isClosing } = await this.#try(webhook, delivery);
     // The next process sends it; nothing is held against the receiver.
     if (isClosing) return null;
     const { at } = attempt;
-    const outcome = verdict
-      ? outcomeOf({ delivery, claim, verdict, at, chance: random() })
-      : ({ state: 'given_up', nextAt: at, line: null, disable: null } as const);
+    const outcome = await this.#outcomeOf({ webhook, delivery, claim, verdict, at });
     const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
     if (isKept && outcome.disable !== null)
       log.warn({ alert: 'WEBHOOK_DISABLED', webhook: webhook.id }, outcome.disable);
@@ -143,6 +151,16 @@ export class Deliverer {
     if (outcome.line === null) return { ...claim, failures: 0, failingSince: null };
     if (outcome.line.nextAt > at) return null;
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
+  }
+
+  async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<Outcome> {
+    const { records, random } = this.#parts;
+    if (!verdict) return { state: 'given_up', nextAt: at, line: null, disable: null };
+    const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);
+    // What the old address said of itself is not held against the new one.
+    if (url !== webhook.url && verdict.outcome !== 'delivered')
+      return { state: 'waiting', nextAt: at, line: null, disable: null };
+    return outcomeOf({ delivery, claim, verdict, at, chance: random() });
   }
 
   /**
@@ -174,6 +192,15 @@ export class Deliverer {
     const isClosing = !sent.ok && sent.isClosing === true;
     return { verdict, isClosing, attempt: attemptOf({ message, target, sent, isDelivered, at, ms: clock() - at }) };
   }
+}
+
+interface Judged {
+  /** As it was when the message was sent. */
+  readonly webhook: Webhook;
+  readonly delivery: Delivery;
+  readonly claim: Claim;
+  readonly verdict: Verdict | null;
+  readonly at: number;
 }
 
 interface Tried {
