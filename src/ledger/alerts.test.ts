@@ -24,8 +24,10 @@ test('a threshold is told with the limit, what is used and what is left', () => 
     severity: 'warning',
     workspaceId: 'ws_a',
     title: 'The limit of $5.00 a day for all calls has passed 80 %',
-    message: 'The limit of $5.00 a day for all calls has counted $4.00 of $5.00; left: $0.50.',
-    episode: `limit:lim_1:80:${NOON - DAY / 2}:`,
+    message: expect.stringMatching(
+      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00; left: \$0\.50\. It resets at \S+ 00:00 UTC\.$/,
+    ),
+    episode: `limit:lim_1:80:${5 * USD}:${NOON - DAY / 2}:`,
     scope: { limit: 'lim_1' },
     value: 4,
     threshold: 4,
@@ -48,6 +50,35 @@ test('a limit that is used up says what that does', () => {
     title: 'The limit "Team" is used up',
     message: expect.stringContaining('Calls go on: it only warns.'),
   });
+});
+
+test('a limit that refuses calls before all is used says so, when it resets and how it is raised', () => {
+  const alert = thresholdAlert(standingOf(), 100, false, NOON);
+  expect(alert).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    title: 'The limit of $5.00 a day for all calls refuses calls',
+  });
+  expect(alert.message).toMatch(/refused\. It resets at \S+ 00:00 UTC\. Raise it: tollbook limits raise lim_1$/);
+});
+
+test('a raised limit is another matter, by its raised amount', () => {
+  const [before, raised] = [{}, { amount: 8 * USD }].map((change) =>
+    thresholdAlert(standingOf(change), 80, false, NOON),
+  );
+  expect(raised?.title).toContain('$8.00 a day');
+  expect(raised?.episode).not.toBe(before?.episode);
+});
+
+test('dollars of an hour are a budget, told in each of its windows; calls of an hour are a rate', () => {
+  const hour = { windowStart: NOON, windowEnd: NOON + 3_600_000 };
+  const dollars = budgetOf('lim_1', 5 * USD, { window: 'hour' });
+  const [first, next] = [NOON, NOON + 3_600_000].map((windowStart) =>
+    thresholdAlert(standingOf({ limit: dollars, ...hour, windowStart }), 80, false, windowStart),
+  );
+  expect(first?.type).toBe('BUDGET_WARNING');
+  expect(next?.episode).not.toBe(first?.episode);
+  const calls = budgetOf('lim_2', 5, { window: 'hour', unit: 'calls' });
+  expect(thresholdAlert(standingOf({ limit: calls, ...hour }), 80, false, NOON).type).toBe('RATE_LIMIT');
 });
 
 test('a limit of minutes is told once a day, as what it is', () => {

@@ -7,27 +7,28 @@ import { shownAmount } from '../core/limit-fields.ts';
 import type { ClockStep } from './ledger-clock.ts';
 import type { Hold } from './hold.ts';
 import type { Overrun } from './overruns.ts';
+import { resetOf } from './refusal.ts';
 
 const DAY_MS = 86_400_000;
 const SHOWN_NAME_MAX = 100;
 
 /**
- * A limit has passed a threshold, in per cent; 100 = it is used up. Once per limit, threshold, window and value; of
- * minutes and hours, which are there to slow calls down, once a day.
+ * A limit has passed a threshold, in per cent; 100 = it is used up, or calls no longer fit. Once per limit, threshold,
+ * amount, window and value; where the window is there to slow calls down, once a day.
  * @param isLast of further values nothing is told in this window
  */
 export function thresholdAlert(standing: Standing, threshold: number, isLast: boolean, now: number): Alert {
   const { limit, value, windowStart, windowEnd, counted, amount } = standing;
-  const short = limit.window === 'minute' || limit.window === 'hour';
+  const slows = limit.window === 'minute' || (limit.window === 'hour' && limit.unit !== 'usd');
   const exceeded = threshold >= 100;
-  const name = nameOf(standing);
   return {
-    type: short ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
-    severity: exceeded && !short ? 'critical' : 'warning',
+    type: slows ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
+    severity: exceeded && !slows ? 'critical' : 'warning',
     workspaceId: limit.workspaceId,
-    title: exceeded ? `${name} is used up` : `${name} has passed ${threshold} %`,
-    message: messageOf(standing, exceeded) + (isLast ? NO_MORE : ''),
-    episode: `limit:${limit.id}:${threshold}:${short ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
+    title: titleOf(standing, threshold),
+    message: messageOf(standing, exceeded, now) + (isLast ? NO_MORE : ''),
+    // A limit that was raised and is used up again is told again.
+    episode: `limit:${limit.id}:${threshold}:${amount}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
     value: shownAmount(limit.unit, counted),
@@ -122,16 +123,26 @@ export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now
   };
 }
 
-function nameOf({ limit, value }: Standing): string {
+function nameOf({ limit, value, amount }: Standing): string {
   const which = describeValue(limit, value.slice(0, SHOWN_NAME_MAX));
-  const name = limit.label === null ? `The limit of ${describeLimit(limit)}` : `The limit "${limit.label}"`;
+  const name =
+    limit.label === null ? `The limit of ${describeLimit({ ...limit, amount })}` : `The limit "${limit.label}"`;
   return which === '' ? name : `${name} (${which})`;
 }
 
-function messageOf(standing: Standing, exceeded: boolean): string {
+function titleOf(standing: Standing, threshold: number): string {
+  const name = nameOf(standing);
+  if (threshold < 100) return `${name} has passed ${threshold} %`;
+  return standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
+}
+
+function messageOf(standing: Standing, exceeded: boolean, now: number): string {
   const { limit, counted, left, amount } = standing;
   const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
   const rest = describeAmount(limit.unit, left, 'down');
-  const effect = limit.action === 'block' ? 'Calls that do not fit are refused.' : 'Calls go on: it only warns.';
-  return `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.${exceeded ? ` ${effect}` : ''}`;
+  const figures = `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.`;
+  const resets = resetOf(standing, now);
+  if (!exceeded) return `${figures} ${resets}`;
+  if (limit.action === 'warn') return `${figures} Calls go on: it only warns. ${resets}`;
+  return `${figures} Calls that do not fit are refused. ${resets} Raise it: tollbook limits raise ${limit.id}`;
 }

@@ -159,7 +159,8 @@ function figures({ limit, counted, uncertain, held, left }: Standing): string {
   return `${say(counted)} counted${doubt}, ${say(held)} held by calls under way, ${say(left, 'down')} left`;
 }
 
-function resetOf({ limit, windowEnd }: Standing, now: number): string {
+/** When there is room again, in a sentence: in the limit's own time zone and in UTC. */
+export function resetOf({ limit, windowEnd }: Standing, now: number): string {
   if (limit.unit === 'concurrency') return 'Each that ends makes room.';
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
