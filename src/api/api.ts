@@ -6,7 +6,7 @@ import { answerError } from './answer-error.ts';
 import { checkAllowed, ownerCaller, readToken, tokenCaller } from './caller.ts';
 import type { Caller, Endpoint, Method } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { homePage, PAGE_HEADERS } from './home-page.ts';
+import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
@@ -43,6 +43,9 @@ export function createApi(services: Services): Api {
     await next();
   });
   serve(app, '/', new Map([['GET', (context) => context.html(homePage(services), 200, PAGE_HEADERS)]]));
+  const showAlert: Handler = (context) =>
+    context.html(alertPage(context.req.param('id') ?? '', services), 200, PAGE_HEADERS);
+  serve(app, '/alerts/:id', new Map([['GET', showAlert]]));
   serve(
     app,
     '/openapi.json',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { buildProviders } from '../providers/providers.ts';
-import { homePage, PAGE_HEADERS } from './home-page.ts';
+import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 
 const SETTINGS = { baseUrl: 'https://toll.example.com', version: '1.2.3', tokenRequestsPerMinute: 600, demo: false };
 const custom = [{ id: 'mine', name: '<img src=x onerror="alert(1)">', url: 'http://10.0.0.1', priceProvider: null }];
@@ -25,4 +25,9 @@ test('the policy of the page allows its own style sheet and nothing else', () =>
   expect(policy).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');
+});
+
+test('the page that alerts link to says how to read that one, and takes no name for one', () => {
+  expect(alertPage('al_1', { settings: SETTINGS })).toContain('npx tollbook alerts read al_1');
+  expect(alertPage('al_<script>', { settings: SETTINGS })).toContain('npx tollbook alerts read ID');
 });

@@ -28,18 +28,9 @@ export function homePage({ settings, providers }: Pick<Services, 'settings' | 'p
   const clients = [...providers.values()].map(
     ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(clientAddress(baseUrl, id))}</code></td></tr>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tollbook${demo ? ' (DEMO)' : ''}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${demo ? '<p class="demo">DEMO: the providers are a sandbox, and the traffic is invented.</p>' : ''}
-<h1>Tollbook</h1>
+  return page(
+    demo,
+    `<h1>Tollbook</h1>
 <p>The gate is open. Version ${escape(version)}.</p>
 <h2>Send calls through the gate</h2>
 <p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
@@ -56,7 +47,40 @@ npx tollbook limits list</pre>
 <p>Make an access token, then ask for what was used and what it cost.</p>
 <pre>npx tollbook tokens create --name reader
 curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/usage/summary</pre>
-<p><a href="/openapi.json">All endpoints</a> · <a href="/healthz">health</a> · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>
+<p><a href="/openapi.json">All endpoints</a> · <a href="/healthz">health</a> · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>`,
+  );
+}
+
+/** Where links of alerts lead: how to read that one. It tells nothing of it, for it asks nobody who they are. */
+export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Services, 'settings'>): string {
+  const shown = /^al_\w{1,64}$/.test(id) ? id : 'ID';
+  return page(
+    demo,
+    `<h1>An alert</h1>
+<p>Read it where Tollbook runs; this marks it as read too:</p>
+<pre>npx tollbook alerts read ${shown}</pre>
+<p>What else is open, and what is unusual at present:</p>
+<pre>npx tollbook alerts list --unread
+npx tollbook anomalies
+npx tollbook limits list</pre>
+<p>From elsewhere, with an access token that may read alerts:</p>
+<pre>curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/alerts</pre>`,
+  );
+}
+
+function page(demo: boolean, main: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tollbook${demo ? ' (DEMO)' : ''}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${demo ? '<p class="demo">DEMO: the providers are a sandbox, and the traffic is invented.</p>' : ''}
+${main}
 </main>
 </body>
 </html>
