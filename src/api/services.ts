@@ -78,8 +78,11 @@ export interface ReportProgress {
 interface Detection {
   /** What is unusual now. */
   look(workspaceId: string, now: number): Promise<Found>;
-  /** What would have been told in a time that is over. */
-  replay(workspaceId: string, time: { readonly from: number; readonly to: number }): Promise<readonly Episode[]>;
+  /** What would have been told in a time that is over. `first` = the first hour with use that was looked at; null = none. */
+  replay(
+    workspaceId: string,
+    time: { readonly from: number; readonly to: number },
+  ): Promise<{ readonly episodes: readonly Episode[]; readonly first: number | null }>;
 }
 
 export interface ApiSettings {

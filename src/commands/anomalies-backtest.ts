@@ -57,7 +57,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   return {
     period: { start: iso(period.start), end: iso(period.end) },
     settings: { sensitivity: settings.sensitivity, minimumUsd: usdFromNano(settings.minimumNano) },
-    message: backtestSentence(episodes.length, Math.max(0, period.end - period.start)),
+    message: backtestSentence(episodes.length, period, first),
     episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
   };
 }

@@ -21,7 +21,7 @@ function paragraph({ severity, title, message }: AnomalyShape): string[] {
 
 export function renderBacktest({ message, episodes, period, settings }: BacktestShape): string {
   const time = `${minute(period.start)} to ${minute(period.end)} UTC, sensitivity ${settings.sensitivity}`;
-  if (episodes.length === 0) return [time, message].join('\n');
+  if (episodes.length === 0) return [time, ...textLines(message)].join('\n');
   const rows = episodes.map(({ openedAt, lastAt, severity, opening }) => ({
     cells: [minute(openedAt), lasted(openedAt, lastAt), severity, opening.type],
     notes: () => textLines(opening.message),

@@ -56,9 +56,21 @@ describe('a backtest of a file', () => {
     expect(JSON.parse(part.out)).toMatchObject({ episodes: [], period: { end: '2026-02-21T00:00:00.000Z' } });
   });
 
+  test('says where there is not enough history, rather than that nothing was found', async () => {
+    const lines = csv(spikeAt).split('\n');
+    const short = await good('anomalies --backtest --file -', {}, lines.slice(0, 30).join('\n'));
+    expect(short.out).toMatch(
+      /Not enough history: usage began 2026-01-05 00:00 UTC, and what is usual\s+shows after 3 days\./,
+    );
+    const longer = await good('anomalies --backtest --file -', {}, lines.slice(0, 241).join('\n'));
+    expect(longer.out).toMatch(
+      /0 episodes would have been told in 7 days, 0\.0 a week\. Before 2026-01-08\s00:00 UTC: not enough history\./,
+    );
+  });
+
   test('obeys the minimum, above which a spike must be', async () => {
     const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
-    expect(out).toContain('0 episodes would have been told in 70 days');
+    expect(out).toContain('0 episodes would have been told in 67 days');
   });
 
   test.each([
@@ -86,7 +98,7 @@ describe('the book', () => {
 
   test('says that it is too early, and what a backtest of nothing found', async () => {
     expect((await good('anomalies', it.env)).out).toContain('Nothing can be said yet');
-    expect((await good('anomalies --backtest', it.env)).out).toContain('0 episodes would have been told in 30 days');
+    expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: nothing was used');
     expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ detecting: true, anomalies: [] });
   });
 

@@ -1,8 +1,9 @@
 import type { Finding, FindingKind, FindingType, FindingUnit } from './anomaly/finding.ts';
+import { HOURS_NEEDED } from './anomaly/bench.ts';
 import type { Episode } from './anomaly/episodes.ts';
 import { scopeRecord } from './anomaly/series.ts';
 import { usdFromNano } from './money.ts';
-import { iso } from './period.ts';
+import { iso, type Period } from './period.ts';
 
 const TITLES: Readonly<Record<FindingType, string>> = {
   COST_SPIKE: 'Cost spike',
@@ -81,12 +82,29 @@ function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
   };
 }
 
-const DAY_MS = 86_400_000;
+const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 
-/** `3 episodes would have been told in 28 days, 0.8 a week.` */
-export function backtestSentence(episodes: number, ms: number): string {
-  const days = Math.max(1, Math.round(ms / DAY_MS));
-  const rate = ((episodes * 7) / days).toFixed(1);
+/**
+ * `3 episodes would have been told in 28 days, 0.8 a week.` Days of which there was not enough history to say anything
+ * are named, and not counted as calm. `first` = when the first use began, epoch ms; null = there is none.
+ */
+export function backtestSentence(episodes: number, { start, end }: Period, first: number | null): string {
+  if (first === null) return 'Not enough history: nothing was used in this time, nor before it.';
+  const judgedFrom = Math.max(start, first + HOURS_NEEDED * HOUR_MS);
+  if (judgedFrom >= end && episodes === 0)
+    return `Not enough history: usage began ${utcMinute(first)}, and what is usual shows after ${days(HOURS_NEEDED * HOUR_MS)}.`;
+  const judged = end - (judgedFrom < end ? judgedFrom : start);
+  const rate = ((episodes * 7 * DAY_MS) / Math.max(DAY_MS, judged)).toFixed(1);
   const told = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been told`;
-  return `${told} in ${days} ${days === 1 ? 'day' : 'days'}, ${rate} a week.`;
+  const young = judgedFrom > start && judgedFrom < end ? ` Before ${utcMinute(judgedFrom)}: not enough history.` : '';
+  return `${told} in ${days(judged)}, ${rate} a week.${young}`;
+}
+
+function days(ms: number): string {
+  const whole = Math.max(1, Math.round(ms / DAY_MS));
+  return `${whole} ${whole === 1 ? 'day' : 'days'}`;
+}
+
+function utcMinute(ms: number): string {
+  return `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -7,6 +7,7 @@ import type { Records } from '../storage/records/records.ts';
 import { Hourly, type HourlyReports } from './hourly.ts';
 import { judge, rejudge } from './judge.ts';
 import type { Order, Replay } from './judge-order.ts';
+import { firstHour } from './packed-series.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,6 +28,12 @@ export interface DetectorParts {
     readonly workspaces: Pick<Records['workspaces'], 'get'>;
     readonly detection: Pick<Records['detection'], 'settings'>;
   };
+}
+
+interface Replayed {
+  readonly episodes: readonly Episode[];
+  /** The first hour with use that was looked at, epoch ms; null = there is none. */
+  readonly first: number | null;
 }
 
 interface Kept {
@@ -56,12 +63,15 @@ export class Detector {
   }
 
   /** What would have been told between two instants, by what was known at each. */
-  replay(workspaceId: string, replay: Replay): Promise<readonly Episode[]> {
+  replay(workspaceId: string, replay: Replay): Promise<Replayed> {
     return this.#inTurn('replay', async () => {
       const range = { start: wholeHour(replay.from) - HISTORY_DAYS * DAY_MS, end: wholeHour(replay.to + HOUR_MS - 1) };
       const hourly = new Hourly(this.#parts.reports, workspaceId, range);
       await hourly.readAll(range.end);
-      return await rejudge(await this.#order(workspaceId, hourly, replay.to), replay);
+      const order = await this.#order(workspaceId, hourly, replay.to);
+      const starts = order.series.map((one) => firstHour(one, range.start)).filter((hour) => hour !== null);
+      const first = starts.length === 0 ? null : Math.min(...starts);
+      return { episodes: await rejudge(order, replay), first };
     });
   }
 

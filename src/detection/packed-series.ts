@@ -36,6 +36,12 @@ export function unpacked({ scope, numbers }: PackedSeries, start: number): Serie
   return { scope, name: nameOf(scope), hours };
 }
 
+/** The first hour that came to anything, epoch ms; null = none did. */
+export function firstHour({ numbers }: PackedSeries, start: number): number | null {
+  const at = numbers.findIndex((number) => number !== 0);
+  return at < 0 ? null : start + Math.floor(at / FIELDS) * HOUR_MS;
+}
+
 /** In sentences. Keys stand by their ids, which are shown as names where alerts are. */
 function nameOf({ kind, id, tag }: SeriesScope): string {
   switch (kind) {

@@ -27,13 +27,13 @@ export const backtestAnomalies = endpoint({
     const [from, to] = [asked.start, Math.min(asked.end, now)];
     if (to - from > BACKTEST_DAYS_MAX * DAY_MS)
       throw new TollbookError('invalid', `A backtest goes through ${BACKTEST_DAYS_MAX} days at most.`, 'startDate');
-    const found = to > from ? await detector.replay(workspaceId, { from, to }) : [];
+    const { episodes: found, first } = await detector.replay(workspaceId, { from, to: Math.max(from, to) });
     const names = await keyNames(workspaceId, records);
     const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);
     return {
       period: { start: iso(from), end: iso(Math.max(from, to)) },
       settings: settingsView(await records.detection.settings(workspaceId)),
-      message: backtestSentence(found.length, to - from),
+      message: backtestSentence(found.length, { start: from, end: Math.max(from, to) }, first),
       episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),
     };
   },

@@ -38,7 +38,13 @@ test('a workspace without a call, or with few hours of them, is never said to be
     anomalies: [],
     settings: { sensitivity: 'normal', minimumUsd: 1 },
   });
+  const never = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
+  expect(never.message).toMatch(/^Not enough history: nothing was used/);
+  await spend([thisHour], 1);
+  expect((await report()).message).toBe('Not enough history: usage began within this hour.');
   await spend([thisHour - 2 * HOUR, thisHour - HOUR], 1);
+  const replayed = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
+  expect(replayed.message).toMatch(/^Not enough history: usage began/);
   const young = await report();
   expect(young.message).toMatch(/^Not enough history: usage began \d+ hours ago/);
   expect(young.series).toContainEqual({

@@ -52,7 +52,10 @@ function messageOf(findings: readonly Finding[], muted: number, verdicts: readon
 function youngSentence(verdicts: readonly SeriesVerdict[]): string {
   const [whole] = verdicts;
   const hours = Math.max(0, ...verdicts.map((verdict) => verdict.hours));
-  if (!whole || hours === 0) return 'Nothing can be said yet: no call has been made through the gate.';
+  if (!whole || hours === 0)
+    return verdicts.length > 1
+      ? 'Not enough history: usage began within this hour.'
+      : 'Nothing can be said yet: no call has been made through the gate.';
   const needed = Math.ceil(whole.hoursNeeded / HOURS_PER_DAY);
   return `Not enough history: usage began ${count(hours, 'hour', 'hours')} ago, and what is usual shows after ${count(needed, 'day', 'days')}.`;
 }
