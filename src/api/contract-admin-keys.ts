@@ -22,7 +22,7 @@ export const adminKey = z
     readAt: time.nullable().meta({ description: 'When usage and costs were last read; null = never' }),
     backfill: z
       .object({ days: z.number(), of: z.number() })
-      .meta({ description: 'Days that were read, of those asked for, of all its reports together' }),
+      .meta({ description: 'The newest days that were read of all its reports, of those asked for' }),
   })
   .meta({ id: 'AdminKey' });
 export type AdminKeyShape = z.output<typeof adminKey>;

@@ -67,7 +67,7 @@ export interface OrganizationReports {
 }
 
 export interface ReportProgress {
-  /** Days that were read, of those asked for, of all reports together. */
+  /** The newest days that were read of all reports, of those asked for. */
   readonly days: number;
   readonly of: number;
   /** When usage was last read to today; null = never. */

@@ -52,9 +52,8 @@ export class ReportDesk implements OrganizationReports {
     const source = reportSourceOf(provider);
     if (!source) return { days: 0, of: 0, readAt: null };
     const states = await this.#parts.reports.states(id);
-    const { done, of } = backfillOf(source, states);
     const [first] = source.reports;
-    return { days: done, of, readAt: (first && states.get(first.id)?.readAt) || null };
+    return { ...backfillOf(source, states), readAt: (first && states.get(first.id)?.readAt) || null };
   }
 
   start(): void {

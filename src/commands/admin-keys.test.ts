@@ -27,15 +27,15 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
     "admin-keys add --provider anthropic --name 'a name that is rather long for a table' --key-stdin",
     `${ADMIN_KEY}\n`,
   );
-  expect(added.out).toMatch(/reads the reports of Double at anthropic\.\n0 of 820 days/);
+  expect(added.out).toMatch(/reads the reports of Double at anthropic\.\n0 of 365 days/);
   const { out } = await run('admin-keys list --json');
   const [{ id } = { id: '' }] = JSON.parse(out) as AdminKeyShape[];
   const list = await run('admin-keys list');
-  expect(list.out).toMatch(/ak_\w+ .*Double.*reading.* 0\/820/);
+  expect(list.out).toMatch(/ak_\w+ .*Double.*reading.* 0\/365/);
   const paused = await run(`admin-keys pause ${id}`);
   expect(paused.out).toContain(`It is paused.\nResume it: tollbook admin-keys resume ${id}`);
   expect((await run(`admin-keys sync ${id}`)).err).toContain('is paused');
-  expect((await run(`admin-keys resume ${id}`)).out).toContain('0 of 820 days');
+  expect((await run(`admin-keys resume ${id}`)).out).toContain('0 of 365 days');
   const synced = await run(`admin-keys sync ${id}`);
   expect(synced.out).toContain('No service runs');
   for (const ran of [empty, added, list, paused, synced]) expect(wideLines(ran)).toEqual([]);

@@ -2,8 +2,7 @@ import { request } from 'undici';
 import type { ReportRequest } from './source.ts';
 
 /** A page of a week of a large organization has some megabytes. */
-const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
-const ASK_MS_MAX = 60_000;
+const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
 
 /** What a provider answered, or why it did not: a word for people. */
 export type Answer =
@@ -24,10 +23,10 @@ interface Question {
 }
 
 /** Over the network, bounded in time and size; redirects are not followed, so that the key goes nowhere else. */
-export function askOver(userAgent: string): Ask {
+export function askOver(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS): Ask {
   return async ({ url, request: { path, query, headers: own }, headers, signal }) => {
     const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
-    const timeout = AbortSignal.timeout(ASK_MS_MAX);
+    const timeout = AbortSignal.timeout(msMax);
     try {
       const answer = await request(`${url}${path}${parameters === '' ? '' : `?${parameters}`}`, {
         headers: { accept: 'application/json', 'user-agent': userAgent, ...headers, ...own },
@@ -37,7 +36,7 @@ export function askOver(userAgent: string): Ask {
       let bytes = 0;
       for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
         bytes += piece.length;
-        if (bytes > BODY_BYTES_MAX) return { ok: false, reason: `the answer has more than ${BODY_BYTES_MAX} bytes` };
+        if (bytes > bodyBytesMax) return { ok: false, reason: `the answer has more than ${bodyBytesMax} bytes` };
         pieces.push(piece);
       }
       return { ok: true, status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() };

@@ -52,16 +52,16 @@ export function nextDue(source: ReportSource, states: States, now: number): numb
   return Math.max(now, Math.min(...due));
 }
 
-/** Days that are there of those that are asked for, of all dated reports together. */
-export function backfillOf(source: ReportSource, states: States): { readonly done: number; readonly of: number } {
-  let [done, all] = [0, 0];
-  for (const report of source.reports) {
-    if (report.kind !== 'days') continue;
-    const state = states.get(report.id);
-    all += report.backfillDays;
-    if (state) done += (state.top - state.doneFrom) / DAY_MS;
-  }
-  return { done, of: all };
+/** The newest days that all dated reports have, each as far back as it is asked for, of the longest that one is. */
+export function backfillOf(source: ReportSource, states: States): { readonly days: number; readonly of: number } {
+  const dated = source.reports.filter((report) => report.kind === 'days');
+  const of = Math.max(...dated.map(({ backfillDays }) => backfillDays));
+  const days = dated.map(({ id, backfillDays }) => {
+    const { top = 0, doneFrom = 0 } = states.get(id) ?? {};
+    const done = (top - doneFrom) / DAY_MS;
+    return done < backfillDays ? done : of;
+  });
+  return { days: Math.min(...days), of };
 }
 
 export function startOfTomorrow(now: number): number {

@@ -129,8 +129,8 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
         } catch (error) {
           if (!(error instanceof Crash)) throw error;
         }
-        const { done, of } = backfillOf(place.source, await providerReports.states('ak_1'));
-        if (done === of && key.failures === 0) return;
+        const { days, of } = backfillOf(place.source, await providerReports.states('ak_1'));
+        if (days === of && key.failures === 0) return;
       }
       throw new Error('it does not come to an end');
     },

@@ -17,6 +17,8 @@ const DAY_MS = 86_400_000;
 const TURN_MS_MAX = 60_000;
 /** Pages of one day, or of one list. */
 const PAGES_MAX = 1_000;
+/** Of one page: more than that is another form. */
+const UNKNOWN_TOLD_MAX = 5;
 
 export interface SyncParts {
   readonly adminKeys: Pick<AdminKeyRecords, 'secret' | 'pause' | 'turned'>;
@@ -179,7 +181,7 @@ export class SyncTurn {
     const read = report.read(await this.#asked(request, page !== null, state, report.id), asked);
     if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');
     if (!report.splitsDays) checkDays(read, rest, startOfTomorrow(this.#parts.clock()));
-    for (const name of read.unknown) await this.#tellUnknown(report.id, name);
+    for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#tellUnknown(report.id, name);
     return read;
   }
 
@@ -206,9 +208,9 @@ export class SyncTurn {
 
   async #tellProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
     const { log, reports } = this.#parts;
-    const { done, of } = backfillOf(this.#place.source, await reports.states(this.#key.id));
+    const backfill = backfillOf(this.#place.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
-    log.info({ adminKey: this.#key.id, report: id, from, days: done, of }, 'read days of a report');
+    log.info({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
   }
 
   async #tellUnknown(report: string, name: string): Promise<void> {

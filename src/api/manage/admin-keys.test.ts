@@ -37,7 +37,7 @@ test('an admin key is tried out, kept, and never shown again', async () => {
     organization: { id: 'org_double', name: 'Double' },
     lastFour: '6789',
     state: 'reading',
-    backfill: { days: 0, of: 820 },
+    backfill: { days: 0, of: 365 },
     readAt: null,
   });
   expect(await it.json(PATH)).toEqual([added]);
@@ -94,7 +94,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   anthropic.isKeyGood = true;
   await patch(false);
   expect(await it.book.records.alerts.open('ws_default', ['KEY_TROUBLE'])).toEqual([]);
-  const done = await eventually(list, ([key]) => key?.backfill.days === 820);
+  const done = await eventually(list, ([key]) => key?.backfill.days === 365);
   expect(done).toMatchObject([{ state: 'waiting', problem: null, readAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });
   expect(await list()).toEqual([]);
