@@ -16,6 +16,8 @@ const SENDER = join(import.meta.dirname, 'sender.ts');
 /** The sender's time runs so much faster, so that waits of minutes are seconds. */
 const SPEED = 20;
 const LOOK_MS = 50;
+/** Share of all that is taken by then. */
+const LAST_KILL = 0.8;
 
 export interface TortureOptions {
   readonly alerts: number;
@@ -96,7 +98,8 @@ async function drive(
 ): Promise<number> {
   const healing = receivers.filter(({ manner }) => heals(manner));
   const all = healing.length * alerts;
-  const marks = Array.from({ length: kills }, () => random() * all).toSorted((a, b) => a - b);
+  // Not so late that the sender is done before.
+  const marks = Array.from({ length: kills }, () => random() * all * LAST_KILL).toSorted((a, b) => a - b);
   const giveUpAt = performance.now() + secondsMax * 1_000;
   let killed = 0;
   let sender = start(folder, alerts);
