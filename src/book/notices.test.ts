@@ -73,3 +73,12 @@ test.each([
 test('alerts that compare with nothing say nothing of it', async () => {
   expect(Object.keys(await facts({ evidence: {}, threshold: null }))).not.toContain('Usual');
 });
+
+test('times are those of the workspace, and the zone is said', async () => {
+  await book.book.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
+  expect(await facts({})).toMatchObject({
+    From: '2026-03-15 13:00',
+    To: '2026-03-15 14:00',
+    Raised: '2026-03-15 14:00 (Europe/Helsinki)',
+  });
+});

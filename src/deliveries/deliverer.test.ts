@@ -136,6 +136,19 @@ test('a receiver in trouble is waited for with its whole line, and keeps nobody 
   expect(new Set(network.received.map(({ id }) => id)).size).toBe(2);
 });
 
+test('where more have much to send than there are places, nobody is passed over twice', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  const [count, places] = [36, 32];
+  for (let number = 0; number < count; number += 1) await it.records.webhooks.create(hook(`h${number}`), 'owner');
+  for (const title of ['1', '2', '3']) await it.records.alerts.raise(alert(title));
+  // Each message takes longer than a line may have its place.
+  network.underWay = () => void (it.time.now += 31_000);
+  await deliverer(it, network).drained();
+  expect(new Set(network.received.slice(0, 2 * places).map(({ host }) => host)).size).toBe(count);
+  expect(network.received).toHaveLength(3 * count);
+});
+
 test('a message that is refused for what it holds does not keep back those behind it', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
@@ -198,6 +211,17 @@ test('a webhook that somebody disabled gets nothing of what happens meanwhile', 
   expect(network.received).toEqual([]);
 });
 
+test('a webhook that somebody disables while its line is under way gets no more of it', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  const { id } = await it.records.webhooks.create(hook('a'), 'owner');
+  for (const title of ['1', '2']) await it.records.alerts.raise(alert(title));
+  network.underWay = async () =>
+    void (await it.records.webhooks.update(DEFAULT_WORKSPACE, id, { enabled: false }, 'owner'));
+  await deliverer(it, network).drained();
+  expect(network.titles('a.test')).toEqual(['1']);
+});
+
 test('three days of failures disable a webhook', async () => {
   const it = await openTemporaryRecords();
   const network = new Network();
@@ -258,6 +282,24 @@ test('what a runner that died had under way is sent once more by another, when i
   expect(network.received).toEqual([]);
   it.time.now += 60_001;
   await deliverer(it, network).drained();
+  expect(network.titles('a.test')).toEqual(['1']);
+});
+
+test('a runner that works long keeps what it has claimed', async () => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  await it.records.webhooks.create(hook('a'), 'owner');
+  await it.records.alerts.raise(alert('1'));
+  const [one, other] = [deliverer(it, network, 'run_1'), deliverer(it, network, 'run_2')];
+  network.underWay = async () => {
+    network.underWay = () => {};
+    for (let look = 0; look < 4; look += 1) {
+      it.time.now += 25_000;
+      await other.drained();
+      await one.start();
+    }
+  };
+  await one.drained();
   expect(network.titles('a.test')).toEqual(['1']);
 });
 

@@ -66,8 +66,10 @@ export class Deliverer {
 
   /** Until nothing more is due now. */
   async drained(): Promise<void> {
-    await this.start();
-    while (this.#lines.size > 0) await Promise.all(this.#lines.values());
+    do {
+      await Promise.all(this.#lines.values());
+      await this.start();
+    } while (this.#lines.size > 0);
   }
 
   /** Ends after the attempts that are under way. */

@@ -169,6 +169,11 @@ test('what was given up is sent again, one or all of a period, under the same me
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
   await it.book.deliveries.drained();
   expect(receiver.received).toHaveLength(7);
+  // A test is not sent again with the rest.
+  await it.json(at(webhook, '/test'), { method: 'POST', body: {} });
+  it.time.now += 1;
+  expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: period })).toEqual({ deliveries: 1 });
+  await it.book.deliveries.drained();
   const failedOnly = { startDate: '2026-03-15' };
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: failedOnly })).toEqual({ deliveries: 0 });
 });

@@ -94,14 +94,9 @@ async function claim(db: Db, runner: string, now: number, until: number, limit: 
     .set({ claimed_by: runner, claimed_until: until })
     .where('w.id', 'in', due)
     .where(free(now, until))
-    .returning(['id', 'workspace_id', 'failures', 'failing_since'])
+    .returning(['id', 'failures', 'failing_since'])
     .execute();
-  return rows.map(({ id, workspace_id, failures, failing_since }) => ({
-    webhookId: id,
-    workspaceId: workspace_id,
-    failures,
-    failingSince: failing_since,
-  }));
+  return rows.map(({ id, failures, failing_since }) => ({ webhookId: id, failures, failingSince: failing_since }));
 }
 
 /** Nobody has it, or whoever had it says nothing any more; also where the clock was ahead when it was claimed. */

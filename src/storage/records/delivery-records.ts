@@ -53,7 +53,6 @@ export interface Outcome {
 
 export interface Claim {
   readonly webhookId: string;
-  readonly workspaceId: string;
   /** Attempts that failed since the last that did not, and since when. */
   readonly failures: number;
   readonly failingSince: number | null;
