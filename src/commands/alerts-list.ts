@@ -19,7 +19,9 @@ export function alertsList(alerts: Command, cli: Cli): void {
       withSession(cli, options, async ({ client, print }) => {
         const { limit, unread } = options;
         const unreadOnly = unread ? 'true' : undefined;
-        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), render);
+        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), (found) =>
+          found.length === 0 && unread ? 'There is no unread alert.' : render(found),
+        );
       }),
     );
 }
@@ -27,9 +29,16 @@ export function alertsList(alerts: Command, cli: Cli): void {
 function render(alerts: readonly AlertShape[]): string {
   if (alerts.length === 0) return 'There is no alert.';
   return tableWithNotes(
-    ['ID', 'AT UTC', 'TYPE', 'STATE', 'READ'],
-    alerts.map(({ id, createdAt, type, title, read, resolvedAt }) => ({
-      cells: [id, createdAt.slice(5, 16).replace('T', ' '), type, resolvedAt ? 'over' : 'open', read ? 'yes' : 'no'],
+    ['ID', 'AT UTC', 'TYPE', 'SEVERITY', 'STATE', 'READ'],
+    alerts.map(({ id, createdAt, type, severity, title, read, resolvedAt }) => ({
+      cells: [
+        id,
+        createdAt.slice(5, 16).replace('T', ' '),
+        type,
+        severity,
+        resolvedAt ? 'over' : 'open',
+        read ? 'yes' : 'no',
+      ],
       notes: () => textLines(title),
     })),
   );

@@ -14,6 +14,11 @@ export function alertsRead(alerts: Command, cli: Cli): void {
   );
 }
 
-function render({ type, createdAt, title, message }: AlertShape): string {
-  return `${type}  ${createdAt}\n${plainText(title)}\n\n${plainText(message)}`;
+function render({ type, severity, createdAt, resolvedAt, title, message }: AlertShape): string {
+  const state = resolvedAt === null ? 'open' : `over since ${minute(resolvedAt)}`;
+  return `${type}  ${severity}  ${minute(createdAt)}  ${state}\n${plainText(title)}\n\n${plainText(message)}`;
+}
+
+function minute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

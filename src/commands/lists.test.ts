@@ -56,7 +56,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
   expect(await it.json(`/api/mcp/alerts/${id}/read`, { method: 'POST' })).toMatchObject({ title: shown[0]?.title });
   await it.book.close();
   const listed = (await lines('alerts list')).map((line) => line.replace(/al_\w+/, 'ID'));
-  expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +STATE +READ\n/);
+  expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +SEVERITY +STATE +READ\n/);
   expect(listed).toContain('  The limit of $5.00 a day for key "search" is used up');
   const at = listed.findIndex((line) => line.startsWith('  The limit "Everything'));
   expect(
@@ -66,6 +66,21 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
       .join(' '),
   ).toBe(`The limit "${label}" (user=ann) is used up`);
   expect(shown.find((alert) => alert.message.includes('policies'))?.message).toBe(message);
+  for (const alert of shown)
+    expect((await run(`alerts read ${alert.id}`)).out).toMatch(
+      /^BUDGET_EXCEEDED {2}critical {2}2026-03-15 12:00 UTC {2}open\nThe limit /,
+    );
+  expect((await run('alerts list --unread')).out).toBe('There is no unread alert.\n');
+});
+
+test('a token is shown with a line that it may use', async () => {
+  await it.book.close();
+  const made = async (scope: string): Promise<string> =>
+    (await run(`tokens create --name ${scope} --scope ${scope}`)).out;
+  expect(await made('usage:read')).toContain('/api/mcp/usage/summary');
+  expect(await made('alerts:read')).toContain('/api/mcp/alerts');
+  expect(await made('webhooks:write')).toContain('/api/mcp/webhooks');
+  expect(await made('sync:write')).not.toContain('curl');
 });
 
 test('a wrapped key is listed with its tags, and until when it works', async () => {

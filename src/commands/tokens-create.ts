@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CreatedToken } from '../api/contract.ts';
-import { SCOPES } from '../core/scopes.ts';
+import { allows, type Scope, SCOPES } from '../core/scopes.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -28,14 +28,19 @@ export function tokensCreate(tokens: Command, cli: Cli): void {
     );
 }
 
+/** What a token can be tried with, by its scope. */
+const FIRST_READS: readonly (readonly [Scope, string])[] = [
+  ['usage:read', '/api/mcp/usage/summary'],
+  ['alerts:read', '/api/mcp/alerts'],
+  ['webhooks:write', '/api/mcp/webhooks'],
+];
+
 function render({ name, scopes, token }: CreatedToken, baseUrl: string): string {
+  const path = FIRST_READS.find(([scope]) => allows(scopes, scope))?.[1];
+  const use = path === undefined ? '' : `\n\ncurl\n  curl ${baseUrl}${path} \\\n  -H "authorization: Bearer ${token}"`;
   return `Access token "${name}". It is shown only now:
 
   ${token}
 
-It may: ${scopes.join(', ')}
-
-curl
-  curl ${baseUrl}/api/mcp/usage/summary \\
-  -H "authorization: Bearer ${token}"`;
+It may: ${scopes.join(', ')}${use}`;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { WebhookShape } from '../api/contract-webhooks.ts';
-import { WEBHOOK_TYPES } from '../core/webhook.ts';
+import { EVENT_NAMES, WEBHOOK_TYPES } from '../core/webhook.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -21,7 +21,7 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
     .requiredOption('--name <name>', 'for people')
     .requiredOption('--url <url>', 'where alerts go')
     .requiredOption('--type <type>', WEBHOOK_TYPES.join(', ').toLowerCase())
-    .requiredOption('--event <event>', 'for instance budget_exceeded; may be repeated', collect)
+    .requiredOption('--event <event>', `${EVENT_NAMES.join(', ').toLowerCase()}; may be repeated`, collect)
     .option('--secret-stdin', 'read the secret that signs from standard input')
     .option('--secret-env <name>', 'read the secret that signs from this environment variable')
     .option('--weekly-digest', 'a summary each Monday too')
@@ -39,10 +39,13 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
           secret,
           digest: options.weeklyDigest ? 'weekly' : undefined,
         });
-        print(
-          created,
-          ({ id, events: gets }) => `Webhook ${id} gets ${gets.join(', ')}.\nTry it: tollbook webhooks test ${id}`,
-        );
+        print(created, (webhook) => render(webhook, secret !== undefined));
       }),
     );
+}
+
+function render({ id, type, events }: WebhookShape, signed: boolean): string {
+  const lines = [`Webhook ${id} gets ${events.join(', ')}.`];
+  if (type === 'CUSTOM' && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
+  return [...lines, `Try it: tollbook webhooks test ${id}`].join('\n');
 }

@@ -4,6 +4,7 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
 
 interface Options extends CommonOptions {
   readonly limit: string;
@@ -33,20 +34,20 @@ export function webhooksDeliveries(webhooks: Command, cli: Cli): void {
 
 function render({ deliveries, next }: Page): string {
   if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
-  const rows = deliveries.map(({ id, kind, state, attempts, createdAt }) => {
+  const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
     const last = attempts.at(-1);
     return {
-      cells: [
-        id,
-        createdAt.slice(5, 16).replace('T', ' '),
-        kind,
-        state,
-        String(attempts.length),
-        last?.status?.toString() ?? '',
+      cells: [id, minute(createdAt), kind, state, String(attempts.length), last?.status?.toString() ?? ''],
+      notes: () => [
+        ...(last?.error ? textLines(last.error) : []),
+        ...(last && nextAttemptAt !== null ? [`Next try: ${minute(nextAttemptAt)} UTC`] : []),
       ],
-      notes: () => (last?.error ? [last.error] : []),
     };
   });
   const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows);
   return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
+}
+
+function minute(time: string): string {
+  return time.slice(5, 16).replace('T', ' ');
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DeliveryShape } from '../api/contract-webhooks.ts';
+import { TollbookError } from '../core/errors.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -11,7 +12,10 @@ export function webhooksTest(webhooks: Command, cli: Cli): void {
     .action((id: string, options: CommonOptions) =>
       withSession(cli, options, async ({ client, print }) => {
         const path = `/api/mcp/webhooks/${encodeURIComponent(id)}/test`;
-        print(await client.send<DeliveryShape>('POST', path, {}), describeTry);
+        const tried = await client.send<DeliveryShape>('POST', path, {});
+        const failed = tried.state === 'given_up';
+        if (options.json || !failed) print(tried, describeTry);
+        if (failed) throw new TollbookError('impossible', describeTry(tried));
       }),
     );
 }

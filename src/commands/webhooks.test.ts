@@ -33,9 +33,10 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
   const id = await create();
   expect((await run(`webhooks test ${id}`)).out).toMatch(/^Delivered in \d+ ms \(200\)\./);
   receiver.next((response) => response.writeHead(404).end('no such hook'));
-  expect((await run(`webhooks test ${id}`)).out).toBe(
-    'It was not delivered: The receiver answered 404. no such hook\n',
-  );
+  expect(await run(`webhooks test ${id}`)).toMatchObject({
+    code: 1,
+    err: 'tollbook: It was not delivered: The receiver answered 404. no such hook\n',
+  });
   const list = (await run(`webhooks deliveries ${id}`)).out;
   expect(list).toMatch(/test +given_up +1 +404/);
   expect(list).toMatch(/test +delivered +1 +200/);
@@ -43,6 +44,13 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
   expect((await run(`webhooks deliveries ${id} --limit 1`)).out).toContain('Older ones: --before dl_');
   expect((await run(`webhooks remove ${id}`)).out).toBe(`Webhook ${id} is gone.\n`);
   expect((await run('webhooks list')).out).toContain('webhooks create');
+});
+
+test('who makes a webhook that is not signed is told', async () => {
+  const line = `webhooks create --name ops --type custom --event anomaly --url ${receiver.url}/x`;
+  expect((await run(line)).out).toMatch(/It is not signed\. Sign it: tollbook webhooks secret wh_/);
+  const signed = await runLine(`${line} --secret-env HOOK`, { env: { ...it.env, HOOK: 'one of my own' } });
+  expect(signed.out).not.toContain('not signed');
 });
 
 test('a webhook is changed, and what it says of itself follows', async () => {
