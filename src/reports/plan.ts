@@ -77,9 +77,10 @@ function firstState(report: Report, now: number): ReportState {
 }
 
 function refreshFrom({ doneTo, goal }: ReportState, now: number): number {
-  // A clock that was ahead made `doneTo` too late.
-  const read = Math.min(doneTo, startOfTomorrow(now));
-  return Math.max(goal, read - (SETTLING_DAYS + 1) * DAY_MS);
+  const tomorrow = startOfTomorrow(now);
+  // A clock that was ahead made both of them too late.
+  const from = Math.max(goal, Math.min(doneTo, tomorrow) - (SETTLING_DAYS + 1) * DAY_MS);
+  return Math.min(from, tomorrow - DAY_MS);
 }
 
 function newestBackfill(reports: readonly Report[], stateOf: (report: Report) => ReportState): Step | null {

@@ -83,6 +83,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
   };
   const parts = {
     adminKeys: {
+      get: async () => key,
       secret: async () => (isAnthropic ? ADMIN_KEY : OPENAI_ADMIN_KEY),
       pause: async (_: string, _id: string, because: string | null) =>
         (key = { ...key, pausedAt: time.now, pausedBecause: because }),
@@ -120,6 +121,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
     async turn(all = false, signal = new AbortController().signal) {
       await new SyncTurn(parts, key, place, signal, all).run();
     },
+    pause: () => (key = { ...key, pausedAt: time.now }),
     /** Turns until all days are there, each when it may be. */
     async finish(turnsMax = 400) {
       for (let turns = 0; turns < turnsMax; turns += 1) {
@@ -394,6 +396,32 @@ test('a clock that is wrong by hours, and then right, leaves no day out', async 
   // The window is of forty days, of which the first has not begun.
   expect(usage).toHaveLength(39);
   expect(usage.at(-1)?.rows).toHaveLength(3);
+});
+
+test('a connection that is paused while it is read is asked for no more', async () => {
+  const organization = new Organization({ provider: 'anthropic', facts: factsOf(40), pageDays: 1 });
+  const it = world({ organization });
+  const ask = organization.ask.bind(organization);
+  let asked = 0;
+  organization.ask = (...request) => {
+    if ((asked += 1) === 9) it.pause();
+    return ask(...request);
+  };
+  await it.turn();
+  expect(asked).toBe(9);
+  await it.turn();
+  expect(asked).toBe(9);
+});
+
+test('a clock that was years ahead when the key was added keeps nothing from ending', async () => {
+  const organization = new Organization({ provider: 'anthropic', facts: factsOf(40) });
+  const it = world({ organization });
+  it.time.now = NOON + 4_000 * DAY_MS;
+  await it.turn();
+  it.time.now = NOON;
+  await it.turn(true);
+  expect((await it.rows()).usage.map(({ day }) => day)).toEqual([TODAY]);
+  expect(it.key().failures).toBe(0);
 });
 
 test('a turn ends soon after it is told to, and goes on later', async () => {

@@ -21,7 +21,7 @@ const PAGES_MAX = 1_000;
 const UNKNOWN_TOLD_MAX = 5;
 
 export interface SyncParts {
-  readonly adminKeys: Pick<AdminKeyRecords, 'secret' | 'pause' | 'turned'>;
+  readonly adminKeys: Pick<AdminKeyRecords, 'get' | 'secret' | 'pause' | 'turned'>;
   readonly reports: ProviderReportStore;
   readonly ask: Ask;
   readonly clock: Clock;
@@ -68,10 +68,12 @@ export class SyncTurn {
     const { adminKeys, clock, reports } = this.#parts;
     const began = clock();
     try {
+      if (!(await this.#isOn())) return;
       const key = await adminKeys.secret(this.#key.id).catch(unopened);
       this.#headers = this.#place.source.headers(key);
       let isOver = false;
       while (!isOver && !this.#signal.aborted && clock() - began < TURN_MS_MAX && clock() >= began) {
+        if (!(await this.#isOn())) return;
         this.#states = await reports.states(this.#key.id);
         isOver = !(await this.#step());
       }
@@ -80,6 +82,17 @@ export class SyncTurn {
     } catch (error) {
       if (!(error instanceof TurnEnded)) throw error;
       if (!this.#signal.aborted) await this.#failed(error.failure);
+    }
+  }
+
+  /** False = somebody paused or removed it meanwhile. */
+  async #isOn(): Promise<boolean> {
+    const { id, workspaceId } = this.#key;
+    try {
+      return (await this.#parts.adminKeys.get(workspaceId, id)).pausedAt === null;
+    } catch (error) {
+      ignoreGone(error);
+      return false;
     }
   }
 
