@@ -178,6 +178,17 @@ test('what was given up is sent again, one or all of a period, under the same me
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: failedOnly })).toEqual({ deliveries: 0 });
 });
 
+test('what a killed process had claimed is sent as soon as the next one starts', async () => {
+  await create();
+  await it.book.records.alerts.raise(spike);
+  await it.book.records.deliveries.claim('run_dead', it.time.now, it.time.now + 60_000, 9);
+  await it.book.deliveries.drained();
+  expect(receiver.received).toHaveLength(0);
+  await it.book.startJobs();
+  await it.book.deliveries.drained();
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('pages of deliveries follow one another, newest first', async () => {
   const webhook = await create();
   for (let number = 0; number < 5; number += 1) await raise({ ...spike, episode: `spike:${number}` });

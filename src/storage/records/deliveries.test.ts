@@ -159,6 +159,19 @@ test('that a webhook is disabled is over when it is enabled or removed, and told
   expect(told.filter(({ kind }) => kind === 'resolved')).toHaveLength(2);
 });
 
+test('a webhook that is removed takes all that it sent with it', async () => {
+  const { records, time, database } = await openTemporaryRecords();
+  const id = await webhook(records, 'a');
+  await records.alerts.raise(alert('1'));
+  await claimed(records, time.now);
+  const delivery = await records.deliveries.next(id, time.now);
+  if (!delivery) throw new Error('nothing is due');
+  await records.deliveries.record('run_1', delivery, attempt, given, time.now + MINUTE_MS);
+  await records.webhooks.remove(DEFAULT_WORKSPACE, id, 'owner');
+  for (const table of ['webhooks', 'deliveries', 'attempts'])
+    expect([table, database.sqlite.prepare(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
+});
+
 test('a page of deliveries begins at one of the webhook, and at no other', async () => {
   const { records } = await openTemporaryRecords();
   const [one, two] = [await webhook(records, 'a'), await webhook(records, 'b')];
