@@ -59,6 +59,12 @@ test('a message that is refused for what it holds steps aside at once and is giv
   expect(at(4).state).toBe('given_up');
 });
 
+test('a receiver that refuses everything is waited for like one in trouble, and nothing is given up before its time', () => {
+  const claim = { failures: 5, failingSince: NOW };
+  const outcome = outcomeOf({ ...fresh, delivery: { attempts: 4, createdAt: NOW }, claim, verdict: refused });
+  expect(outcome).toMatchObject({ state: 'waiting', line: { nextAt: NOW + HOUR_MS } });
+});
+
 test('a receiver that is gone is asked no more; what waits is kept for when it is put right', () => {
   const outcome = outcomeOf({ ...fresh, verdict: { outcome: 'gone' } });
   expect(outcome).toMatchObject({ state: 'waiting', disable: expect.stringContaining('nobody at this address') });

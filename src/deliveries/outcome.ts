@@ -14,6 +14,8 @@ const ATTEMPTS_MIN = 3;
 const FAILURES_MIN = 10;
 /** A receiver that refuses what a message holds, and nothing else, is asked so often. */
 const REFUSALS_MAX = 5;
+/** A receiver that refuses so many in a row, and takes none between, is in trouble. */
+const REFUSALS_IN_ROW_MAX = 5;
 /** A message that fails more often lets those behind it pass: it may be its fault. */
 const FAILURES_IN_LINE_MAX = 3;
 /** Waits between attempts, by how many have failed; the last is repeated. */
@@ -56,12 +58,14 @@ export function outcomeOf({ delivery, claim, verdict, at, chance }: Tried): Outc
       ? `Nothing could be delivered since ${new Date(failedSince).toISOString()}.`
       : null;
   const own = at + waitMs(delivery.attempts, chance);
-  if (verdict.outcome === 'refused') {
+  // Where nothing passes any more it is not the message: a wrong key is answered so too.
+  if (verdict.outcome === 'refused' && claim.failures < REFUSALS_IN_ROW_MAX) {
     const isLast = isOld || delivery.attempts + 1 >= REFUSALS_MAX;
     return { state: isLast ? 'given_up' : 'waiting', nextAt: own, line: { nextAt: at }, disable };
   }
   const stepsAside = delivery.attempts + 1 >= FAILURES_IN_LINE_MAX;
-  const lineAt = at + Math.max(waitMs(claim.failures, chance), verdict.afterMs ?? 0);
+  const afterMs = verdict.outcome === 'later' ? verdict.afterMs : null;
+  const lineAt = at + Math.max(waitMs(claim.failures, chance), afterMs ?? 0);
   return {
     state: isOld ? 'given_up' : 'waiting',
     nextAt: stepsAside ? Math.max(own, lineAt) : at,
