@@ -30,8 +30,7 @@ export function doubtNotes({
   readonly uncertainUpTo?: number | undefined;
 }): string {
   return [
-    unpricedCalls > 0 &&
-      `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
+    unpricedCalls > 0 && `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
     uncertainCalls > 0 &&
       `${counted(uncertainCalls, 'call')} whose cost nobody knows for sure: up to ${usd(uncertainUpTo)} beyond the cost shown.`,
   ]

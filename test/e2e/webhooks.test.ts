@@ -29,8 +29,12 @@ const types = () => receiver.received.map(({ body }) => (JSON.parse(body) as { t
 
 test('a limit that is passed is told to its webhook once, also where the process dies before the receiver answers', async () => {
   await limited.service.command<WebhookShape>([
-    ...['webhooks', 'create', '--name', 'ops', '--type', 'custom', '--event', 'budget_alert'],
-    ...['--url', `${receiver.url}/hook`],
+    'webhooks',
+    'create',
+    '--name=ops',
+    '--type=custom',
+    '--event=budget_alert',
+    `--url=${receiver.url}/hook`,
   ]);
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'day', thresholds: [50] });
   await limited.call({ ...ASK, maxTokens: 60, plan: { tokens: { output: 60 } } });

@@ -90,12 +90,12 @@ function costOf(doubt: Doubt | null, cost: number | null): number | null {
 }
 
 /** A call counts at least the tokens it is known to have used. */
-function countedOf(more: Amounts, usage: Usage | null): Amounts {
-  const tokens = usage ? totalTokens(usage) : {};
+function countedOf(more: Amounts, used: Usage | null): Amounts {
+  const total = used ? totalTokens(used) : {};
   return {
     usd: more.usd,
-    inputTokens: inputTokens(tokens) + more.inputTokens,
-    outputTokens: outputTokens(tokens) + more.outputTokens,
+    inputTokens: inputTokens(total) + more.inputTokens,
+    outputTokens: outputTokens(total) + more.outputTokens,
   };
 }
 

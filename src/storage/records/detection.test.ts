@@ -74,7 +74,7 @@ test('a step that fails changes nothing: its episodes are told by the next one',
   const { records } = await openTemporaryRecords();
   const broken = spike({ value: Symbol('x') as unknown as number });
   const episodes = [{ key: 'x' }] as Episode[];
-  await expect(records.detection.keep(WS, step({ episodes, raise: [spike(), broken] }), 1)).rejects.toThrow();
+  await expect(records.detection.keep(WS, step({ episodes, raise: [spike(), broken] }), 1)).rejects.toThrow(/symbol/i);
   expect(await records.alerts.list(WS, ALL)).toEqual([]);
   expect(await records.detection.episodes(WS)).toEqual([]);
 });
