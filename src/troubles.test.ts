@@ -45,9 +45,9 @@ test('the next episode, and the other part, raise alerts of their own', () => {
   troubles.hear('journal', 'The disk is full.');
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
   expect(raised.map(({ type, title }) => [type, title])).toEqual([
-    ['JOURNAL_TROUBLE', 'Journal'],
-    ['BOOK_TROUBLE', 'Book'],
-    ['JOURNAL_TROUBLE', 'Journal'],
+    ['JOURNAL_TROUBLE', 'Trouble with the journal'],
+    ['BOOK_TROUBLE', 'Trouble with the book'],
+    ['JOURNAL_TROUBLE', 'Trouble with the journal'],
   ]);
   expect(troubles.of('book')).toBe('The book is locked.');
 });

@@ -7,8 +7,8 @@ import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 type Part = 'journal' | 'book';
 
 const ALERTS = {
-  journal: { type: 'JOURNAL_TROUBLE', title: 'Journal' },
-  book: { type: 'BOOK_TROUBLE', title: 'Book' },
+  journal: { type: 'JOURNAL_TROUBLE', title: 'Trouble with the journal' },
+  book: { type: 'BOOK_TROUBLE', title: 'Trouble with the book' },
 } as const satisfies Record<Part, Pick<Alert, 'type' | 'title'>>;
 
 interface TroublesOptions {

@@ -109,5 +109,6 @@ function shown(change: Change): Change {
 
 function hostOf(url: unknown): unknown {
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
-  return parsed ? `${parsed.protocol}//${parsed.host}/…` : url;
+  if (!parsed) return url;
+  return parsed.host === '' ? `${parsed.protocol}…` : `${parsed.protocol}//${parsed.host}/…`;
 }
