@@ -76,6 +76,12 @@ test('a secret is made and shown once, or brought along and never shown', async 
   expect(brought.out).not.toContain('one of my own');
 });
 
+test('who asks for a secret where none signs is told what there is', async () => {
+  const made = await run(`webhooks create --name chat --type slack --event anomaly --url ${receiver.url}/x --json`);
+  const { id } = JSON.parse(made.out) as WebhookShape;
+  expect((await run(`webhooks secret ${id}`)).err).toContain('SLACK is not signed and needs no secret');
+});
+
 test('what to send again must be said', async () => {
   const id = await create();
   expect((await run(`webhooks replay ${id}`)).err).toContain('--delivery ID or --from TIME');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
+import { sendsSecret } from '../../core/webhook.ts';
 import { newSigningSecret } from '../../lib/signing-secret.ts';
 import { newSecret } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
@@ -27,7 +28,9 @@ export const renewSecret = endpoint({
     if (body.secret === undefined && type !== 'CUSTOM')
       throw new TollbookError(
         'invalid',
-        `The secret of a webhook of type ${type} comes from there: give it.`,
+        sendsSecret(type)
+          ? `The secret of a webhook of type ${type} is the key that its receiver shows: give that one.`
+          : `A webhook of type ${type} is not signed and needs no secret: its address is all there is.`,
         'secret',
       );
     const secret = body.secret ?? newSigningSecret();
