@@ -21,12 +21,13 @@ const SMALL_HEAP = '--heap-growing-percent=20';
 
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
-  setFlagsFromString(SMALL_HEAP);
   const log = createLog({ level: config.logLevel });
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
   const signals = hearSignals();
   try {
     const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
+    // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
+    setFlagsFromString(SMALL_HEAP);
     const signal = await signals.first;
     say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
     await running.close();
