@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BacktestShape } from '../api/contract-detection.ts';
 import { backtest } from '../core/anomaly/anomaly.ts';
 import { readSeries } from '../core/anomaly/read-series.ts';
-import { type DetectSettings, SENSITIVITIES } from '../core/anomaly/series.ts';
+import { type DetectSettings, SENSITIVITIES, type Series } from '../core/anomaly/series.ts';
 import { TollbookError } from '../core/errors.ts';
 import { backtestSentence, episodeView } from '../core/finding-view.ts';
 import { parseUsd, usdFromNano } from '../core/money.ts';
@@ -57,9 +57,18 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   return {
     period: { start: iso(period.start), end: iso(period.end) },
     settings: { sensitivity: settings.sensitivity, minimumUsd: usdFromNano(settings.minimumNano) },
-    message: backtestSentence(episodes.length, period, first),
+    message: backtestSentence(episodes.length, period, first) + (isDaily(series) ? DAILY : ''),
     episodes: episodes.toSorted((a, b) => a.openedAt - b.openedAt).map(episodeView),
   };
+}
+
+const DAILY = ' The file has one line a day: what is said of an hour is meant of its day.';
+
+/** Days of 23 hours too. */
+function isDaily({ hours }: Series): boolean {
+  return (
+    hours.length > 1 && hours.every(({ hour }, at) => at === 0 || hour - (hours[at - 1]?.hour ?? 0) >= 23 * HOUR_MS)
+  );
 }
 
 function settingsOf({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {

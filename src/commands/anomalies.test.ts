@@ -68,6 +68,16 @@ describe('a backtest of a file', () => {
     );
   });
 
+  test('says of a file of days that its hours are days', async () => {
+    const days = csv(spikeAt)
+      .split('\n')
+      .filter((line, at) => at === 0 || line.includes('T00:00'));
+    expect((await good('anomalies --backtest --file -', {}, days.join('\n'))).out).toContain(
+      'The file has one line a day',
+    );
+    expect((await good('anomalies --backtest --file -', {}, csv(spikeAt))).out).not.toContain('one line a day');
+  });
+
   test('obeys the minimum, above which a spike must be', async () => {
     const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
     expect(out).toContain('0 episodes would have been told in 67 days');

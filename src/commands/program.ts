@@ -43,11 +43,17 @@ async function addCommands(program: Command, [first = '', second = '']: readonly
   }
 }
 
+/** The ends of a period as the command line calls them. */
+function inOptions(message: string): string {
+  return message.replaceAll(/\bstartDate\b/g, '--from').replaceAll(/\bendDate\b/g, '--to');
+}
+
 function tell(error: unknown, terminal: Terminal): number {
   // The library has said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
   // Anything we didn't foresee is told in full: the one who reads it is the operator.
-  const message = error instanceof TollbookError ? error.message : error instanceof Error ? error.stack : String(error);
+  const message =
+    error instanceof TollbookError ? inOptions(error.message) : error instanceof Error ? error.stack : String(error);
   terminal.err(`tollbook: ${hideSecrets(message ?? '')}\n`);
   return FAILED;
 }
