@@ -8,24 +8,41 @@ import type { Db } from '../src/storage/records/tables.ts';
 const ROWS_AT_ONCE = 500;
 const DAY_MS = 86_400_000;
 
-/** Fills the book of a data folder with so many limits of a day, one for each user, and what they have counted. */
-export async function fillBook(folder: string, count: number): Promise<void> {
+/** Many counters: of a limit for each user, or of few limits that count the values of a tag apart. */
+export interface Crowd {
+  readonly limits: number;
+  readonly counters: number;
+}
+
+/** Fills the book of a data folder with limits of a day, and what they have counted. */
+export async function fillBook(folder: string, { limits, counters }: Crowd): Promise<void> {
   const engine = await openEngine({ databaseUrl: null, file: join(folder, 'book.db'), synchronous: 'normal' });
-  for (let from = 0; from < count; from += ROWS_AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(ROWS_AT_ONCE, count - from) }, (_, index) => from + index);
-    await insertLimits(engine.db, numbers);
-    await countCall(engine, numbers);
-  }
+  const isEach = counters > limits;
+  for (const numbers of batches(limits)) await insertLimits(engine.db, numbers, isEach);
+  for (const numbers of batches(counters))
+    await countCall(
+      engine,
+      numbers.map((number) => ({ counter: counterOf(number % limits), value: isEach ? `user-${number}` : '' })),
+    );
   await engine.close();
 }
 
-async function insertLimits(db: Db, numbers: readonly number[]): Promise<void> {
+function batches(count: number): number[][] {
+  return Array.from({ length: Math.ceil(count / ROWS_AT_ONCE) }, (_, batch) => {
+    const from = batch * ROWS_AT_ONCE;
+    return Array.from({ length: Math.min(ROWS_AT_ONCE, count - from) }, (__, index) => from + index);
+  });
+}
+
+async function insertLimits(db: Db, numbers: readonly number[], isEach: boolean): Promise<void> {
   const rows = numbers.map((number) => ({
     id: `lim_${number}`,
     counter: counterOf(number),
     workspace_id: DEFAULT_WORKSPACE,
-    kind: 'tag',
-    scope: JSON.stringify({ kind: 'tag', key: 'user', value: `user-${number}` }),
+    kind: isEach ? 'each_tag' : 'tag',
+    scope: JSON.stringify(
+      isEach ? { kind: 'each_tag', key: `user${number}` } : { kind: 'tag', key: 'user', value: `user-${number}` },
+    ),
     unit: 'usd',
     amount: 1_000_000_000,
     raise: null,
@@ -41,12 +58,13 @@ async function insertLimits(db: Db, numbers: readonly number[]): Promise<void> {
 }
 
 /** One call that counts under all of them. */
-async function countCall({ store }: Engine, numbers: readonly number[]): Promise<void> {
+async function countCall({ store }: Engine, counters: readonly { counter: number; value: string }[]): Promise<void> {
   const now = Date.now();
+  const name = `${counters[0]?.counter} ${counters[0]?.value}`;
   const windowStart = now - (now % DAY_MS);
   const amounts = { usd: 1_000_000, inputTokens: 250, outputTokens: 40 };
   const entry: Entry = {
-    callId: `call_${numbers[0]}`,
+    callId: `call_${name}`,
     workspaceId: DEFAULT_WORKSPACE,
     keyId: 'key_bench',
     provider: 'anthropic',
@@ -57,7 +75,7 @@ async function countCall({ store }: Engine, numbers: readonly number[]): Promise
     sessionHash: null,
     beganAt: now,
     hold: amounts,
-    touched: numbers.map((number) => ({ counter: counterOf(number), unit: 'usd', windowStart, value: '' })),
+    touched: counters.map(({ counter, value }) => ({ counter, unit: 'usd', windowStart, value })),
     endedAt: now,
     outcome: 'completed',
     doubt: null,
@@ -73,7 +91,7 @@ async function countCall({ store }: Engine, numbers: readonly number[]): Promise
     firstByteMs: 0,
     source: 'proxy',
   };
-  await store.entries.append({ journalId: 'bench', mark: counterOf(numbers[0] ?? 0), entries: [entry] });
+  await store.entries.append({ journalId: name, mark: 1, entries: [entry] });
 }
 
 function counterOf(number: number): number {

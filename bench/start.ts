@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { fillBook } from './crowd.ts';
+import { type Crowd, fillBook } from './crowd.ts';
 import { machine, median, table, writeIntoReadme } from './readme.ts';
 import { createService, startService, startUpstream, type Target } from './targets.ts';
 
@@ -13,7 +13,11 @@ const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, write: { type: 'boolean', default: false } },
 });
 
-const CROWDS = [0, 100_000];
+const CROWDS: readonly Crowd[] = [
+  { limits: 0, counters: 0 },
+  { limits: 10, counters: 100_000 },
+  { limits: 100_000, counters: 100_000 },
+];
 const ASK_AGAIN_MS = 5;
 const body = JSON.stringify({
   model: 'claude-sonnet-4-5',
@@ -24,22 +28,23 @@ const body = JSON.stringify({
 const upstream = await startUpstream();
 const rows: string[][] = [];
 try {
-  for (const crowd of CROWDS) rows.push([crowd.toLocaleString('en'), ...(await measure(crowd))]);
+  for (const crowd of CROWDS)
+    rows.push([crowd.limits.toLocaleString('en'), crowd.counters.toLocaleString('en'), ...(await measure(crowd))]);
 } finally {
   await upstream.child.stop();
 }
 const text = [
-  table(['limits and their counters', 'start to first answered call', 'CPU'], rows),
+  table(['limits', 'counters', 'start to first answered call', 'CPU'], rows),
   `Medians of ${options.rounds} starts; ${machine()}.`,
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
 if (options.write) writeIntoReadme('start', text);
 
-async function measure(crowd: number): Promise<string[]> {
+async function measure(crowd: Crowd): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-start-'));
   try {
     const service = await createService(upstream, folder);
-    if (crowd > 0) await fillBook(service.env.SVC_DATA_DIR, crowd);
+    if (crowd.limits > 0) await fillBook(service.env.SVC_DATA_DIR, crowd);
     const [wall, cpu]: [number[], number[]] = [[], []];
     for (let round = 0; round < Number(options.rounds); round += 1) {
       const began = performance.now();
