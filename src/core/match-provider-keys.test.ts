@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { matchProviderKeys } from './match-provider-keys.ts';
+
+const KEY = 'sk-ant-api03-R2DxxxxxxxxxxxxxxxxigAA';
+const HINT = 'sk-ant-api03-R2D...igAA';
+const match = (hint: string | null, ...keys: (string | null)[]) =>
+  matchProviderKeys(
+    [{ id: 'apikey_1', hint }],
+    keys.map((key, index) => ({ id: `pk_${index}`, key })),
+  ).get('apikey_1');
+
+test('a key is found by its first and last characters together', () => {
+  expect(match(HINT, 'sk-ant-api03-R2Dxxxxxxxxxxxxxxxxother', KEY, 'sk-ant-api03-ABCxxxxxxxxxxigAA')).toEqual({
+    is: 'one',
+    heldIds: ['pk_1'],
+  });
+  expect(match('sk-proj-ab***wxyz', 'sk-proj-ab12345wxyz')).toEqual({ is: 'one', heldIds: ['pk_0'] });
+  expect(match(HINT, 'sk-ant-api03-ABCxxxxxxxxxxigAA')).toEqual({ is: 'none' });
+  expect(match(HINT, null)).toEqual({ is: 'none' });
+});
+
+test('the same key stored by several workspaces is one key', () => {
+  expect(match(HINT, KEY, KEY)).toEqual({ is: 'one', heldIds: ['pk_0', 'pk_1'] });
+});
+
+test('different keys that look alike are told as several, never as one of them', () => {
+  const alike = KEY.replace('xx', 'yy');
+  const expected = { is: 'several', heldIds: ['pk_0', 'pk_1'], hintedIds: ['apikey_1'] };
+  expect(match(HINT, KEY, alike)).toEqual(expected);
+});
+
+test('two keys of a report that look alike claim no held key alone', () => {
+  const hinted = ['apikey_1', 'apikey_2'].map((id) => ({ id, hint: HINT }));
+  const several = { is: 'several', heldIds: ['pk_0'], hintedIds: ['apikey_1', 'apikey_2'] };
+  const matches = matchProviderKeys(hinted, [{ id: 'pk_0', key: KEY }]);
+  expect([...matches.values()]).toEqual([several, several]);
+});
+
+test('a hint that is missing, unreadable or too short is unknown, not a key that never was wrapped', () => {
+  for (const hint of [null, '', '...', 'sk-ant-api03-R2D', 'sk-ant-api03-R2D...', '...igAA', 'sk-...AA', 'a...b...c'])
+    expect(match(hint, KEY)).toEqual({ is: 'unknown' });
+});
+
+test('head and tail may not overlap: a short key does not fit a longer hint', () => {
+  expect(match('abcdefg...efghij', 'abcdefghij')).toEqual({ is: 'none' });
+});
+
+test('no key comes back', () => {
+  expect(JSON.stringify(match(HINT, KEY, KEY.replace('xx', 'yy')))).not.toContain('xx');
+});
