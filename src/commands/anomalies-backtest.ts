@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { BacktestShape } from '../api/contract-detection.ts';
 import { backtest } from '../core/anomaly/anomaly.ts';
 import { readSeries } from '../core/anomaly/read-series.ts';
@@ -44,7 +45,7 @@ export async function showFileBacktest(path: string, options: AnomaliesOptions, 
 }
 
 function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {
-  const series = readSeries(text, path === STANDARD_INPUT ? 'standard input' : path);
+  const series = readSeries(text, path === STANDARD_INPUT ? 'standard input' : basename(path));
   const [first, last] = [series.hours[0]?.hour ?? 0, series.hours.at(-1)?.hour ?? 0];
   const since = first;
   const end = last + HOUR_MS;

@@ -42,7 +42,7 @@ describe('a backtest of a file', () => {
     const { out } = await good(`anomalies --backtest --file ${join(folder, 'spend.csv')}`, {});
     expect(out).toMatch(/^2026-01-05 00:00 to 2026-03-16 00:00 UTC, sensitivity normal\n1 episode would have been/);
     expect(out).toMatch(/2026-02-24 10:00 +\d+ h +(warning|critical) +COST_SPIKE/);
-    expect(out).toContain('$200.');
+    expect(out).toContain('\n  spend.csv spent $200.');
   });
 
   test('comes by standard input too, as JSON, of a part of it', async () => {

@@ -114,7 +114,9 @@ describe('detect', () => {
     const hours = 21 * DAY;
     const stopped = seriesOf(hours, () => ({ cost: 5 * USD }));
     expect(detect(input([stopped], hours + 3)).findings).toEqual([]);
-    expect(detect(input([stopped], hours + 6)).findings).toMatchObject([{ kind: 'silence', severity: 'info' }]);
+    expect(detect(input([stopped], hours + 6)).findings).toMatchObject([
+      { kind: 'silence', severity: 'info', text: expect.stringContaining('has never paused for an hour.') },
+    ]);
   });
 
   test('a new key with real spend is told; one of many new values is not', () => {

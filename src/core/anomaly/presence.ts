@@ -114,7 +114,7 @@ export function judgeSilence(bench: Bench, subject: Subject, hour: number): Find
     strength: silent / least,
     text:
       `${track.name} has been silent since ${localTime(from, grid.timeZone)}, ${lengthOf(silent)}; ` +
-      `it usually comes to ${amount('usd', usual)} a day and has not paused for more than ${lengthOf(longest)}.`,
+      `it usually comes to ${amount('usd', usual)} a day and has ${longest === 0 ? 'never paused for an hour' : `not paused for more than ${lengthOf(longest)}`}.`,
     movers: [],
     also: [],
     covers: [],
