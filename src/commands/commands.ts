@@ -132,6 +132,7 @@ export const topics: readonly Topic[] = [
     commands: {
       create: async () => (await import('./webhooks-create.ts')).webhooksCreate,
       list: async () => (await import('./webhooks-list.ts')).webhooksList,
+      show: async () => (await import('./webhooks-show.ts')).webhooksShow,
       update: async () => (await import('./webhooks-update.ts')).webhooksUpdate,
       remove: async () => (await import('./webhooks-remove.ts')).webhooksRemove,
       secret: async () => (await import('./webhooks-secret.ts')).webhooksSecret,

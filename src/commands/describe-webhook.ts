@@ -7,10 +7,15 @@ export function describeWebhook(webhook: WebhookDetailsShape): string {
     `Webhook "${name}" (${id}, ${type.toLowerCase()}) gets ${events.join(', ')}${digest === 'weekly' ? ' and a weekly digest' : ''}.`,
   ];
   if (!enabled) lines.push(`It is disabled. ${disabledBecause ?? ''}`.trim());
-  if (enabled && failingSince !== null) lines.push(`Nothing could be delivered since ${failingSince}.`);
+  if (enabled && failingSince !== null)
+    lines.push(`Nothing could be delivered since ${minute(failingSince)}: tollbook webhooks deliveries ${id}`);
   if (type === 'CUSTOM' && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
-  if (oldSecretUntil !== null) lines.push(`The secret before signs too, until ${oldSecretUntil}.`);
+  if (oldSecretUntil !== null) lines.push(`The secret before signs too, until ${minute(oldSecretUntil)}.`);
   return lines.join('\n');
+}
+
+function minute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** How a message went that was sent just now. */

@@ -61,6 +61,7 @@ test('a webhook is changed, and what it says of itself follows', async () => {
   expect(changed.out).toContain('gets COST_SPIKE, UNUSUAL_ACTIVITY and a weekly digest.');
   expect(changed.out).toContain(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
   expect((await run(`webhooks update ${id} --digest daily`)).code).not.toBe(0);
+  expect((await run(`webhooks show ${id}`)).out).toBe(changed.out);
 });
 
 test('a secret is made and shown once, or brought along and never shown', async () => {
