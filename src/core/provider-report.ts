@@ -6,7 +6,7 @@ import { TOKEN_CLASSES, USE_CLASSES } from './usage.ts';
  */
 
 /** Classes of usage: those of calls, and what only reports count. They never overlap. */
-const REPORT_CLASSES = [
+export const REPORT_CLASSES = [
   ...TOKEN_CLASSES,
   ...USE_CLASSES,
   'image',

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RateCard } from './price.ts';
+import type { ReportAmounts } from './provider-report.ts';
+import { type ReportedPart, type ResidualCell, residualOf } from './residual.ts';
+
+const CARD: RateCard = {
+  provider: 'acme',
+  model: 'one',
+  from: null,
+  until: null,
+  tiers: [
+    { above: -1, rates: { input: 3_000, cacheRead: 300, cacheWrite5m: 3_750, cacheWrite1h: 6_000, output: 15_000 } },
+    { above: 200_000, rates: { input: 6_000, cacheRead: 600, cacheWrite5m: 7_500, output: 22_500 } },
+  ],
+  speeds: { fast: { input: 18_000, output: 90_000 } },
+  tierMultipliers: { batch: { num: 1, den: 2 } },
+  geoMultipliers: { us: { num: 11, den: 10 } },
+  fees: { webSearch: 10_000_000 },
+  contextWindow: 1_000_000,
+  version: 'acme/one#1',
+  source: 'test',
+};
+const resolve = (model: string): RateCard | null => (model === 'one' ? CARD : null);
+
+const row = (amounts: ReportAmounts, changes: Partial<ReportedPart> = {}): ReportedPart => ({
+  tier: 'standard',
+  context: '0-200k',
+  geo: 'global',
+  speed: null,
+  amounts,
+  requests: null,
+  ...changes,
+});
+const passed = (changes: Partial<NonNullable<ResidualCell['proxied']>> = {}): ResidualCell['proxied'] => ({
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  calls: 1,
+  ...changes,
+});
+const residual = (rows: readonly ReportedPart[], changes: Partial<ResidualCell> = {}) =>
+  residualOf({ model: 'one', rows, proxied: null, isClosed: true, ...changes }, resolve);
+
+describe('what is not proxied', () => {
+  test('is the report less the gate, in each class by itself and never below 0', () => {
+    const rows = [row({ input: 100, cacheRead: 50, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
+    const proxied = passed({ input: 60, cacheRead: 51, cacheWrite: 30, output: 0 });
+    expect(residual(rows, { proxied })).toMatchObject({
+      notProxied: { input: 40, cacheRead: 0, cacheWrite: 0, output: 40 },
+      cost: BigInt((40 * 3_000 + 40 * 15_000) / 1_000),
+    });
+  });
+
+  test('of an open day is nothing, except for keys that never were wrapped', () => {
+    const rows = [row({ input: 1_000 })];
+    expect(residual(rows, { proxied: passed({ calls: 0 }), isClosed: false })).toMatchObject({
+      notProxied: { input: 0 },
+      cost: 0n,
+      callsUnknown: false,
+    });
+    expect(residual(rows, { isClosed: false })).toMatchObject({ notProxied: { input: 1_000 }, cost: 3_000n });
+  });
+
+  test('and what is proxied are together the whole, wherever the gate booked no more than the report', () => {
+    const count = fc.nat(1_000_000_000_000);
+    fc.assert(
+      fc.property(
+        count,
+        count,
+        fc.array(fc.constantFrom('batch', 'standard'), { minLength: 1 }),
+        (total, gate, tiers) => {
+          const rows = tiers.map((tier) => row({ input: Math.floor(total / tiers.length) }, { tier }));
+          const reported = rows.reduce((sum, { amounts }) => sum + (amounts.input ?? 0), 0);
+          const input = Math.min(gate, reported);
+          expect(input + residual(rows, { proxied: passed({ input }) }).notProxied.input).toBe(reported);
+        },
+      ),
+    );
+  });
+
+  test('counts the calls that the report counts, and says where it counts none', () => {
+    const counted = row({ input: 5 }, { requests: 7 });
+    expect(residual([counted], { proxied: passed({ calls: 3 }) })).toMatchObject({ calls: 4, callsUnknown: false });
+    expect(residual([counted, row({ input: 5 })])).toMatchObject({ calls: 7, callsUnknown: true });
+    expect(residual([row({ input: 5 })], { proxied: passed({ input: 5 }) }).callsUnknown).toBe(false);
+  });
+});
+
+describe('what is not proxied costs', () => {
+  test('what the report’s own mix of lifetimes, lengths, places and speeds costs at list price', () => {
+    const rows = [
+      row({ input: 1_000 }),
+      row({ input: 1_000 }, { context: '200k-1m' }),
+      row({ input: 1_000 }, { geo: 'us' }),
+      row({ input: 1_000 }, { speed: 'fast' }),
+      row({ cacheWrite5m: 1_000, cacheWrite1h: 1_000 }),
+    ];
+    const whole = 3_000n + 6_000n + 3_300n + 18_000n + 3_750n + 6_000n;
+    expect(residual(rows)).toMatchObject({ cost: whole, lengthUnsure: false });
+    const half = passed({ input: 2_000, cacheWrite: 1_000 });
+    expect(residual(rows, { proxied: half }).cost).toBe((30_300n + 9_750n) / 2n);
+  });
+
+  test('batches, which don’t pass the gate, are what is left, at their own price', () => {
+    const rows = [row({ output: 1_000 }), row({ output: 1_000 }, { tier: 'batch' })];
+    expect(residual(rows, { proxied: passed({ output: 1_000 }) }).cost).toBe(7_500n);
+    expect(residual(rows, { proxied: passed({ output: 600 }) }).cost).toBe(7_500n + 6_000n);
+    expect(residual(rows, { proxied: passed({ output: 1_200 }) }).cost).toBe(6_000n);
+  });
+
+  test('is rounded once, not by row or class', () => {
+    const rows = Array.from({ length: 5 }, () => row({ cacheRead: 1 }));
+    expect(residual(rows).cost).toBe(2n);
+    const thirds = [row({ cacheRead: 3 }), row({ input: 3 })];
+    expect(residual(thirds, { proxied: passed({ cacheRead: 2, input: 2 }) }).cost).toBe(3n);
+  });
+
+  test('null with a sentence where a class, tier or model that is left has no price, never 0', () => {
+    expect(residual([row({ input: 5 })], { model: 'two' })).toMatchObject({
+      cost: null,
+      missing: expect.stringContaining('two'),
+    });
+    expect(residual([row({ input: 5 })], { model: null }).cost).toBeNull();
+    expect(residual([row({ input: 5 }, { tier: 'flex_discount' })]).missing).toContain('flex_discount');
+    const rows = [row({ input: 5, cacheWrite1h: 5 }, { context: '200k-1m' })];
+    expect(residual(rows).cost).toBeNull();
+    expect(residual(rows, { proxied: passed({ cacheWrite: 5 }) })).toMatchObject({ cost: 30n, missing: null });
+  });
+
+  test('says when a price hangs on lengths that the report does not tell', () => {
+    expect(residual([row({ input: 200_001 }, { context: null })]).lengthUnsure).toBe(true);
+    expect(residual([row({ input: 200_000 }, { context: null })]).lengthUnsure).toBe(false);
+  });
+
+  test('fees where nothing passed the gate; else uses are told apart and cost nothing', () => {
+    const rows = [row({ input: 1_000, webSearch: 2 })];
+    expect(residual(rows)).toMatchObject({ cost: 3_000n + 20_000n, unsplit: {} });
+    const beside = residual(rows, { proxied: passed({ input: 1_000 }) });
+    expect(beside).toMatchObject({ cost: 0n, unsplit: { webSearch: 2 } });
+    expect(residual([row({ image: 1 })])).toMatchObject({ cost: null, missing: expect.stringContaining('image') });
+  });
+});

@@ -1,0 +1,208 @@
+import { multiplyWhole } from './money.ts';
+import { type Fraction, priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from './pricing.ts';
+import { REPORT_CLASSES, type ReportAmounts, type ReportedUsage } from './provider-report.ts';
+import {
+  CACHE_READ_CLASSES,
+  CACHE_WRITE_CLASSES,
+  INPUT_CLASSES,
+  OUTPUT_CLASSES,
+  sumClasses,
+  TOKEN_CLASSES,
+  type TokenClass,
+  type TokenCounts,
+  USE_CLASSES,
+  type UseCounts,
+} from './usage.ts';
+
+/**
+ * What a provider's report holds beyond the calls that passed the gate: `max(0, report − proxied)` for each class of one
+ * provider key, model and closed UTC day. Both say the same of one call, so it counts once.
+ */
+
+/** The classes that sums of calls keep apart; `input` is uncached. */
+const FAMILY_NAMES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
+type Family = (typeof FAMILY_NAMES)[number];
+const FAMILIES = {
+  input: INPUT_CLASSES,
+  cacheRead: CACHE_READ_CLASSES,
+  cacheWrite: CACHE_WRITE_CLASSES,
+  output: OUTPUT_CLASSES,
+} as const satisfies Record<Family, readonly TokenClass[]>;
+type FamilyTokens = Readonly<Record<Family, number>>;
+
+const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
+
+/** Batches don't pass the gate, so what did is taken from the other rows first. */
+const BATCH_TIER = 'batch';
+
+export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
+
+/** One provider key, model and UTC day. */
+export interface ResidualCell {
+  readonly model: string | null;
+  readonly rows: readonly ReportedPart[];
+  /** Of all workspaces; null = the key never was wrapped. */
+  readonly proxied: (FamilyTokens & { readonly calls: number }) | null;
+  /** The provider changes the day no more. */
+  readonly isClosed: boolean;
+}
+
+interface Residual {
+  readonly notProxied: FamilyTokens;
+  /** nano-USD at list price, by the report's own mix of classes, tiers, lengths and places; null = unknown. */
+  readonly cost: bigint | null;
+  /** A sentence that says what has no price; null when there is a cost. */
+  readonly missing: string | null;
+  /** The report does not say how long prompts were, and long ones cost more. */
+  readonly lengthUnsure: boolean;
+  readonly calls: number;
+  /** Usage without a count adds no calls. */
+  readonly callsUnknown: boolean;
+  /** What is no token and may have passed the gate, whose sums don't hold it: in no cost. */
+  readonly unsplit: ReportAmounts;
+}
+
+const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+const NOTHING: Residual = {
+  notProxied: NO_TOKENS,
+  cost: 0n,
+  missing: null,
+  lengthUnsure: false,
+  calls: 0,
+  callsUnknown: false,
+  unsplit: {},
+};
+
+export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): Residual {
+  // A day that still changes counts what is known for sure: the calls of the gate.
+  if (proxied && !isClosed) return NOTHING;
+  const passed = proxied ?? { ...NO_TOKENS, calls: 0 };
+  const bill = new Bill(model, resolve);
+  const notProxied = { ...NO_TOKENS };
+  const [batch, others] = [rows.filter(isBatch), rows.filter((row) => !isBatch(row))].map((part) => bill.lines(part));
+  for (const family of FAMILY_NAMES) {
+    const [inBatch, inOthers] = [batch?.tokens[family] ?? 0, others?.tokens[family] ?? 0];
+    const rest = Math.max(0, inBatch + inOthers - passed[family]);
+    notProxied[family] = rest;
+    const fromBatch = Math.min(rest, inBatch);
+    if (batch) bill.add(batch, family, fromBatch);
+    if (others) bill.add(others, family, rest - fromBatch);
+  }
+  const uses = usesOf(rows);
+  const areApart = passed.calls === 0;
+  if (areApart) bill.addUses(uses);
+  const requests = rows.reduce((sum, row) => sum + (row.requests ?? 0), 0);
+  const isAny = FAMILY_NAMES.some((family) => notProxied[family] > 0) || (areApart && Object.keys(uses).length > 0);
+  return {
+    notProxied,
+    ...bill.total(),
+    calls: Math.max(0, requests - passed.calls),
+    callsUnknown: isAny && rows.some((row) => row.requests === null),
+    unsplit: areApart ? {} : uses,
+  };
+}
+
+function isBatch({ tier }: ReportedPart): boolean {
+  return tier === BATCH_TIER;
+}
+
+/** Rows that share what is not proxied in proportion. */
+interface Share {
+  readonly tokens: FamilyTokens;
+  readonly priced: readonly PriceLine[];
+  readonly missing: string | null;
+  readonly lengthUnsure: boolean;
+}
+
+/** Collects exact amounts; rounded once, at the end. */
+class Bill {
+  readonly #model: string;
+  readonly #resolve: ResolveCard;
+  readonly #amounts: { readonly amount: Fraction }[] = [];
+  #missing: string | null = null;
+  #lengthUnsure = false;
+
+  constructor(model: string | null, resolve: ResolveCard) {
+    this.#model = model ?? '';
+    this.#resolve = model === null ? () => null : resolve;
+  }
+
+  lines(rows: readonly ReportedPart[]): Share {
+    const priced = rows.map(({ tier, speed, geo, context, amounts }) => {
+      const inference = { model: null, tokens: tokensOf(amounts), promptTokens: promptTokensOf(context) };
+      const usage = { inferences: [inference], uses: {}, thinking: 0, terms: { tier, speed, geo } };
+      return priceLines(usage, this.#model, this.#resolve);
+    });
+    return {
+      tokens: familyTokens(rows.map(({ amounts }) => tokensOf(amounts))),
+      priced: priced.flatMap(({ lines }) => lines),
+      missing: priced.find(({ missing }) => missing !== null)?.missing ?? null,
+      lengthUnsure: priced.some(({ lengthUnsure }) => lengthUnsure),
+    };
+  }
+
+  /** `count` tokens of a family, in the mix of classes and terms that the rows have. */
+  add({ tokens, priced, missing, lengthUnsure }: Share, family: Family, count: number): void {
+    if (count === 0) return;
+    const ofFamily: readonly string[] = FAMILIES[family];
+    const lines = priced.filter(({ item }) => ofFamily.includes(item));
+    if (lines.reduce((sum, line) => sum + line.count, 0) !== tokens[family])
+      return this.#miss(missing ?? 'A count of the report is not a whole number.');
+    this.#lengthUnsure ||= lengthUnsure;
+    const { pico, den } = sumLines(lines);
+    const isAll = count === tokens[family];
+    this.#amounts.push({
+      amount: isAll ? { pico, den } : { pico: multiplyWhole(pico, count), den: multiplyWhole(den, tokens[family]) },
+    });
+  }
+
+  addUses(amounts: ReportAmounts): void {
+    const uses: UseCounts = {};
+    for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
+    const unknown = Object.keys(amounts).find((name) => !Object.hasOwn(uses, name));
+    if (unknown !== undefined) this.#miss(`There is no price for the class ${unknown}.`);
+    const terms = { tier: null, speed: null, geo: null };
+    const { lines, missing } = priceLines({ inferences: [], uses, thinking: 0, terms }, this.#model, this.#resolve);
+    if (missing !== null) this.#miss(missing);
+    this.#amounts.push(...lines);
+  }
+
+  total(): Pick<Residual, 'cost' | 'missing' | 'lengthUnsure'> {
+    const cost = this.#missing === null ? BigInt(roundToNano(sumLines(this.#amounts))) : null;
+    return { cost, missing: this.#missing, lengthUnsure: this.#lengthUnsure };
+  }
+
+  #miss(sentence: string): void {
+    this.#missing ??= sentence;
+  }
+}
+
+function tokensOf(amounts: ReportAmounts): TokenCounts {
+  const tokens: TokenCounts = {};
+  for (const name of TOKEN_CLASSES) if (amounts[name]) tokens[name] = amounts[name];
+  return tokens;
+}
+
+function familyTokens(all: readonly TokenCounts[]): FamilyTokens {
+  const sum = { ...NO_TOKENS };
+  for (const tokens of all) for (const family of FAMILY_NAMES) sum[family] += sumClasses(tokens, FAMILIES[family]);
+  return sum;
+}
+
+function usesOf(rows: readonly ReportedPart[]): ReportAmounts {
+  const uses: ReportAmounts = {};
+  for (const { amounts } of rows)
+    for (const name of NO_TOKEN_CLASSES) if (amounts[name]) uses[name] = (uses[name] ?? 0) + amounts[name];
+  return uses;
+}
+
+const CONTEXT = /^(\d+)(k|m)?-\d+(?:k|m)$/;
+const CONTEXT_UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+
+/** A prompt length within a range such as `200k-1m`, whose lower bound is passed; null = the report does not say. */
+function promptTokensOf(context: string | null): number | null {
+  const match = CONTEXT.exec(context ?? '');
+  if (!match) return null;
+  const from = Number(match[1]) * (CONTEXT_UNITS[match[2] ?? ''] ?? 1);
+  return from === 0 ? 0 : from + 1;
+}
