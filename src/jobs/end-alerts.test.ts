@@ -54,6 +54,19 @@ test('an alert of a limit is over when the limit is removed', async () => {
   expect(await open()).toEqual([second?.id]);
 });
 
+test('an alert of a limit is over when the amount it told of is in force no more', async () => {
+  const { records } = await openTemporaryRecords();
+  const limit = await records.limits.create(newLimit({ unit: 'usd', amount: 5_000_000_000, window: 'total' }), 'owner');
+  const scope = { limit: limit.id };
+  await records.alerts.raise(alert('of now', { scope, evidence: { amount: 5 } }));
+  await records.alerts.raise(alert('of before', { scope, evidence: { amount: 2 } }));
+  await endAlertsJob({ records, clock: () => START, startedAt: START, pricedAs: () => () => null }).run(
+    new AbortController().signal,
+  );
+  const open = await records.alerts.open(DEFAULT_WORKSPACE, ['BUDGET_WARNING']);
+  expect(open.map(({ episode }) => episode)).toEqual(['of now']);
+});
+
 test('troubles of a process that is gone are over, those of this one are told by itself', async () => {
   const type = 'JOURNAL_TROUBLE';
   const old = alert('old', { type, createdAt: START - 1 });

@@ -1,4 +1,6 @@
 import type { AlertType } from '../core/alert.ts';
+import { shownAmount } from '../core/limit-fields.ts';
+import { amountAt, type Limit } from '../core/limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { PricedAs } from '../storage/store.ts';
@@ -15,8 +17,8 @@ interface EndAlertsParts {
 }
 
 interface Ground extends EndAlertsParts {
-  /** Ids of the limits that its workspace has now. */
-  readonly limitIds: ReadonlySet<string>;
+  /** The limits that its workspace has now, by their ids. */
+  readonly present: ReadonlyMap<string, Limit>;
 }
 
 /** When an open alert was over, epoch ms; null = it goes on. */
@@ -32,7 +34,7 @@ const ENDS: ReadonlyMap<AlertType, EndOf> = new Map([
   ['UNPRICED_MODEL', whenPriced],
 ]);
 
-/** Resolves alerts of limits whose window is over or that are gone, of models that have a price now, and troubles of earlier runs. */
+/** Resolves alerts of limits whose window is over, that are gone or changed, of models that have a price now, and troubles of earlier runs. */
 export function endAlertsJob(parts: EndAlertsParts): Job {
   const { alerts, limits, workspaces } = parts.records;
   const types = [...ENDS.keys()];
@@ -43,7 +45,7 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
       for (const { id } of await workspaces.list()) {
         const open = await alerts.open(id, types);
         if (open.length === 0) continue;
-        const ground = { ...parts, limitIds: new Set((await limits.list(id)).map((limit) => limit.id)) };
+        const ground = { ...parts, present: new Map((await limits.list(id)).map((limit) => [limit.id, limit])) };
         for (const alert of open) {
           if (signal.aborted) return;
           const at = ENDS.get(alert.type)?.(alert, ground) ?? null;
@@ -54,11 +56,15 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
   };
 }
 
-/** What was used up is there again, or nothing limits it any more. */
-function endOfLimit({ period, scope }: StoredAlert, { clock, limitIds }: Ground): number | null {
-  if (period !== null && period.end <= clock()) return period.end;
-  const { limit } = scope;
-  return limit !== undefined && !limitIds.has(limit) ? clock() : null;
+/** What was used up is there again, or the limit is gone or another: of a new amount the ledger tells anew. */
+function endOfLimit({ period, scope, evidence }: StoredAlert, { clock, present }: Ground): number | null {
+  const now = clock();
+  if (period !== null && period.end <= now) return period.end;
+  if (scope['limit'] === undefined) return null;
+  const limit = present.get(scope['limit']);
+  if (!limit) return now;
+  const { amount } = evidence;
+  return typeof amount === 'number' && amount !== shownAmount(limit.unit, amountAt(limit, now)) ? now : null;
 }
 
 /** A process tells the ends of its own troubles; those of one that died end with the next that works. */

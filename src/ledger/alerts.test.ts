@@ -32,7 +32,7 @@ test('a threshold is told with the limit, what is used and what is left', () => 
     value: 4,
     threshold: 4,
     period: { start: expect.any(Number), end: expect.any(Number) },
-    evidence: { unit: 'usd', held: 0.5 },
+    evidence: { unit: 'usd', amount: 5, held: 0.5 },
   });
 });
 
@@ -67,6 +67,9 @@ test('a raised limit is another matter, by its raised amount', () => {
   );
   expect(raised?.title).toContain('$8.00 a day');
   expect(raised?.episode).not.toBe(before?.episode);
+  // The raise is over: what was told before it is told again.
+  const limit = budgetOf('lim_1', 5 * USD, { raise: { amount: 8 * USD, until: NOON } });
+  expect(thresholdAlert(standingOf({ limit }), 80, false, NOON).episode).not.toBe(before?.episode);
 });
 
 test('dollars of an hour are a budget, told in each of its windows; calls of an hour are a rate', () => {

@@ -27,15 +27,25 @@ export function thresholdAlert(standing: Standing, threshold: number, isLast: bo
     workspaceId: limit.workspaceId,
     title: titleOf(standing, threshold),
     message: messageOf(standing, exceeded, now) + (isLast ? NO_MORE : ''),
-    // A limit that was raised and is used up again is told again.
-    episode: `limit:${limit.id}:${threshold}:${amount}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
+    episode: `limit:${limit.id}:${threshold}:${amountWord(standing)}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
     value: shownAmount(limit.unit, counted),
     threshold: (shownAmount(limit.unit, amount) * threshold) / 100,
     period: windowEnd === null ? null : { start: windowStart, end: windowEnd },
-    evidence: { unit: limit.unit, held: shownAmount(limit.unit, standing.held), windowStart },
+    evidence: {
+      unit: limit.unit,
+      amount: shownAmount(limit.unit, amount),
+      held: shownAmount(limit.unit, standing.held),
+      windowStart,
+    },
   };
+}
+
+/** A limit that was raised and is used up again is told again, and once more when the raise is over. */
+function amountWord({ limit, amount }: Standing): string {
+  const { raise } = limit;
+  return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
 }
 
 const NO_MORE = ' Many values have passed theirs; of further ones nothing is told in this window.';

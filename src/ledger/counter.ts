@@ -33,6 +33,8 @@ export class Counter {
   calls = 0;
   /** The highest threshold that was told, in per cent. */
   told = 0;
+  /** The amount of which that was said. */
+  #toldOf = 0;
   /** Alerts have told of it. */
   isTold = false;
   /** Calls that wait for room under it. */
@@ -51,6 +53,14 @@ export class Counter {
   /** Nothing would be lost with it. */
   get idle(): boolean {
     return this.calls === 0 && this.counted === 0 && this.uncertain === 0 && this.waiting === 0;
+  }
+
+  /** What was told of another amount was told of another limit. */
+  renewTold(now: number): void {
+    const amount = amountAt(this.limit, now);
+    if (amount === this.#toldOf) return;
+    this.told = 0;
+    this.#toldOf = amount;
   }
 
   hold(amount: number): void {

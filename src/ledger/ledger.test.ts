@@ -428,6 +428,14 @@ describe('thresholds', () => {
     expect(sample.crossed).toEqual([]);
   });
 
+  test('are told of a new amount although they were of the one before', () => {
+    const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
+    sample.spend(100);
+    sample.ledger.put(budgetOf('lim_1', 102, { thresholds: [50] }), NOON);
+    sample.ledger.put(budgetOf('lim_1', 102, { thresholds: [50] }), NOON);
+    expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([100, 50]);
+  });
+
   test('are told again after a correction had taken them back, or a raise', () => {
     const sample = new SampleLedger(budgetOf('lim_1', 100, { thresholds: [50] }));
     sample.spend(60);

@@ -206,6 +206,7 @@ export class Ledger {
 
   /** A call was refused because a limit has no room for it in this window. */
   exhausted({ counter }: Blocked, now: number): void {
+    counter.renewTold(now);
     if (counter.told >= 100 || !counter.isUsedUp(now)) return;
     counter.told = 100;
     this.#cross(counter, 100, now);
@@ -338,6 +339,7 @@ export class Ledger {
     if (!this.#numbers.has(limit.counter)) return;
     const amount = amountAt(limit, now);
     if (counted === 0) return void (counter.told = 0);
+    counter.renewTold(now);
     let passed = 0;
     for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
     if (counted >= amount) passed = 100;
