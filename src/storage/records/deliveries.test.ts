@@ -199,7 +199,11 @@ test('what is due is found by an index, beside any number of deliveries that end
     )
     .map((rows) => rows.map(({ detail }) => String(detail)).join('\n'));
   expect(plans).toHaveLength(2);
-  for (const plan of plans) expect(plan).toMatch(/SEARCH d .*deliveries_line \(webhook_id=\? AND state=\?/);
+  for (const plan of plans) {
+    expect(plan).toMatch(/SEARCH d .*deliveries_line \(webhook_id=\? AND state=\?/);
+    // A join with what waits would go through all of it: 130 ms beside 400,000.
+    expect(plan).not.toContain('EXISTS');
+  }
 });
 
 test('of what was sent the newest ten thousand are kept for a webhook, and what is younger than asked', async () => {
