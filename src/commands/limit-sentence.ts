@@ -7,9 +7,10 @@ export function sentenceOf({ id, scope, unit, amount, window, action, raise, unc
   const inside = (shown: number): number => parseAmount(unit, shown, 'amount');
   const does = action === 'block' ? 'blocks' : 'warns';
   const limit = describeLimit({ scope, unit, amount: inside(amount), window });
-  const raised = raise
-    ? ` Until ${raise.until.slice(0, 16).replace('T', ' ')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
-    : '';
+  const raised =
+    raise && raise.amount > amount
+      ? ` Until ${raise.until.slice(0, 16).replace('T', ' ')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
+      : '';
   const rest = uncertainRule === 'keep' ? '' : ` Calls of unknown cost: ${uncertainRule}.`;
   return `Limit ${id} ${does} at ${limit}.${raised}${rest}`;
 }

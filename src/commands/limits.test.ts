@@ -128,6 +128,9 @@ describe('limits', () => {
     expect((await run(`limits raise ${id} --amount 10 --for 2h`)).out).toMatch(
       / Until 20\d\d-\S+ \d\d:\d\d UTC it is \$10\.00\.\n$/,
     );
+    const above = await run('limits set --unit usd --amount 12 --window day');
+    expect(above.out).not.toContain('Until');
+    await run('limits set --unit usd --amount 5 --window day');
     expect((await run('limits list')).out).toMatch(/\$10\.00 [\s\S]*raised until 20\d\d-\d\d-\d\d \d\d:\d\d/);
     expect((await json<LimitShape>(`limits raise ${id} --amount 10 --until 2099-01-31`)).raise).toEqual({
       amount: 10,
