@@ -176,7 +176,7 @@ export class Attempt {
     const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
-    if (reason === 'spent' || reason === 'does_not_fit') this.#deps.ledger.exhausted(blocked, now);
+    if (reason !== 'in_flight') this.#deps.ledger.exhausted(blocked, now);
     throw refusalError(refusal, now, this.#entrant.key);
   }
 

@@ -81,3 +81,16 @@ test('each threshold is told once in a window, also where the process died in be
     expect.stringContaining('is used up'),
   ]);
 });
+
+test('dollars of an hour that refuse calls are told as a budget, as soon as they do', async () => {
+  const { id } = await limited.limit({ unit: 'usd', amount: 0.1, window: 'hour', thresholds: [] });
+  expect((await output(19_500)).status).toBe(200);
+  await limited.settled(id);
+  expect(limited.alerts('BUDGET_EXCEEDED')).toEqual([]);
+  expect((await output(19_500)).status).toBe(429);
+  const told = await eventually(
+    async () => limited.alerts('BUDGET_EXCEEDED'),
+    (seen) => seen.length > 0,
+  );
+  expect(told).toEqual([expect.stringContaining('an hour for all calls refuses calls')]);
+});
