@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReportDay } from '../src/core/provider-report.ts';
+import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/storage/sqlite/sqlite-store.ts';
@@ -23,7 +24,7 @@ mkdirSync(folder, { recursive: true });
 const file = join(folder, 'provider-reports.db');
 for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 const { sqlite, close } = await openDatabase(file);
-const { providerReports } = openSqliteStore(sqlite);
+const { entries, providerReports, reports } = openSqliteStore(sqlite);
 
 const NOTHING: ReportState = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
 let revision = 0;
@@ -64,6 +65,30 @@ function fill(): void {
     FROM n CROSS JOIN (SELECT * FROM report_usage)`);
 }
 
+/** As many rows of what the gate saw of keys: one call is booked, and its row stands for all others. */
+async function fillGate(): Promise<void> {
+  const day = NEWEST - (DAYS - 1) * DAY_MS;
+  await entries.append({
+    journalId: 'bench',
+    mark: 1,
+    entries: [entryOf('call_1', { workspaceId: 'ws_1', beganAt: day })],
+  });
+  for (let key = 0; key < KEYS; key += 1) sqlite.prepare('INSERT OR IGNORE INTO names (text) VALUES (?)').run(`key_${key}`);
+  const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all('key_model_day');
+  const value = (column: unknown): string =>
+    column === 'start'
+      ? `start + n.i * ${DAY_MS}`
+      : column === 'key'
+        ? 'k.id'
+        : column === 'model'
+          ? 'm.id'
+          : String(column);
+  sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 1})
+    INSERT OR IGNORE INTO key_model_day SELECT ${columns.map(({ name }) => value(name)).join(', ')}
+    FROM n CROSS JOIN (SELECT * FROM key_model_day) CROSS JOIN (SELECT id FROM names WHERE text GLOB 'key_[0-9]*') k
+    CROSS JOIN (SELECT id FROM names WHERE text GLOB 'model-*') m`);
+}
+
 const rows: string[][] = [];
 
 async function measure(name: string, work: () => unknown): Promise<void> {
@@ -87,11 +112,12 @@ await measure('the three days that may change, changed', () => {
   return keep(settling.map((day) => dayOf(day, more)));
 });
 await measure('the same, as they were', () => keep(settling.map((day) => dayOf(day, more))));
-const grouped = sqlite.prepare(`SELECT day, key, model, sum(input), sum(cache_read), sum(cache_write_5m),
-  sum(cache_write_1h), sum(output) FROM report_usage
-  WHERE connection = (SELECT id FROM names WHERE text = 'ak_1') AND day >= ? AND day < ? GROUP BY day, report, key, model`);
-for (const days of [1, 7, 31])
-  await measure(`${days} days by key and model`, () => grouped.all(NEWEST - days * DAY_MS, NEWEST));
+await fillGate();
+for (const days of [1, 7, 31]) {
+  const range = { start: NEWEST - days * DAY_MS, end: NEWEST };
+  await measure(`${days} days of reports by key and model`, () => providerReports.cells('ak_1', range));
+  await measure(`${days} days of the gate by key and model`, () => reports.keyDays('ws_1', range));
+}
 await close();
 
 const count = DAYS * KEYS * MODELS;

@@ -1,4 +1,5 @@
 import type { ReportDay, ReportedCost, ReportedPerson, ReportedUsage, ReportName } from '../core/provider-report.ts';
+import type { ReportedPart } from '../core/residual.ts';
 
 /** What a connection's admin key has read of one report, and where it goes on. */
 export interface ReportState {
@@ -49,6 +50,14 @@ export interface KeptDay<Row> {
   readonly rows: readonly Row[];
 }
 
+/** What a report says of one key and model on one UTC day. */
+export interface ReportCell {
+  readonly day: number;
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly rows: readonly ReportedPart[];
+}
+
 /**
  * Reports read with organization admin keys. A connection's rows live as long as it does. A report is a name of its
  * provider's (`messages`); a provider has one of costs and one of people at most, and any number of usage.
@@ -59,6 +68,8 @@ export interface ProviderReportStore {
   keep(page: ReportPage): Promise<boolean>;
   /** By day, of all its usage reports together; a day without rows is left out. */
   usage(connectionId: string, range: Range): Promise<KeptDay<ReportedUsage>[]>;
+  /** The same by day, key and model, unsorted and without what a price does not depend on: fast where rows are many. */
+  cells(connectionId: string, range: Range): Promise<ReportCell[]>;
   costs(connectionId: string, range: Range): Promise<KeptDay<ReportedCost>[]>;
   people(connectionId: string, range: Range): Promise<KeptDay<ReportedPerson>[]>;
   names(connectionId: string): Promise<ReportName[]>;

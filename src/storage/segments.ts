@@ -39,7 +39,7 @@ export function floor(instant: number, unit: number): number {
   return Math.floor(instant / unit) * unit;
 }
 
-function ceil(instant: number, unit: number): number {
+export function ceil(instant: number, unit: number): number {
   return Math.ceil(instant / unit) * unit;
 }
 

@@ -116,6 +116,26 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.people('ak_1', WHOLE)).toEqual([{ day: DAY, rows: [second] }]);
   });
 
+  test('usage by day, key and model holds every row once, whatever project or report it is of', async () => {
+    const { providerReports: reports } = await open();
+    const next = DAY + DAY_MS;
+    const rows = [usage(), usage({ project: 'p' }), usage({ tier: 'batch', requests: 4 }), usage({ key: null })];
+    await reports.keep(page({ days: [usageDay(rows), usageDay([usage({ model: null })], next)] }));
+    await reports.keep(page({ report: 'embeddings', days: [usageDay([usage({ amounts: { input: 9 } })])] }));
+    const part = ({ key: _key, model: _model, project: _project, ...rest }: ReportedUsage) => rest;
+    const cells = await reports.cells('ak_1', WHOLE);
+    const whole = cells.find(({ day, key }) => day === DAY && key === 'apikey_1');
+    const parts = [...rows.slice(0, 3), usage({ amounts: { input: 9 } })].map(part);
+    expect(cells).toHaveLength(3);
+    expect(whole?.rows).toHaveLength(4);
+    expect(whole).toMatchObject({ model: 'm', rows: expect.arrayContaining(parts) });
+    expect(cells).toContainEqual({ day: DAY, key: null, model: 'm', rows: [part(usage())] });
+    expect(cells).toContainEqual({ day: next, key: 'apikey_1', model: null, rows: [part(usage())] });
+    expect(await reports.cells('ak_1', { start: next, end: next + 1 })).toHaveLength(1);
+    expect(await reports.cells('ak_1', { start: DAY + 1, end: next })).toEqual([]);
+    expect(await reports.cells('ak_2', WHOLE)).toEqual([]);
+  });
+
   test('a page asked for before another was kept is not kept, nor is its state', async () => {
     const { providerReports: reports } = await open();
     expect(await reports.states('ak_1')).toEqual(new Map());

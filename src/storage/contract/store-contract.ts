@@ -8,6 +8,7 @@ import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, HOSTILE, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
 import { counting, countingThePast, type OpenEmpty, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
+import { keyDays } from './key-days-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
 import { sessions } from './sessions-contract.ts';
 
@@ -80,6 +81,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     countingThePast(open);
     releasing(open);
     sessions(open);
+    keyDays(open);
     providerReports(open);
   });
 }

@@ -1,5 +1,5 @@
-import type { ReportDay, ReportName, ReportRows } from '../../core/provider-report.ts';
-import type { KeptDay, ProviderReportStore, ReportState } from '../provider-reports.ts';
+import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../core/provider-report.ts';
+import type { KeptDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
 import { inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';
 
@@ -41,6 +41,7 @@ export function memoryProviderReports(): ProviderReportStore {
       return true;
     },
     usage: async (id, range) => of(id).read('usage', range),
+    cells: async (id, range) => cellsOf(of(id).read('usage', range)),
     costs: async (id, range) => of(id).read('cost', range),
     people: async (id, range) => of(id).read('people', range),
     names: async (id) => [...of(id).names].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name),
@@ -50,4 +51,21 @@ export function memoryProviderReports(): ProviderReportStore {
       return [...days.values()].reduce((sum, { rows }) => sum + rows.length + 1, names.size + states.size);
     },
   };
+}
+
+function cellsOf(days: readonly KeptDay<ReportedUsage>[]): ReportCell[] {
+  return days.flatMap(({ day, rows }) =>
+    [...Map.groupBy(rows, ({ key, model }) => JSON.stringify([key, model])).values()].flatMap((group) => {
+      const [one] = group;
+      const parts = group.map(({ tier, context, geo, speed, amounts, requests }) => ({
+        tier,
+        context,
+        geo,
+        speed,
+        amounts,
+        requests,
+      }));
+      return one ? [{ day, key: one.key, model: one.model, rows: parts }] : [];
+    }),
+  );
 }

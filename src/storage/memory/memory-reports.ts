@@ -1,7 +1,18 @@
 import type { Entry } from '../../core/call.ts';
 import { believed } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
-import type { BookedEntry, EntriesQuery, Range, Reports, SeriesQuery, SeriesRow, Summary, TagRow } from '../store.ts';
+import { ceil, DAY_MS, floor } from '../segments.ts';
+import type {
+  BookedEntry,
+  EntriesQuery,
+  KeyDay,
+  Range,
+  Reports,
+  SeriesQuery,
+  SeriesRow,
+  Summary,
+  TagRow,
+} from '../store.ts';
 import { addTotals, addUnder, emptySum, entryTotals } from '../totals.ts';
 import type { Sum } from '../totals.ts';
 import { isIn, passes, tagOf, toBooked } from './memory-book.ts';
@@ -9,6 +20,7 @@ import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
 export function memoryReports(book: MemoryBook): Reports {
   return {
+    keyDays: async (workspaceId, range) => keyDays(book, workspaceId, range),
     summary: async (workspaceId, range) => summary(book, workspaceId, range),
     byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
     tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
@@ -19,6 +31,20 @@ export function memoryReports(book: MemoryBook): Reports {
       return found ? toBooked(found) : null;
     },
   };
+}
+
+function keyDays(book: MemoryBook, workspaceId: string, range: Range): KeyDay[] {
+  const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
+  const sums = new Map<string, Omit<KeyDay, 'totals'> & { readonly totals: Sum }>();
+  for (const { entry, totals } of book.sums(workspaceId, whole, { source: 'proxy' })) {
+    const { keyId, provider, model } = entry;
+    const of = { day: floor(entry.beganAt, DAY_MS), keyId, provider, model };
+    const name = JSON.stringify(of);
+    const row = sums.get(name) ?? { ...of, totals: emptySum() };
+    addTotals(row.totals, totals);
+    sums.set(name, row);
+  }
+  return [...sums.values()];
 }
 
 function summary(book: MemoryBook, workspaceId: string, range: Range): Summary {

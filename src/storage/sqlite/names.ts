@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts';
 
 const FIND = 'SELECT id FROM names WHERE text = ?';
+const TEXT = 'SELECT text FROM names WHERE id = ?';
 const INSERT = 'INSERT INTO names (text) VALUES (?)';
 
 /** Ids kept in memory; the oldest make room. */
@@ -43,4 +44,19 @@ export class Names {
     this.#known.set(text, id);
     return id;
   }
+}
+
+/** Tells the names of many rows, each looked up once. */
+export function namesByNumber(connection: Connection): (id: unknown) => string | null {
+  const known = new Map<unknown, string | null>([[NO_NAME, null]]);
+  return (id) => {
+    let name = known.get(id);
+    if (name === undefined) {
+      const row = connection.statement(TEXT).get(Number(id));
+      if (!row) throw new Error('The book knows a name by its number only.');
+      name = String(row['text']);
+      known.set(id, name);
+    }
+    return name;
+  };
 }

@@ -5,6 +5,7 @@ import { knownWord } from '../records/known-word.ts';
 import { digestOf, inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
+import { reportCells } from './report-cells.ts';
 import {
   COST_WORDS,
   costColumns,
@@ -53,6 +54,7 @@ export function sqliteProviderReports(book: Book): ProviderReportStore {
     },
     keep: (page) => book.write(() => keep(book, page)),
     usage: async (id, range) => days(book, id, range, 'usage', USAGE_WORDS, usageOf),
+    cells: (id, range) => reportCells(book, id, range),
     costs: async (id, range) => days(book, id, range, 'cost', COST_WORDS, costOf),
     people: async (id, range) => days(book, id, range, 'people', [], personOf),
     names: async (id) =>

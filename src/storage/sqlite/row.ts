@@ -20,3 +20,10 @@ export function number(row: Row, column: string): number {
 export function numberOrNull(row: Row, column: string): number | null {
   return row[column] === null ? null : number(row, column);
 }
+
+/** Of a row that is a list of its columns. */
+export function numberAt(row: readonly unknown[], index: number): number {
+  const value = row[index];
+  if (typeof value !== 'number') throw new Error(`The book's column ${index} of a list holds no number.`);
+  return value;
+}

@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReportAmounts } from '../../core/provider-report.ts';
+import type { ReportedPart } from '../../core/residual.ts';
+import type { ReportCell } from '../provider-reports.ts';
+import { DAY_MS } from '../segments.ts';
+import type { Range } from '../store.ts';
+import type { Book } from './book.ts';
+import { namesByNumber } from './names.ts';
+import { numberAt } from './row.ts';
+
+/** Days between two turns of others: what is read of a day is of one instant. */
+const SLICE_DAYS = 7;
+const CELLS = `SELECT day, key, model, tier, context, geo, speed, requests, others, input, cache_read, cache_write,
+  cache_write_5m, cache_write_1h, output, web_searches FROM report_usage WHERE connection = ? AND day >= ? AND day < ?`;
+/** Each by itself is one look into the index. */
+const DAYS = `SELECT (SELECT min(day) FROM report_usage WHERE connection = ?1),
+  (SELECT max(day) FROM report_usage WHERE connection = ?1)`;
+/** Of the columns from `input` on. */
+const AMOUNTS = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output', 'webSearch'] as const;
+const FIRST_AMOUNT = 9;
+
+export async function reportCells(
+  { connection, names }: Pick<Book, 'connection' | 'names'>,
+  connectionId: string,
+  range: Range,
+): Promise<ReportCell[]> {
+  const id = names.find(connectionId) ?? -1;
+  const [first, last] = connection.lists(DAYS, id)[0] ?? [];
+  if (typeof first !== 'number' || typeof last !== 'number') return [];
+  const nameOf = namesByNumber(connection);
+  const cells = new Map<string, Cell>();
+  const end = Math.min(range.end, last + 1);
+  for (let from = Math.max(range.start, first); from < end; from += SLICE_DAYS * DAY_MS) {
+    const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
+    for (const row of connection.lists(CELLS, id, from, to)) {
+      const [day, key, model] = row;
+      const place = [day, key, model].join(' ');
+      let cell = cells.get(place);
+      if (!cell) {
+        cell = { day: numberAt(row, 0), key: nameOf(key), model: nameOf(model), rows: [] };
+        cells.set(place, cell);
+      }
+      cell.rows.push(partOf(row, nameOf));
+    }
+    if (to < end) await nextTurn();
+  }
+  return [...cells.values()];
+}
+
+type Cell = ReportCell & { readonly rows: ReportedPart[] };
+
+function partOf(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedPart {
+  const [, , , tier, context, geo, speed, requests, others] = row;
+  const amounts: ReportAmounts = typeof others === 'string' ? (JSON.parse(others) as ReportAmounts) : {};
+  AMOUNTS.forEach((name, index) => {
+    const amount = numberAt(row, FIRST_AMOUNT + index);
+    if (amount > 0) amounts[name] = amount;
+  });
+  return {
+    tier: nameOf(tier),
+    context: nameOf(context),
+    geo: nameOf(geo),
+    speed: nameOf(speed),
+    amounts,
+    requests: requests === null ? null : numberAt(row, 7),
+  };
+}
