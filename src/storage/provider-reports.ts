@@ -50,7 +50,7 @@ export interface KeptDay<Row> {
   readonly rows: readonly Row[];
 }
 
-/** What a report says of one key and model on one UTC day. */
+/** What one report says of one key and model on one UTC day. */
 export interface ReportCell {
   readonly day: number;
   readonly key: string | null;

@@ -1,4 +1,5 @@
 import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../core/provider-report.ts';
+import type { ReportedPart } from '../../core/residual.ts';
 import type { KeptDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
 import { inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';
@@ -14,6 +15,11 @@ class Kept {
     const place = `${report} ${day.day}`;
     const before = goesOn ? (this.days.get(place)?.rows ?? []) : [];
     this.days.set(place, { ...day, rows: [...before, ...inOrder<unknown>(day.rows)] } as ReportDay);
+  }
+
+  cells({ start, end }: Range): ReportCell[] {
+    const found = [...this.days.values()].filter(({ day }) => day >= start && day < end);
+    return found.flatMap((day) => (day.kind === 'usage' ? cellsOf(day) : []));
   }
 
   read<Row>(kind: ReportRows['kind'], { start, end }: Range): KeptDay<Row>[] {
@@ -41,7 +47,7 @@ export function memoryProviderReports(): ProviderReportStore {
       return true;
     },
     usage: async (id, range) => of(id).read('usage', range),
-    cells: async (id, range) => cellsOf(of(id).read('usage', range)),
+    cells: async (id, range) => of(id).cells(range),
     costs: async (id, range) => of(id).read('cost', range),
     people: async (id, range) => of(id).read('people', range),
     names: async (id) => [...of(id).names].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name),
@@ -53,19 +59,14 @@ export function memoryProviderReports(): ProviderReportStore {
   };
 }
 
-function cellsOf(days: readonly KeptDay<ReportedUsage>[]): ReportCell[] {
-  return days.flatMap(({ day, rows }) =>
-    [...Map.groupBy(rows, ({ key, model }) => JSON.stringify([key, model])).values()].flatMap((group) => {
-      const [one] = group;
-      const parts = group.map(({ tier, context, geo, speed, amounts, requests }) => ({
-        tier,
-        context,
-        geo,
-        speed,
-        amounts,
-        requests,
-      }));
-      return one ? [{ day, key: one.key, model: one.model, rows: parts }] : [];
-    }),
-  );
+function cellsOf({ day, rows }: { readonly day: number; readonly rows: readonly ReportedUsage[] }): ReportCell[] {
+  const groups = Map.groupBy(rows, ({ key, model }) => JSON.stringify([key, model]));
+  return [...groups.values()].flatMap((group) => {
+    const [one] = group;
+    return one ? [{ day, key: one.key, model: one.model, rows: group.map(partOf) }] : [];
+  });
+}
+
+function partOf({ tier, context, geo, speed, amounts, requests }: ReportedUsage): ReportedPart {
+  return { tier, context, geo, speed, amounts, requests };
 }

@@ -11,13 +11,16 @@ import { numberAt } from './row.ts';
 /** Days between two turns of others: what is read of a day is of one instant. */
 const SLICE_DAYS = 7;
 const CELLS = `SELECT day, key, model, tier, context, geo, speed, requests, others, input, cache_read, cache_write,
-  cache_write_5m, cache_write_1h, output, web_searches FROM report_usage WHERE connection = ? AND day >= ? AND day < ?`;
+  cache_write_5m, cache_write_1h, output, web_searches, report FROM report_usage
+  WHERE connection = ? AND day >= ? AND day < ? ORDER BY day, report, key, model`;
 /** Each by itself is one look into the index. */
 const DAYS = `SELECT (SELECT min(day) FROM report_usage WHERE connection = ?1),
   (SELECT max(day) FROM report_usage WHERE connection = ?1)`;
 /** Of the columns from `input` on. */
 const AMOUNTS = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output', 'webSearch'] as const;
 const FIRST_AMOUNT = 9;
+/** Day, key, model and report. */
+const PLACE = [0, 1, 2, 16] as const;
 
 export async function reportCells(
   { connection, names }: Pick<Book, 'connection' | 'names'>,
@@ -28,23 +31,20 @@ export async function reportCells(
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
   const nameOf = namesByNumber(connection);
-  const cells = new Map<string, Cell>();
+  const cells: Cell[] = [];
   const end = Math.min(range.end, last + 1);
   for (let from = Math.max(range.start, first); from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
+    let before: readonly unknown[] = [];
     for (const row of connection.lists(CELLS, id, from, to)) {
-      const [day, key, model] = row;
-      const place = [day, key, model].join(' ');
-      let cell = cells.get(place);
-      if (!cell) {
-        cell = { day: numberAt(row, 0), key: nameOf(key), model: nameOf(model), rows: [] };
-        cells.set(place, cell);
-      }
-      cell.rows.push(partOf(row, nameOf));
+      const part = partOf(row, nameOf);
+      if (PLACE.every((column) => row[column] === before[column])) cells.at(-1)?.rows.push(part);
+      else cells.push({ day: numberAt(row, 0), key: nameOf(row[1]), model: nameOf(row[2]), rows: [part] });
+      before = row;
     }
     if (to < end) await nextTurn();
   }
-  return [...cells.values()];
+  return cells;
 }
 
 type Cell = ReportCell & { readonly rows: ReportedPart[] };
@@ -52,10 +52,12 @@ type Cell = ReportCell & { readonly rows: ReportedPart[] };
 function partOf(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedPart {
   const [, , , tier, context, geo, speed, requests, others] = row;
   const amounts: ReportAmounts = typeof others === 'string' ? (JSON.parse(others) as ReportAmounts) : {};
-  AMOUNTS.forEach((name, index) => {
-    const amount = numberAt(row, FIRST_AMOUNT + index);
+  let column = FIRST_AMOUNT;
+  for (const name of AMOUNTS) {
+    const amount = numberAt(row, column);
     if (amount > 0) amounts[name] = amount;
-  });
+    column += 1;
+  }
   return {
     tier: nameOf(tier),
     context: nameOf(context),
