@@ -6,7 +6,7 @@ const HINT = 'sk-ant-api03-R2D...igAA';
 const match = (hint: string | null, ...keys: (string | null)[]) =>
   matchProviderKeys(
     [{ id: 'apikey_1', hint }],
-    keys.map((key, index) => ({ id: `pk_${index}`, key })),
+    keys.map((key, index) => ({ id: `pk_${index}`, key, lastFour: null })),
   ).get('apikey_1');
 
 test('a key is found by its first and last characters together', () => {
@@ -32,7 +32,7 @@ test('different keys that look alike are told as several, never as one of them',
 test('two keys of a report that look alike claim no held key alone', () => {
   const hinted = ['apikey_1', 'apikey_2'].map((id) => ({ id, hint: HINT }));
   const several = { is: 'several', heldIds: ['pk_0'], hintedIds: ['apikey_1', 'apikey_2'] };
-  const matches = matchProviderKeys(hinted, [{ id: 'pk_0', key: KEY }]);
+  const matches = matchProviderKeys(hinted, [{ id: 'pk_0', key: KEY, lastFour: 'igAA' }]);
   expect([...matches.values()]).toEqual([several, several]);
 });
 
@@ -47,4 +47,11 @@ test('head and tail may not overlap: a short key does not fit a longer hint', ()
 
 test('no key comes back', () => {
   expect(JSON.stringify(match(HINT, KEY, KEY.replace('xx', 'yy')))).not.toContain('xx');
+});
+
+test('a key that could be one that was erased is not one that never was wrapped', () => {
+  const erased = (lastFour: string | null) =>
+    matchProviderKeys([{ id: 'apikey_1', hint: HINT }], [{ id: 'pk_0', key: null, lastFour }]).get('apikey_1');
+  expect(erased('igAA')).toEqual({ is: 'unknown' });
+  expect(erased('wxyz')).toEqual({ is: 'none' });
 });

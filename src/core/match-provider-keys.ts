@@ -6,8 +6,10 @@
 /** A provider key behind wrapped keys of any workspace. */
 interface HeldKey {
   readonly id: string;
-  /** In clear; null = it can't be opened, so it stands for nothing. */
+  /** In clear; null = it was erased, and calls of its time are still in the book. */
   readonly key: string | null;
+  /** Kept of one that was erased. */
+  readonly lastFour: string | null;
 }
 
 /** A key as a report knows it. */
@@ -21,9 +23,9 @@ interface HintedKey {
  * - `none`     no held key begins and ends so: it never was wrapped, as far as held keys tell
  * - `one`      one key, held under one id or several
  * - `several`  different held keys, or different keys of the report, look alike: which is meant is not known
- * - `unknown`  the hint is missing or says too little
+ * - `unknown`  the hint is missing or says too little, or could be of a key that was erased
  */
-type KeyMatch =
+export type KeyMatch =
   | { readonly is: 'none' | 'unknown' }
   | { readonly is: 'one'; readonly heldIds: readonly string[] }
   | { readonly is: 'several'; readonly heldIds: readonly string[]; readonly hintedIds: readonly string[] };
@@ -40,10 +42,13 @@ interface Ends {
 /** By the report's id of each key. All keys of one provider are to be given together, or lookalikes go unseen. */
 export function matchProviderKeys(hinted: readonly HintedKey[], held: readonly HeldKey[]): Map<string, KeyMatch> {
   const idsOfKey = new Map<string, string[]>();
+  const erased = held.filter(({ key }) => key === null);
   for (const { id, key } of held) if (key) idsOfKey.set(key, [...(idsOfKey.get(key) ?? []), id]);
   const found = hinted.map(({ id, hint }) => {
     const ends = endsOf(hint);
-    return { id, keys: ends && [...idsOfKey.keys()].filter((key) => isBetween(key, ends)) };
+    const keys = ends && [...idsOfKey.keys()].filter((key) => isBetween(key, ends));
+    const isUnclear = keys?.length === 0 && erased.some(({ lastFour }) => lastFour && ends?.tail.endsWith(lastFour));
+    return { id, keys: isUnclear ? null : keys };
   });
   const claimants = new Map<string, string[]>();
   for (const { id, keys } of found)
