@@ -4,7 +4,7 @@
  */
 
 /** A provider key behind wrapped keys of any workspace. */
-interface HeldKey {
+export interface HeldKey {
   readonly id: string;
   /** In clear; null = it was erased, and calls of its time are still in the book. */
   readonly key: string | null;

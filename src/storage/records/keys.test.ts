@@ -46,6 +46,29 @@ test('the gate gets the hash and the provider key in clear', async () => {
   expect(await records.keys.findByHash('absent')).toBeNull();
 });
 
+test('held provider keys come with all wrapped keys of any workspace, and stay when they were erased', async () => {
+  const { records } = await openTemporaryRecords();
+  const other = await records.workspaces.create({ name: 'other', timeZone: 'UTC' }, 'owner');
+  const { key: one } = await records.keys.create(newKey('one'), 'owner');
+  const shared = newKey('two', { source: { providerKeyOf: one.id } });
+  const { key: two } = await records.keys.create(shared, 'owner');
+  const { key: apart } = await records.keys.create(newKey('one', { workspaceId: other.id }), 'owner');
+  await records.keys.create(newKey('elsewhere', { provider: 'openai' }), 'owner');
+  await records.keys.revoke(other.id, apart.id, 'owner');
+  const held = await records.keys.heldKeys('anthropic');
+  expect(held).toHaveLength(2);
+  expect(held).toContainEqual({
+    id: one.providerKey.id,
+    key: 'sk-ant-api03-one-0123456789abcdef',
+    lastFour: 'cdef',
+    heldSince: one.providerKey.setAt,
+    wrappedKeyIds: expect.arrayContaining([one.id, two.id]),
+  });
+  expect(held).toContainEqual(
+    expect.objectContaining({ id: apart.providerKey.id, key: null, lastFour: 'cdef', wrappedKeyIds: [apart.id] }),
+  );
+});
+
 test('a name is taken once, until its key is revoked', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('prod'), 'owner');

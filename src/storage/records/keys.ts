@@ -9,6 +9,7 @@ import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
+import { heldKeys } from './held-keys.ts';
 import { gateView, keyView, type KeyRow, openingOnce, openProviderKey, selectKeys, withUse } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
 import type { KeyRecords, NewKey, WrappedKey } from './records.ts';
@@ -42,6 +43,7 @@ function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
       const opener = openingOnce(vault);
       return rows.map((row) => gateView(row, opener));
     },
+    heldKeys: (provider) => heldKeys(db, vault, provider),
     async gateKey(id) {
       const row = await selectKeys(db).where('wrapped_keys.id', '=', id).executeTakeFirst();
       return row ? gateView(row, vault) : null;

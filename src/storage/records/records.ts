@@ -13,6 +13,7 @@ import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
+import type { HeldProviderKey } from './held-keys.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -133,6 +134,8 @@ export interface KeyRecords {
    * One that can't be opened is ''.
    */
   gateKeys(): Promise<GateKey[]>;
+  /** Provider keys of all workspaces in clear, with those that were erased, to be matched with what a report shows of keys. */
+  heldKeys(provider: string): Promise<HeldProviderKey[]>;
   /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
   gateKey(id: string): Promise<GateKey | null>;
 }
