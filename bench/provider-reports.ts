@@ -73,7 +73,8 @@ async function fillGate(): Promise<void> {
     mark: 1,
     entries: [entryOf('call_1', { workspaceId: 'ws_1', beganAt: day })],
   });
-  for (let key = 0; key < KEYS; key += 1) sqlite.prepare('INSERT OR IGNORE INTO names (text) VALUES (?)').run(`key_${key}`);
+  for (let key = 0; key < KEYS; key += 1)
+    sqlite.prepare('INSERT OR IGNORE INTO names (text) VALUES (?)').run(`key_${key}`);
   const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all('key_model_day');
   const value = (column: unknown): string =>
     column === 'start'

@@ -4,12 +4,19 @@
  */
 
 /** A provider key behind wrapped keys of any workspace. */
-export interface HeldKey {
+interface HeldKey {
   readonly id: string;
   /** In clear; null = it was erased, and calls of its time are still in the book. */
   readonly key: string | null;
   /** Kept of one that was erased. */
   readonly lastFour: string | null;
+}
+
+/** A provider key with all wrapped keys, of any workspace, that stand or stood for it. */
+export interface HeldProviderKey extends HeldKey {
+  readonly wrappedKeyIds: readonly string[];
+  /** Before, another key may have stood in its place. */
+  readonly heldSince: number;
 }
 
 /** A key as a report knows it. */

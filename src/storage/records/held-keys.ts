@@ -1,15 +1,8 @@
-import type { HeldKey } from '../../core/match-provider-keys.ts';
+import type { HeldProviderKey } from '../../core/match-provider-keys.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { selectKeys, type StoredKey } from './key-rows.ts';
 import type { Db } from './tables.ts';
 import type { Vault } from './vault.ts';
-
-/** A provider key with all wrapped keys, of any workspace, that stand or stood for it. */
-export interface HeldProviderKey extends HeldKey {
-  readonly wrappedKeyIds: readonly string[];
-  /** Before, another key may have stood in its place. */
-  readonly heldSince: number;
-}
 
 export async function heldKeys(db: Db, vault: Vault, provider: string): Promise<HeldProviderKey[]> {
   const rows = await selectKeys(db).where('wrapped_keys.provider', '=', provider).execute();

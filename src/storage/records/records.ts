@@ -4,6 +4,7 @@ import type { CustomProvider } from '../../core/custom-provider.ts';
 import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
+import type { HeldProviderKey } from '../../core/match-provider-keys.ts';
 import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
@@ -13,7 +14,6 @@ import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
-import type { HeldProviderKey } from './held-keys.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
