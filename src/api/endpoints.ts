@@ -11,6 +11,7 @@ import { exportEntries } from './export/export.ts';
 import { createAdminKey } from './manage/admin-keys-create.ts';
 import { listAdminKeys } from './manage/admin-keys-list.ts';
 import { removeAdminKey } from './manage/admin-keys-remove.ts';
+import { reconciliation } from './manage/reconciliation.ts';
 import { syncAdminKey } from './manage/admin-keys-sync.ts';
 import { updateAdminKey } from './manage/admin-keys-update.ts';
 import { listAudit } from './manage/audit-list.ts';
@@ -135,6 +136,7 @@ export const endpoints: readonly Endpoint[] = [
   updateAdminKey,
   removeAdminKey,
   syncAdminKey,
+  reconciliation,
   createSubscription,
   listSubscriptions,
   endSubscription,

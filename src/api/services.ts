@@ -2,6 +2,7 @@ import type { Detection as Found } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
+import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import type { Notice } from '../destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -10,7 +11,8 @@ import type { Log } from '../lib/log.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { EntryStore, PricingOf, Reports, SessionStore } from '../storage/store.ts';
+import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
+import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -60,10 +62,22 @@ export interface OrganizationReports {
    */
   organizationOf(provider: string, key: string): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
+  /** What its reports say of the days of a range that were read; null = nothing was yet. */
+  reported(key: AdminKey, range: Range): Promise<ReportedUse | null>;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
   sync(adminKeyId: string): boolean;
+}
+
+export interface ReportedUse {
+  /** The days that were read, of those asked for. */
+  readonly range: Range;
+  /** Days from here on may still change. */
+  readonly closedBefore: number;
+  readonly cells: readonly ReportCell[];
+  readonly costs: readonly KeptDay<ReportedCost>[];
+  readonly names: readonly ReportName[];
 }
 
 export interface ReportProgress {

@@ -1,15 +1,16 @@
-import type { OrganizationReports, ReportProgress } from '../api/services.ts';
+import type { OrganizationReports, ReportedUse, ReportProgress } from '../api/services.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type Ask, askOver } from '../reports/ask.ts';
-import { backfillOf } from '../reports/plan.ts';
+import { backfillOf, readDays } from '../reports/plan.ts';
 import type { Organization } from '../reports/source.ts';
 import { REPORTING_PROVIDERS, reportSourceOf } from '../reports/sources.ts';
 import type { Place } from '../reports/sync.ts';
 import { testAdminKey } from '../reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { ProviderReportStore } from '../storage/provider-reports.ts';
+import type { Range } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 
 interface DeskParts {
@@ -54,6 +55,16 @@ export class ReportDesk implements OrganizationReports {
     const states = await this.#parts.reports.states(id);
     const [first] = source.reports;
     return { ...backfillOf(source, states), readAt: (first && states.get(first.id)?.readAt) || null };
+  }
+
+  async reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedUse | null> {
+    const { reports } = this.#parts;
+    const source = reportSourceOf(provider);
+    const days = source && readDays(source, await reports.states(id));
+    if (!days) return null;
+    const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
+    const [cells, costs, names] = [reports.cells(id, range), reports.costs(id, range), reports.names(id)];
+    return { range, closedBefore: days.closedBefore, cells: await cells, costs: await costs, names: await names };
   }
 
   start(): void {

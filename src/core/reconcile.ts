@@ -8,7 +8,7 @@ import { type ReportedPart, type ResidualCell, residualOf } from './residual.ts'
  * said too.
  */
 
-const REASONS = ['not_through_the_gate', 'uncertain_calls', 'key_unknown', 'settling', 'rounding'] as const;
+export const REASONS = ['not_through_the_gate', 'uncertain_calls', 'key_unknown', 'settling', 'rounding'] as const;
 
 /** All amounts in nano-USD, the provider's less the book's. */
 interface Reason {
@@ -16,7 +16,7 @@ interface Reason {
   readonly amount: bigint;
 }
 
-interface ReconciledLine {
+export interface ReconciledLine {
   readonly day: number;
   /** The provider's id of the key; null = used without one (a console). */
   readonly key: string | null;

@@ -64,6 +64,17 @@ export function backfillOf(source: ReportSource, states: States): { readonly day
   return { days: Math.min(...days), of };
 }
 
+/** Days that usage and costs have both, and from when on they may still change; null = none was read yet. */
+export function readDays(source: ReportSource, states: States): (DayWindow & { readonly closedBefore: number }) | null {
+  const dated = source.reports.filter((report) => report.kind === 'days' && !report.splitsDays);
+  const known = dated.flatMap(({ id }) => states.get(id) ?? []);
+  if (known.length === 0 || known.length < dated.length) return null;
+  const start = Math.max(...known.map(({ doneFrom }) => doneFrom));
+  const end = Math.min(...known.map(({ doneTo }) => doneTo));
+  const readAt = Math.min(...known.map((state) => state.readAt));
+  return start < end ? { start, end, closedBefore: startOfTomorrow(readAt) - (SETTLING_DAYS + 1) * DAY_MS } : null;
+}
+
 export function startOfTomorrow(now: number): number {
   return now - (now % DAY_MS) + DAY_MS;
 }

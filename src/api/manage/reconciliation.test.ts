@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../../../test/doubles/admin-api.ts';
+import { eventually } from '../../../test/service.ts';
+import { openTestBook, type TestBook } from '../../../test/test-book.ts';
+import type { AdminKeyShape } from '../contract-admin-keys.ts';
+import type { reconciliationAnswer } from '../contract-reconciliation.ts';
+
+type Answer = z.output<typeof reconciliationAnswer>;
+
+const DAY_MS = 86_400_000;
+const TODAY = Date.parse('2026-03-15T00:00:00Z');
+const DAY = TODAY - 5 * DAY_MS;
+/** As the double hints at it. */
+const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-igAA';
+const MODEL = 'claude-sonnet-4-5';
+/** 1,000 tokens in and 500 out. */
+const CALL_USD = 0.0105;
+
+let it: TestBook;
+let organization: Organization;
+let closing: () => Promise<void>;
+
+const fact = (changes: Partial<Fact>): Fact => ({
+  day: DAY,
+  key: 'apikey_1',
+  project: null,
+  model: MODEL,
+  tier: 'standard',
+  input: 1_000,
+  cacheRead: 0,
+  write: 0,
+  output: 500,
+  searches: 0,
+  requests: 1,
+  amount: '1.05',
+  ...changes,
+});
+
+beforeEach(async () => {
+  organization = new Organization({ provider: 'anthropic' });
+  const server = await serveOrganization(organization);
+  closing = server.close;
+  it = await openTestBook({ SVC_ANTHROPIC_URL: server.url });
+});
+afterEach(async () => {
+  await it.close();
+  await closing();
+});
+
+async function read(): Promise<void> {
+  it.time.now = TODAY + DAY_MS / 2;
+  const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
+  await it.json('/api/manage/admin-keys', { method: 'POST', body });
+  await it.book.startJobs();
+  const named = async () => {
+    const [key] = await it.json<AdminKeyShape[]>('/api/manage/admin-keys');
+    return key?.backfill.days === 365 && (await it.book.store.providerReports.names(key.id)).length > 0;
+  };
+  await eventually(named, (isDone) => isDone);
+}
+
+const ask = async (from: number, to = from) => {
+  const [startDate, endDate] = [from, to].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  return await it.json<Answer>(`/api/manage/reconciliation?startDate=${startDate}&endDate=${endDate}`);
+};
+
+/** Wraps the double's key in a workspace, and calls with it. */
+async function call(workspaceId: string, days: readonly number[]): Promise<void> {
+  it.time.now = DAY - DAY_MS;
+  const input = { workspaceId, name: `of ${workspaceId}`, provider: 'anthropic', tags: {}, expiresAt: null };
+  const { key } = await it.book.records.keys.create({ ...input, source: { providerKey: PROVIDER_KEY } }, 'owner');
+  const more = { workspaceId, keyId: key.id, model: MODEL };
+  await it.ship(days.map((beganAt) => it.entry({ ...more, beganAt })));
+}
+
+test('what passed the gate of any workspace is not beside it, and what did not is named by key', async () => {
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  await call('ws_default', [DAY + 1, TODAY + 1]);
+  await call(other.id, [DAY + 2]);
+  organization.facts = [
+    fact({ input: 3_000, output: 1_500 }),
+    fact({ key: null }),
+    fact({ key: 'apikey_gone' }),
+    fact({ day: TODAY, input: 900 }),
+  ];
+  await read();
+  const { organizations } = await ask(DAY);
+  const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
+  const key = { id: 'apikey_1', name: 'Prod' };
+  expect(organizations).toMatchObject([
+    {
+      name: 'main',
+      start: '2026-03-10',
+      end: '2026-03-11',
+      bookCost: 2 * CALL_USD,
+      providerCost: 0.0525,
+      reasons: { not_through_the_gate: 2 * CALL_USD, key_unknown: CALL_USD, settling: 0 },
+      unexplained: 0,
+      coverage: { share: 0.4, unclear: CALL_USD },
+      apart: { calls: 0, cost: 0 },
+      linesLeft: 0,
+    },
+  ]);
+  expect(organizations[0]?.lines).toHaveLength(3);
+  expect(organizations[0]?.lines).toContainEqual(
+    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, bookCalls: 2, reasons: beside, unexplained: 0 }),
+  );
+  expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: beside }));
+  const open = (await ask(TODAY)).organizations[0];
+  expect(open).toMatchObject({ reasons: { not_through_the_gate: 0 }, unexplained: 0, coverage: { share: null } });
+  expect(open?.reasons.settling).toBeLessThan(0);
+  expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
+});
+
+test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
+  it.time.now = DAY - DAY_MS;
+  const { id: keyId } = await it.book.records.keys
+    .create(
+      {
+        workspaceId: 'ws_default',
+        name: 'elsewhere',
+        provider: 'anthropic',
+        tags: {},
+        expiresAt: null,
+        source: { providerKey: 'sk-ant-api03-elsewhere-0123456789' },
+      },
+      'owner',
+    )
+    .then(({ key }) => key);
+  await it.ship([it.entry({ keyId, beganAt: DAY + 1 })]);
+  await read();
+  expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], apart: { calls: 1, cost: CALL_USD } }]);
+  const before = TODAY - 400 * DAY_MS;
+  expect((await ask(before)).organizations).toMatchObject([{ start: null, lines: [] }]);
+  const answer = await it.ask('/api/manage/reconciliation?startDate=2026-01-01&endDate=2026-03-01');
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('31 days')]);
+});
