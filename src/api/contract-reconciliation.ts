@@ -49,3 +49,4 @@ export const reconciliationAnswer = z.object({
     }),
   ),
 });
+export type ReconciliationShape = z.output<typeof reconciliationAnswer>;

@@ -111,6 +111,11 @@ export const topics: readonly Topic[] = [
     },
   },
   {
+    name: null,
+    description: '',
+    commands: { reconcile: async () => (await import('./reconcile.ts')).reconcileCommand },
+  },
+  {
     name: 'alerts',
     description: 'what happened',
     commands: {

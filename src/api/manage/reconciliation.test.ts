@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { z } from 'zod';
 import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../../../test/doubles/admin-api.ts';
 import { eventually } from '../../../test/service.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
 import type { AdminKeyShape } from '../contract-admin-keys.ts';
-import type { reconciliationAnswer } from '../contract-reconciliation.ts';
-
-type Answer = z.output<typeof reconciliationAnswer>;
+import type { ReconciliationShape } from '../contract-reconciliation.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = Date.parse('2026-03-15T00:00:00Z');
@@ -62,7 +59,7 @@ async function read(): Promise<void> {
 
 const ask = async (from: number, to = from) => {
   const [startDate, endDate] = [from, to].map((ms) => new Date(ms).toISOString().slice(0, 10));
-  return await it.json<Answer>(`/api/manage/reconciliation?startDate=${startDate}&endDate=${endDate}`);
+  return await it.json<ReconciliationShape>(`/api/manage/reconciliation?startDate=${startDate}&endDate=${endDate}`);
 };
 
 /** Wraps the double's key in a workspace, and calls with it. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
 import { type HeldProviderKey, matchProviderKeys } from '../../core/match-provider-keys.ts';
 import { usdFromNano } from '../../core/money.ts';
@@ -7,7 +6,7 @@ import { type GateCell, REASONS, reconcile, type ReconciledLine } from '../../co
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
 import { periodQuery } from '../contract.ts';
-import { reconciliationAnswer } from '../contract-reconciliation.ts';
+import { reconciliationAnswer, type ReconciliationShape } from '../contract-reconciliation.ts';
 import { endpoint } from '../endpoint.ts';
 import type { ReportedUse, Services } from '../services.ts';
 
@@ -16,7 +15,7 @@ const DAY_MS = 86_400_000;
 const LINES_MAX = 1_000;
 const DAYS_MAX = 31;
 
-type Answer = z.output<typeof reconciliationAnswer>['organizations'][number];
+type Answer = ReconciliationShape['organizations'][number];
 
 export const reconciliation = endpoint({
   method: 'GET',
