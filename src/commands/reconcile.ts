@@ -4,7 +4,8 @@ import { formatAmount } from '../core/limit-fields.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { plainText, table } from './table.ts';
+import { plainText, tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
 
 interface Options extends CommonOptions {
   readonly from?: string;
@@ -55,20 +56,33 @@ function organizationText(compared: Compared): string {
     `${share}. Provider ${usd(compared.providerCost)}, book ${usd(compared.bookCost)}, unexplained ${usd(unexplained)}.`,
     ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price and are in no sum.`] : []),
     ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usd(apart.cost)}.`] : []),
-    differing.length === 0 ? 'Nothing differs.' : table(HEADINGS, differing.slice(0, LINES_SHOWN).map(cells)),
+    differing.length === 0 ? 'Nothing differs.' : tableWithNotes(HEADINGS, differing.slice(0, LINES_SHOWN).map(rowOf)),
     ...(left > 0 ? [`${left} more lines with --json or fewer days.`] : []),
   ].join('\n');
 }
 
-const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE', 'WHY'];
+const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE'];
 
-function cells({ day, key, model, bookCost, providerCost, difference, reasons, unexplained }: Line): string[] {
-  const why = [
-    ...reasons.map(({ reason }) => REASON_TEXTS[reason]),
-    ...(unexplained === null ? ['no price'] : unexplained === 0 ? [] : ['unexplained']),
-  ];
+function rowOf({
+  day,
+  key,
+  model,
+  bookCost,
+  providerCost,
+  difference,
+  reasons,
+  unexplained,
+  missing,
+}: Line): Parameters<typeof tableWithNotes>[1][number] {
   const of = key === null ? '(no key)' : (key.name ?? key.id);
-  return [day, of, model ?? '', usd(bookCost), usd(providerCost), usd(difference), why.join(', ')];
+  return {
+    cells: [day, of, model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
+    notes: () => [
+      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_TEXTS[reason]}`),
+      ...(unexplained ? [`${usd(unexplained)} unexplained`] : []),
+      ...(missing === null ? [] : textLines(missing)),
+    ],
+  };
 }
 
 function usd(amount: number | null): string {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { runLine, wideLines } from '../../test/run-line.ts';
+import { NOW, openTestBook } from '../../test/test-book.ts';
+import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+
+const DAY_MS = 86_400_000;
+const TODAY = NOW - (NOW % DAY_MS);
+
+test('spend beside the gate is shown with its key, its amount and its reason', async () => {
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
+  const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
+  const state = { ...window, revision: 0, cursor: null, readAt: NOW };
+  const page = { connectionId: id, readAt: NOW, days: [], goesOn: false, names: [], state };
+  const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
+  const row = { ...terms, key: null, model: 'claude-sonnet-4-5', amounts: { input: 1_000_000 } };
+  const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows: [row] }];
+  await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
+  await it.book.store.providerReports.keep({ ...page, report: 'cost' });
+  await it.book.close();
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toContain(
+    'main, 2026-03-10 until before 2026-03-11\n0.0 % passed the gate. Provider $3.00, book $0.00',
+  );
+  expect(ran.out).toMatch(
+    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 not through the gate/,
+  );
+  expect(wideLines(ran)).toEqual([]);
+  await it.close();
+});
