@@ -110,6 +110,19 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
 });
 
+test('a wrong price of a workspace’s own does not agree with itself: what it adds is unexplained', async () => {
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '30', output: '150' } };
+  await it.json('/api/manage/prices', { method: 'POST', body });
+  it.time.now = DAY;
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({})];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({ providerCost: CALL_USD, reasons: { not_through_the_gate: 0 } });
+  expect(found?.unexplained).toBeCloseTo(CALL_USD - (found?.bookCost ?? 0), 9);
+  expect(found?.bookCost).toBeCloseTo(10 * CALL_USD, 9);
+});
+
 test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
   it.time.now = DAY - DAY_MS;
   const { id: keyId } = await it.book.records.keys

@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 /** Lines of an organization that are shown. */
 const LINES_MAX = 1_000;
 const DAYS_MAX = 31;
+/** At list price: a wrong price that a workspace set for itself would agree with itself. */
+const NO_WORKSPACE = '';
 
 type Answer = ReconciliationShape['organizations'][number];
 
@@ -46,7 +48,7 @@ async function compared(key: AdminKey, range: Range, services: Services): Promis
   const held = await records.keys.heldKeys(key.provider);
   const hinted = reported.names.filter(({ kind }) => kind === 'key');
   const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
-  const resolve = (model: string, day: number) => prices.resolve(key.workspaceId, priceProvider, model, day);
+  const resolve = (model: string, day: number) => prices.resolve(NO_WORKSPACE, priceProvider, model, day);
   const result = reconcile({
     reported: reported.cells,
     gate: await gateCells(key.provider, held, reported.range, services),
