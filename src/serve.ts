@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { anthropicCurl } from './commands/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
@@ -16,9 +15,6 @@ export interface ServeOptions {
   readonly say: (text: string) => void;
 }
 
-/** The old generation is cleared before it has grown by more than a fifth: 70 MB less, for some ms of CPU a minute. */
-const SMALL_HEAP = '--heap-growing-percent=20';
-
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
@@ -26,8 +22,6 @@ export async function serve(config: Config, { demo, say }: ServeOptions): Promis
   const signals = hearSignals();
   try {
     const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
-    // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
-    setFlagsFromString(SMALL_HEAP);
     const signal = await signals.first;
     say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
     await running.close();
