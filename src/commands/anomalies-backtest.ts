@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BacktestShape } from '../api/contract-detection.ts';
 import { backtest } from '../core/anomaly/anomaly.ts';
 import { readSeries } from '../core/anomaly/read-series.ts';
 import { type DetectSettings, SENSITIVITIES, type Series } from '../core/anomaly/series.ts';
-import { TollbookError } from '../core/errors.ts';
 import { backtestSentence, episodeView } from '../core/finding-view.ts';
 import { parseUsd, usdFromNano } from '../core/money.ts';
 import { iso, readPeriod } from '../core/period.ts';
@@ -14,6 +12,7 @@ import type { Session } from './cli.ts';
 import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
+import { readText } from './read-text.ts';
 
 export interface AnomaliesOptions extends CommonOptions {
   readonly backtest?: boolean;
@@ -39,7 +38,7 @@ export async function showBacktest(
 
 /** Of a file of hourly costs: nothing else is read, no service is asked. */
 export async function showFileBacktest(path: string, options: AnomaliesOptions, terminal: Terminal): Promise<void> {
-  const text = path === STANDARD_INPUT ? await terminal.readIn() : read(path);
+  const text = path === STANDARD_INPUT ? await terminal.readIn() : readText(path);
   const report = backtestFile(text, path, options);
   terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report)}\n`);
 }
@@ -75,13 +74,4 @@ function isDaily({ hours }: Series): boolean {
 function settingsOf({ sensitivity: word, minimum }: AnomaliesOptions): DetectSettings {
   const sensitivity = SENSITIVITIES.find((known) => known === word) ?? 'normal';
   return { sensitivity, minimumNano: parseUsd(minimum ?? '1') };
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new TollbookError('invalid', `${path} can't be read (${code}).`);
-  }
 }

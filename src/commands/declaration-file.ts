@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { TollbookError } from '../core/errors.ts';
+import { readText } from './read-text.ts';
 
 const SECTIONS = ['keys', 'policies', 'limits', 'webhooks'];
 
@@ -14,7 +14,7 @@ export class DeclarationFile {
   /** Throws `invalid` for a file that can't be read, naming the line. */
   constructor(path: string) {
     this.path = path;
-    this.#document = parseDocument(read(path), { lineCounter: this.#lines, prettyErrors: false });
+    this.#document = parseDocument(readText(path), { lineCounter: this.#lines, prettyErrors: false });
     const [problem] = this.#document.errors;
     if (problem) throw this.#error('invalid', `${problem.message}.`, problem.pos[0]);
     const content: unknown = this.#document.toJS();
@@ -50,14 +50,5 @@ export class DeclarationFile {
       if (isNode(node) && node.range) return node.range[0];
     }
     return null;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new TollbookError('invalid', `${path} can't be read (${code}).`);
   }
 }

@@ -11,7 +11,7 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
  * One snapshot per release, oldest first: `<version>.schema.sql` as it was made, `<version>.rows.sql` with a row of
  * each kind. The schema of a version that is not yet released follows the code (`npx vitest run -u` writes it).
  */
-const RELEASES = ['0.1.0', '0.2.0', '0.3.0', '0.4.0', '0.5.0'] as const;
+const RELEASES = ['0.1.0', '0.2.0', '0.3.0', '0.4.0'] as const;
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name);
 
 function schemaOf(sqlite: DatabaseSync): string {
@@ -127,8 +127,20 @@ test('what calls of a session used before 0.3.0 is added up from their entries',
   ]);
 });
 
-test('admin keys of 0.5.0 are there with what they read', async () => {
-  const { records, database } = await openTemporaryRecords(openSnapshot('0.5.0'), TEST_SECRET);
+test('what a webhook of 0.4.0 still has to send is there', async () => {
+  const { records } = await openTemporaryRecords(openSnapshot('0.4.0'), TEST_SECRET);
+  const [webhook] = await records.webhooks.list(DEFAULT_WORKSPACE);
+  const query = { limit: 9, before: null };
+  const [delivery] = await records.deliveries.list(DEFAULT_WORKSPACE, webhook?.id ?? '', query);
+  expect(delivery).toMatchObject({ state: 'waiting', attempts: 1 });
+  expect((await records.deliveries.attempts([delivery?.id ?? ''])).get(delivery?.id ?? '')).toMatchObject([
+    { status: 500 },
+  ]);
+  expect(await records.mutes.list(DEFAULT_WORKSPACE)).toMatchObject([{ type: 'COST_SPIKE', until: null }]);
+});
+
+test('admin keys of 0.4.0 are there with what they read', async () => {
+  const { records, database } = await openTemporaryRecords(openSnapshot('0.4.0'), TEST_SECRET);
   const [key] = await records.adminKeys.list(DEFAULT_WORKSPACE);
   expect(key).toMatchObject({ name: 'main', organizationName: 'Example', pausedBecause: 'a test' });
   const { providerReports } = openSqliteStore(database.sqlite);
