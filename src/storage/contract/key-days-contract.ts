@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS, floor } from '../segments.ts';
 import { wellFormed } from '../well-formed.ts';
 import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
-import type { OpenEmpty } from './counters-contract.ts';
+import type { OpenEmpty } from './filled.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 
 const WORKSPACE = 'ws_default';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportDay, ReportedCost, ReportedPerson, ReportedUsage, ReportName } from '../../core/provider-report.ts';
 import type { ReportPage, ReportState } from '../provider-reports.ts';
-import type { OpenEmpty } from './counters-contract.ts';
+import type { OpenEmpty } from './filled.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = Date.parse('2026-11-01T00:00:00Z');

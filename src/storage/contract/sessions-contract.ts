@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
 import type { SessionPricing, SessionTotals, Store, Upload } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from './arbitrary-entry.ts';
-import type { OpenEmpty } from './counters-contract.ts';
+import type { OpenEmpty } from './filled.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'a'.repeat(64);

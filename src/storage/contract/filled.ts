@@ -1,0 +1,21 @@
+import type { Entry } from '../../core/call.ts';
+import type { Range, Store } from '../store.ts';
+
+/** Opens an empty store. */
+export type OpenEmpty = () => Store | Promise<Store>;
+
+export const WORKSPACE = 'ws_default';
+
+export function isIn({ start, end }: Range, { beganAt }: Entry): boolean {
+  return beganAt >= start && beganAt < end;
+}
+
+export async function append(store: Store, entries: readonly Entry[], mark = 1): Promise<number> {
+  return (await store.entries.append({ journalId: 'journal', mark, entries })).inserted;
+}
+
+export async function filled(open: OpenEmpty, entries: readonly Entry[]): Promise<Store> {
+  const store = await open();
+  await append(store, entries);
+  return store;
+}
