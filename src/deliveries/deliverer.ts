@@ -158,11 +158,11 @@ export class Deliverer {
   async #outcomeOf({ webhook, delivery, claim, verdict, at }: Judged): Promise<Outcome> {
     const { records, random } = this.#parts;
     if (!verdict) return { state: 'given_up', nextAt: at, line: null, disable: null };
+    const tried = { delivery, claim, verdict, at, chance: random() };
+    if (verdict.outcome === 'delivered') return outcomeOf(tried);
     const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);
     // What the old address said of itself is not held against the new one.
-    if (url !== webhook.url && verdict.outcome !== 'delivered')
-      return { state: 'waiting', nextAt: at, line: null, disable: null };
-    return outcomeOf({ delivery, claim, verdict, at, chance: random() });
+    return url === webhook.url ? outcomeOf(tried) : { state: 'waiting', nextAt: at, line: null, disable: null };
   }
 
   /**
