@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBook } from '../src/book/book.ts';
-import type { Book } from '../src/book/book.ts';
+import type { Book, BookOptions } from '../src/book/book.ts';
 import type { ToGate } from '../src/book/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/core/call.ts';
@@ -51,7 +51,10 @@ export interface TestBook {
   close(): Promise<void>;
 }
 
-export async function openTestBook(env: Readonly<Record<string, string>> = {}): Promise<TestBook> {
+export async function openTestBook(
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<BookOptions, 'site'> = {},
+): Promise<TestBook> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
@@ -60,6 +63,7 @@ export async function openTestBook(env: Readonly<Record<string, string>> = {}): 
   const logged: string[] = [];
   const time = { now: NOW };
   const book = await openBook({
+    ...options,
     config: readConfig(settings),
     clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { TollbookError } from '../core/errors.ts';
 import { answerError } from './answer-error.ts';
 import { checkAllowed, ownerCaller, readToken, tokenCaller } from './caller.ts';
+import { Dashboard } from './dashboard.ts';
 import type { Caller, Endpoint, Method } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
@@ -32,6 +33,7 @@ export type Api = Hono<Env>;
 export function createApi(services: Services): Api {
   const app: Api = new Hono<Env>();
   const requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
+  const dashboard = Dashboard.of(services.site);
   let document: string | null = null;
 
   app.use(async (context, next) => {
@@ -42,9 +44,11 @@ export function createApi(services: Services): Api {
     context.header('x-content-type-options', 'nosniff');
     await next();
   });
-  serve(app, '/', new Map([['GET', (context) => context.html(homePage(services), 200, PAGE_HEADERS)]]));
+  const showHome: Handler = (context) =>
+    dashboard?.page(context) ?? context.html(homePage(services), 200, PAGE_HEADERS);
+  serve(app, '/', new Map([['GET', showHome]]));
   const showAlert: Handler = (context) =>
-    context.html(alertPage(context.req.param('id') ?? '', services), 200, PAGE_HEADERS);
+    dashboard?.page(context) ?? context.html(alertPage(context.req.param('id') ?? '', services), 200, PAGE_HEADERS);
   serve(app, '/alerts/:id', new Map([['GET', showAlert]]));
   serve(
     app,
@@ -67,6 +71,8 @@ export function createApi(services: Services): Api {
     serve(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
   app.notFound((context) => {
+    const found = dashboard?.answer(context);
+    if (found) return found;
     throw new TollbookError('not_found', `There is nothing at ${context.req.path}. /openapi.json lists what there is.`);
   });
   app.onError((error, context) => {

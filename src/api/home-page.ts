@@ -31,7 +31,7 @@ export function homePage({ settings, providers }: Pick<Services, 'settings' | 'p
   return page(
     demo,
     `<h1>Tollbook</h1>
-<p>The gate is open. Version ${escape(version)}.</p>
+<p>The gate is open. Version ${escape(version)}. The dashboard is not built: <code>npm run build</code> builds it, and the next start shows it here.</p>
 <h2>Send calls through the gate</h2>
 <p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
 <pre>npx tollbook keys create --provider anthropic --name first --provider-key-env ANTHROPIC_API_KEY</pre>

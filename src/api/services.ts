@@ -8,6 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Site } from '../lib/site-files.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
@@ -34,6 +35,8 @@ export interface Services {
   readonly detector: Detection;
   readonly organizations: OrganizationReports;
   readonly digests: Digests;
+  /** The dashboard as it was built; null = it was not. */
+  readonly site: Site | null;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
 }

@@ -24,6 +24,7 @@ import { type Clock, systemUptime } from '../lib/clock.ts';
 import type { Lookup } from '../lib/guarded-lookup.ts';
 import { newId } from '../lib/id.ts';
 import type { Log } from '../lib/log.ts';
+import type { Site } from '../lib/site-files.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -59,6 +60,8 @@ export interface BookOptions {
   readonly demo?: boolean;
   /** Where the names of webhooks lead. Default: as every program on this machine would look them up. */
   readonly lookup?: Lookup;
+  /** The dashboard that was built. Default: none. */
+  readonly site?: Site | null;
   /** Tells the gate what changed. Default: there is no gate. */
   readonly toGate?: (message: ToGate) => void;
 }
@@ -208,7 +211,7 @@ export class Book {
   }
 
   #servicesOf(): Services {
-    const { config, clock, log, demo = false } = this.#options;
+    const { config, clock, log, demo = false, site = null } = this.#options;
     const { records, prices, files, store } = this;
     const providers = this.#providers;
     const { baseUrl } = config;
@@ -231,6 +234,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       standings,
+      site,
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
       organizations: this.#organizations,

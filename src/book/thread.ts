@@ -8,10 +8,12 @@ import { openJournalReader, type JournalReader } from '../journal/journal-reader
 import { systemClock } from '../lib/clock.ts';
 import { furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
 import { createLog } from '../lib/log.ts';
+import { readSite } from '../lib/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { AlertDesk } from './alert-desk.ts';
 import { type Book, openBook } from './book.ts';
+import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
 import type { ThreadData, ToBook, ToGate } from './messages.ts';
 import { createShipper, type Shipper } from './ship.ts';
 
@@ -28,7 +30,7 @@ function toGate(message: ToGate): void {
 }
 
 async function run(): Promise<void> {
-  const book = await openBook({ config, clock: systemClock, log, demo, toGate });
+  const book = await openBook({ config, clock: systemClock, log, demo, toGate, site: readSite(DASHBOARD_FOLDER) });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
   let hear: ((message: ToBook) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));

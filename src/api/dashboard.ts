@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { acceptedEncoding, type Site, type SiteFile } from '../lib/site-files.ts';
+
+/** The build writes it where the page of one answer carries its nonce. */
+const NONCE_PLACE = '__CSP_NONCE__';
+const NONCE_BYTES = 16;
+const INDEX = 'index.html';
+/** Their names change with their content. */
+const ASSETS = 'assets/';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** Kept, and asked for again each time. */
+const REVALIDATED = 'no-cache';
+/** Below these nothing is a page, so that a wrong address of the API stays an error that programs can read. */
+const NO_PAGES = ['/api/', '/assets/', '/mcp'];
+
+/** What a page may do: nothing that its own address did not send. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
+/** Answers with what was built of the dashboard; its own addresses (`/keys`) are all the one page. */
+export class Dashboard {
+  readonly #site: Site;
+  readonly #page: string;
+  readonly #pageEtag: string;
+
+  private constructor(site: Site, index: SiteFile) {
+    this.#site = site;
+    this.#page = new TextDecoder().decode(index.bytes);
+    this.#pageEtag = index.etag;
+  }
+
+  /** null = none was built. */
+  static of(site: Site | null): Dashboard | null {
+    const index = site?.get(INDEX);
+    return site && index ? new Dashboard(site, index) : null;
+  }
+
+  page(context: Context): Response {
+    // Without a policy: the one that came with the page is the one that fits its nonce.
+    if (isKept(context, this.#pageEtag)) return kept(context, this.#pageEtag, REVALIDATED);
+    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+    return context.body(this.#page.replaceAll(NONCE_PLACE, nonce), 200, {
+      ...PAGE_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(nonce),
+      'cache-control': REVALIDATED,
+      etag: this.#pageEtag,
+    });
+  }
+
+  /** What no endpoint takes: a file, the page, or null for nothing. */
+  answer(context: Context): Response | null {
+    const { method, path } = context.req;
+    if (method !== 'GET' && method !== 'HEAD') return null;
+    const name = path.slice(1);
+    const file = name === INDEX ? undefined : this.#site.get(name);
+    if (file) return sendFile(context, file, name.startsWith(ASSETS) ? IMMUTABLE : REVALIDATED);
+    if (NO_PAGES.some((prefix) => path.startsWith(prefix))) return null;
+    return context.req.header('accept')?.includes('text/html') ? this.page(context) : null;
+  }
+}
+
+function sendFile(context: Context, { bytes, encoded, etag, type }: SiteFile, caching: string): Response {
+  if (isKept(context, etag)) return kept(context, etag, caching);
+  const encoding = acceptedEncoding(context.req.header('accept-encoding'));
+  const made = encoding ? encoded[encoding] : undefined;
+  return context.body(made ?? bytes, 200, {
+    'content-type': type,
+    'cache-control': caching,
+    'cross-origin-resource-policy': 'same-origin',
+    vary: 'accept-encoding',
+    etag,
+    ...(encoding && made && { 'content-encoding': encoding }),
+  });
+}
+
+function isKept(context: Context, etag: string): boolean {
+  const known = context.req.header('if-none-match') ?? '';
+  return known.split(',').some((one) => one.trim() === etag);
+}
+
+function kept(context: Context, etag: string, caching: string): Response {
+  return context.body(null, 304, { etag, 'cache-control': caching });
+}
