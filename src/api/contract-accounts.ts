@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { ROLES } from '../core/roles.ts';
+
+/** Shapes of accounts, members and invitations; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+const role = z.enum(ROLES);
+const email = z.string().meta({ format: 'email' });
+const password = z.string().meta({ description: '12 to 128 characters' });
+const code = z.string().meta({ description: 'What stands behind # in the link' });
+const person = z.string().meta({ description: 'Of a person' });
+
+export const account = z
+  .object({
+    version: z.string().meta({ description: 'Of Tollbook' }),
+    demo: z.boolean(),
+    state: z
+      .enum(['unclaimed', 'signed_out', 'signed_in'])
+      .meta({ description: 'unclaimed = nobody has an account yet: the link that `serve` printed makes the first' }),
+    user: z.object({ id: z.string(), name: person, email }).optional(),
+    workspaces: z
+      .array(z.object({ id: z.string(), name: z.string(), role, timeZone: z.string() }))
+      .optional()
+      .meta({ description: 'Those that the user is a member of, oldest membership first' }),
+  })
+  .meta({ id: 'Account' });
+export type AccountShape = z.output<typeof account>;
+
+/** Answered with the session's cookie and the same as `GET /api/account`. */
+export const claimRequest = z.strictObject({ code, name: person, email, password });
+export type ClaimRequest = z.input<typeof claimRequest>;
+
+/** The code comes in the header `x-svc-code`, so that it is in no log. */
+export const openInvitation = z
+  .object({
+    workspace: z.string().meta({ description: 'Its name' }),
+    role,
+    email: email.nullable().meta({ description: 'null = whoever has the link' }),
+    invitedBy: z.string(),
+    expiresAt: time,
+  })
+  .meta({ id: 'OpenInvitation' });
+export type OpenInvitationShape = z.output<typeof openInvitation>;
+
+/** Who is signed in sends the code alone; who has no account yet, the rest too. */
+export const acceptRequest = z.strictObject({
+  code,
+  name: person.optional(),
+  email: email.optional(),
+  password: password.optional(),
+});
+export type AcceptRequest = z.input<typeof acceptRequest>;
+
+export const member = z.object({ userId: z.string(), name: person, email, role, since: time }).meta({ id: 'Member' });
+export type MemberShape = z.output<typeof member>;
+
+export const memberChange = z.strictObject({ role });
+export type MemberChange = z.input<typeof memberChange>;
+
+export const invitation = z
+  .object({
+    id: z.string(),
+    role,
+    email: email.nullable(),
+    createdAt: time,
+    expiresAt: time,
+    madeBy: z.string().meta({ description: 'Name of a person, or who else did it' }),
+    state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+    acceptedBy: z.string().nullable().meta({ description: 'Name of the person' }),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationShape = z.output<typeof invitation>;
+
+export const newInvitation = z.strictObject({
+  role,
+  email: email.nullable().default(null),
+  days: z.int().min(1).max(30).default(7).meta({ description: 'How long the link can be used' }),
+});
+export type NewInvitation = z.input<typeof newInvitation>;
+
+export const createdInvitation = z
+  .object({
+    id: z.string(),
+    role,
+    email: email.nullable(),
+    expiresAt: time,
+    link: z.string().meta({ description: 'Shown once: whoever has it can use it once' }),
+  })
+  .meta({ id: 'CreatedInvitation' });
+export type CreatedInvitation = z.output<typeof createdInvitation>;
+
+/** `POST /api/auth/sign-in/email`: answered with the session's cookie; an error is of the usual shape. */
+export interface SignInRequest {
+  readonly email: string;
+  readonly password: string;
+  /** false = until the browser closes. Default: true. */
+  readonly rememberMe?: boolean;
+}
+
+/** `POST /api/auth/change-password`. */
+export interface ChangePasswordRequest {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  readonly revokeOtherSessions?: boolean;
+}
+
+/** One of `GET /api/auth/list-sessions`; times are ISO 8601. */
+export interface SessionShape {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+}
