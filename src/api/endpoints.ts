@@ -8,6 +8,7 @@ import { getEntry } from './entries/get.ts';
 import { listEntries } from './entries/list.ts';
 import { resolveEntry } from './entries/resolve.ts';
 import { exportEntries } from './export/export.ts';
+import { live } from './live/live.ts';
 import { createAdminKey } from './manage/admin-keys-create.ts';
 import { listAdminKeys } from './manage/admin-keys-list.ts';
 import { removeAdminKey } from './manage/admin-keys-remove.ts';
@@ -88,6 +89,7 @@ export const endpoints: readonly Endpoint[] = [
   listEntries,
   getEntry,
   resolveEntry,
+  live,
   listAlerts,
   readAlert,
   listAnomalies,

@@ -58,9 +58,10 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
 }
 
 function answerContent(one: Endpoint, schemas: Record<string, object>): object {
+  const schema = schemaOf(one.answer, 'output', schemas);
   if (one.streams.length > 0)
     return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
-  return { 'application/json': { schema: schemaOf(one.answer, 'output', schemas) } };
+  return { 'application/json': { schema } };
 }
 
 function pathParameters(path: string): object[] {

@@ -14,6 +14,7 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
+import type { LiveStreams } from './live/live-streams.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -35,6 +36,7 @@ export interface Services {
   readonly detector: Detection;
   readonly organizations: OrganizationReports;
   readonly digests: Digests;
+  readonly live: LiveStreams;
   /** The dashboard as it was built; null = it was not. */
   readonly site: Site | null;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
@@ -124,7 +126,7 @@ export interface GateNotices {
    * does not say so in time, and the change comes into force by itself.
    */
   heard(): Promise<boolean>;
-  limitRemoved(id: string): void;
+  limitRemoved(limit: Pick<Limit, 'id' | 'workspaceId'>): void;
   /** Somebody has read it. */
   alertRead(alert: StoredAlert): void;
   /** The workspace has another time zone: its limits' windows follow it. */

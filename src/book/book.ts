@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { createApi, type Door } from '../api/api.ts';
+import { LiveStreams } from '../api/live/live-streams.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../core/alert.ts';
@@ -49,6 +50,7 @@ import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
 import { ReportDesk } from './report-desk.ts';
 import { settlingSessions } from './settle-sessions.ts';
+import { tellAlerts, tellingLive } from './telling-live.ts';
 import { tellingMoves } from './telling-moves.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -96,6 +98,7 @@ export class Book {
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitDesk;
   readonly deliveries: DeliveryDesk;
+  readonly #live: LiveStreams;
   readonly #organizations: ReportDesk;
   readonly #options: BookOptions;
   readonly #engine: Engine;
@@ -119,6 +122,7 @@ export class Book {
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
     this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
     this.deliveries = new DeliveryDesk({ ...options, records });
+    this.#live = new LiveStreams(clock);
     this.#organizations = new ReportDesk({
       reports: engine.store.providerReports,
       providers: this.#providers,
@@ -133,7 +137,7 @@ export class Book {
     this.#tools = new ToolDoor(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const booking = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
-    this.shipping = settlingSessions(booking, this.#services);
+    this.shipping = tellingLive(settlingSessions(booking, this.#services), this.#live);
   }
 
   fetch(request: Request, door: Door): Response | Promise<Response> {
@@ -166,13 +170,21 @@ export class Book {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Ends are sent too.
     this.deliveries.start();
+    this.#tellLive(alerts, 'raised');
+  }
+
+  #tellLive(alerts: readonly StoredAlert[], change: 'raised' | 'read'): void {
+    tellAlerts(alerts, change, this.#services).catch((error: unknown) =>
+      this.#options.log.error({ err: error }, 'nobody was told live of an alert'),
+    );
   }
 
   /** What the gate has to say of alerts. */
   async tell(told: AlertToBook): Promise<void> {
     if (told.type === 'alert') return await this.raise(told.alert);
-    if (await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock()))
-      this.deliveries.start();
+    if (!(await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock()))) return;
+    this.deliveries.start();
+    this.#live.tell(told.workspaceId, 'alert', { id: null, change: 'over', severity: null, title: null });
   }
 
   async reloadProviders(): Promise<void> {
@@ -195,6 +207,7 @@ export class Book {
   }
 
   async close(): Promise<void> {
+    this.#live.close();
     await this.#schedule?.close();
     await this.deliveries.close();
     await this.#tools.close();
@@ -234,6 +247,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       standings,
+      live: this.#live,
       site,
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
@@ -290,10 +304,17 @@ export class Book {
         this.#schedule?.poke('unpriced');
         this.#schedule?.poke('sessions');
       },
-      limitChanged: (limit) => this.#tellGate({ type: 'limit', limit }),
+      limitChanged: (limit) => {
+        this.#tellGate({ type: 'limit', limit });
+        this.#live.tell(limit.workspaceId, 'limit', { id: limit.id });
+      },
       heard: () => this.limits.heard(),
-      limitRemoved: (id) => this.#tellGate({ type: 'limit-removed', id }),
+      limitRemoved: ({ id, workspaceId }) => {
+        this.#tellGate({ type: 'limit-removed', id });
+        this.#live.tell(workspaceId, 'limit', { id });
+      },
       alertRead: (alert) => {
+        this.#tellLive([alert], 'read');
         const model = overrunOf(alert);
         if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
       },

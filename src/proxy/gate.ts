@@ -17,7 +17,7 @@ import type { KeyRing } from './keys.ts';
 import { GateMetrics } from './metrics.ts';
 import { Proxy } from './proxy.ts';
 import { BodyBudget } from './read-body.ts';
-import { relay } from './relay.ts';
+import { Relay } from './relay.ts';
 import { Upstreams } from './upstream.ts';
 
 const SWEEP_MS = 1_000;
@@ -90,6 +90,7 @@ export function openGate(parts: GateParts): Gate {
       parts.ended(call, end);
     },
   });
+  const relay = parts.webSocket === null ? null : new Relay(parts.webSocket, parts.log);
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
@@ -97,8 +98,8 @@ export function openGate(parts: GateParts): Gate {
     if (url === '/readyz')
       return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
     if (url === '/metrics') return void showMetrics(metrics, res);
-    if (parts.webSocket === null) return answer(res, 404, 'Only the proxy is served here.\n');
-    relay(parts.webSocket, req, res, parts.log);
+    if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
+    relay.handle(req, res);
   });
   configure(server);
   const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
@@ -108,6 +109,7 @@ export function openGate(parts: GateParts): Gate {
       closing = true;
       proxy.calls.closeDoor();
       server.close();
+      relay?.endStreams();
       server.closeIdleConnections();
       const broken = await finishCalls(proxy, server, parts.uptime, graceMs);
       clearInterval(sweeper);

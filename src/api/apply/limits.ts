@@ -89,7 +89,7 @@ function removeStep(limit: Limit): Step {
     change: remove('limit', nameOf(limit)),
     run: async ({ caller, services }) => {
       await services.records.limits.remove(caller.workspaceId, limit.id, caller.actor);
-      services.gate.limitRemoved(limit.id);
+      services.gate.limitRemoved(limit);
     },
   };
 }

@@ -11,7 +11,7 @@ export const removeLimit = endpoint({
   answer: limit,
   async handle({ caller, path }, { records, gate }) {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor);
-    gate.limitRemoved(removed.id);
+    gate.limitRemoved(removed);
     return limitView(removed);
   },
 });

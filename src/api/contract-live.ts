@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../core/alert.ts';
+
+/** What `GET /api/live` tells, as the data of one event each; the name of an event is the name here. */
+export const liveEvents = z
+  .object({
+    open: z
+      .object({ heartbeatMs: z.int() })
+      .meta({ description: 'First of all: from here on nothing is missed. What was shown before may be old' }),
+    heartbeat: z.object({ at: z.string() }).meta({ description: 'The stream is alive, and nothing else' }),
+    booked: z
+      .object({ count: z.int(), ids: z.array(z.string()).meta({ description: 'The newest calls, newest first' }) })
+      .meta({ description: 'Calls came into the book' }),
+    alert: z
+      .object({
+        id: z.string().nullable(),
+        change: z.enum(['raised', 'over', 'read']),
+        severity: z.enum(SEVERITIES).nullable(),
+        title: z.string().nullable(),
+      })
+      .meta({ description: 'An alert was raised, is over or was read; where it is not said which, id is null' }),
+    limit: z
+      .object({ id: z.string() })
+      .meta({ description: 'A limit was made, changed or removed. What is left of limits changes with every call' }),
+  })
+  .meta({ id: 'LiveEvents' });
+export type LiveEvents = z.output<typeof liveEvents>;

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { LiveStreams } from './live-streams.ts';
+
+/** Streams whose time goes on when it is told to. */
+function openDesk() {
+  let now = 0;
+  let waiting: { at: number; act: () => void }[] = [];
+  const live = new LiveStreams(() => now, {
+    soon: (act) => act(),
+    later(act, ms) {
+      const one = { at: now + ms, act };
+      waiting.push(one);
+      return () => void (waiting = waiting.filter((other) => other !== one));
+    },
+  });
+  return {
+    live,
+    waiting: () => waiting.length,
+    pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        const next = waiting.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= until);
+        if (!next) break;
+        waiting = waiting.filter((other) => other !== next);
+        now = next.at;
+        next.act();
+      }
+      now = until;
+    },
+  };
+}
+
+const READER = { actor: 'token_1', workspaceId: 'ws_1', scopes: ['usage:read'] } as const;
+const call = (workspaceId: string, callId: string) => ({ workspaceId, callId });
+
+/** All that a stream that has ended said. */
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  return await new Response(stream).text();
+}
+
+test('whoever listens is told of their own workspace and of no other', async () => {
+  const { live } = openDesk();
+  const mine = live.open(READER);
+  const other = live.open({ ...READER, workspaceId: 'ws_2' });
+  live.booked([call('ws_1', 'call_1'), call('ws_2', 'call_2'), call('ws_1', 'call_3')]);
+  live.tell('ws_2', 'limit', { id: 'lim_2' });
+  live.close();
+  expect(await textOf(mine)).toContain('event: booked\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
+  const told = await textOf(other);
+  expect(told).toContain('data: {"count":1,"ids":["call_2"]}\n\n');
+  expect(told).toContain('event: limit\ndata: {"id":"lim_2"}\n\n');
+  expect(told).not.toContain('call_1');
+});
+
+test('a batch of many calls names the newest only', async () => {
+  const { live } = openDesk();
+  const stream = live.open(READER);
+  live.booked(Array.from({ length: 500 }, (_, index) => call('ws_1', `call_${index}`)));
+  live.close();
+  const { count, ids } = JSON.parse(/event: booked\ndata: (.*)/.exec(await textOf(stream))?.[1] ?? '') as {
+    count: number;
+    ids: string[];
+  };
+  expect([count, ids.length, ids[0]]).toEqual([500, 20, 'call_499']);
+});
+
+test('alerts are told to those who may read them', async () => {
+  const { live } = openDesk();
+  const streams = [live.open(READER), live.open({ ...READER, scopes: ['usage:read', 'alerts:read'] })];
+  live.tell('ws_1', 'alert', { id: 'al_1', change: 'raised', severity: 'warning', title: 'Half is gone' });
+  live.close();
+  const told = await Promise.all(streams.map(textOf));
+  expect(told.map((text) => text.includes('Half is gone'))).toEqual([false, true]);
+});
+
+test('a stream beats every twenty seconds, and ends after five minutes', async () => {
+  const { live, pass, waiting } = openDesk();
+  const stream = live.open(READER);
+  pass(5 * 60_000);
+  const text = await textOf(stream);
+  expect(text.match(/event: heartbeat/g)).toHaveLength(14);
+  expect(text).toContain('data: {"at":"1970-01-01T00:00:20.000Z"}');
+  expect(text.startsWith('retry: 2000\nevent: open\n')).toBe(true);
+  expect(waiting()).toBe(0);
+});
+
+test('who leaves is forgotten, and so is the clock when nobody listens', async () => {
+  const { live, waiting } = openDesk();
+  await live.open(READER).cancel();
+  expect(waiting()).toBe(0);
+  live.booked([call('ws_1', 'call_1')]);
+});
+
+test('a reader who does not read is cut off, before what waits for them grows', async () => {
+  const { live, waiting } = openDesk();
+  const stream = live.open(READER);
+  for (let turn = 0; turn < 10_000; turn += 1) live.booked([call('ws_1', `call_${turn}`)]);
+  expect(waiting()).toBe(0);
+  expect((await textOf(stream)).length).toBeLessThan(70_000);
+});
+
+test('one person has so many streams and no more, and room again when one ends', async () => {
+  const { live } = openDesk();
+  const streams = Array.from({ length: 20 }, () => live.open(READER));
+  expect(() => live.open(READER)).toThrow('Too many live streams');
+  await live.open({ ...READER, actor: 'token_2' }).cancel();
+  await streams[0]?.cancel();
+  live.open(READER);
+});

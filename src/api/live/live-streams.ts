@@ -1,0 +1,124 @@
+import { TollbookError } from '../../core/errors.ts';
+import { iso } from '../../core/period.ts';
+import { allows, type Scope } from '../../core/scopes.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
+import type { LiveEvents } from '../contract-live.ts';
+
+/** Streams of the whole installation. */
+const STREAMS_MAX = 500;
+/** Streams of one person or token: some tabs on some machines. */
+const STREAMS_PER_ACTOR_MAX = 20;
+const HEARTBEAT_MS = 20_000;
+/** A stream ends after so long, and its client opens another: whoever lost the right to it meanwhile gets none. */
+const STREAM_MS_MAX = 5 * 60_000;
+/** What a reader may leave lying; one that is slower is cut off, and finds out anew what there is. */
+const BACKLOG_BYTES_MAX = 64 * 1_024;
+/** After so long a client asks again. */
+const RETRY_MS = 2_000;
+const IDS_SHOWN_MAX = 20;
+
+/** What a scope is needed for, beyond the one that opens a stream. */
+const NEEDS: Readonly<Partial<Record<keyof LiveEvents, Scope>>> = { alert: 'alerts:read' };
+
+/** Who listens. */
+interface Listener {
+  readonly actor: string;
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+}
+
+interface Stream extends Listener {
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly callOff: () => void;
+}
+
+/** Tells whoever listens what happens in their workspace, by server-sent events. Nothing is kept for those who don't. */
+export class LiveStreams {
+  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
+  readonly #streams = new Set<Stream>();
+  #heartbeat: (() => void) | null = null;
+
+  constructor(clock: Clock, scheduler: Scheduler = systemScheduler) {
+    this.#clock = clock;
+    this.#scheduler = scheduler;
+  }
+
+  /** Throws `rate` when there are too many. */
+  open(listener: Listener): ReadableStream<Uint8Array> {
+    const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
+    if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
+      throw new TollbookError('rate', 'Too many live streams are open; close some, or ask again and again instead.');
+    let opened: Stream | null = null;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const ends = this.#scheduler.later(() => opened && this.#end(opened), STREAM_MS_MAX);
+          opened = { ...listener, controller, callOff: ends };
+          this.#streams.add(opened);
+          controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n`));
+          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS });
+          this.#heartbeat ??= this.#beatLater();
+        },
+        cancel: () => {
+          if (opened) this.#forget(opened);
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BACKLOG_BYTES_MAX }),
+    );
+  }
+
+  /** Calls came into the book, in the order of their end. */
+  booked(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
+    for (const workspaceId of this.#workspaces()) {
+      const own = entries.filter((entry) => entry.workspaceId === workspaceId);
+      const ids = own.slice(-IDS_SHOWN_MAX).map(({ callId }) => callId);
+      if (own.length > 0) this.tell(workspaceId, 'booked', { count: own.length, ids: ids.toReversed() });
+    }
+  }
+
+  tell<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
+    for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
+  }
+
+  /** Ends every stream in good order. */
+  close(): void {
+    for (const stream of this.#streams) this.#end(stream);
+  }
+
+  #workspaces(): Set<string> {
+    return new Set([...this.#streams].map(({ workspaceId }) => workspaceId));
+  }
+
+  #send<Name extends keyof LiveEvents>(stream: Stream, name: Name, data: LiveEvents[Name]): void {
+    const needed = NEEDS[name];
+    if (needed && !allows(stream.scopes, needed)) return;
+    if ((stream.controller.desiredSize ?? 0) <= 0) return this.#end(stream);
+    stream.controller.enqueue(ENCODER.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+  }
+
+  #beatLater(): () => void {
+    return this.#scheduler.later(() => {
+      const beat = { at: iso(this.#clock()) };
+      for (const stream of this.#streams) this.#send(stream, 'heartbeat', beat);
+      this.#heartbeat = this.#streams.size > 0 ? this.#beatLater() : null;
+    }, HEARTBEAT_MS);
+  }
+
+  #end(stream: Stream): void {
+    if (!this.#streams.has(stream)) return;
+    this.#forget(stream);
+    stream.controller.close();
+  }
+
+  #forget(stream: Stream): void {
+    stream.callOff();
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#heartbeat?.();
+    this.#heartbeat = null;
+  }
+}
+
+const ENCODER = new TextEncoder();
