@@ -62,11 +62,19 @@ test('a limit that is set and the alert that it raises are told', async () => {
   const key = await service.createKey('anthropic');
   const stream = await listen();
   const { id } = await service.command<{ id: string }>([
-    ...['limits', 'set', '--unit', 'calls', '--amount', '1', '--window', 'total', '--warn'],
+    'limits',
+    'set',
+    '--unit',
+    'calls',
+    '--amount',
+    '1',
+    '--window',
+    'total',
+    '--warn',
   ]);
   await stream.has(`event: limit\ndata: {"id":"${id}"}`);
   await call(key);
-  await stream.has('event: alert');
+  expect(await stream.has('event: alert')).toContain('"change":"raised"');
   stream.socket.destroy();
 });
 
@@ -78,7 +86,8 @@ test('without an access token there is no stream', async () => {
 test('a client that leaves makes room: streams that are gone do not count', async () => {
   // More than one token may have at a time.
   for (let turn = 0; turn < 30; turn += 1) {
-    const { socket } = await listen();
+    const { socket, text } = await listen();
+    expect(text()).toContain('200 OK');
     socket.destroy();
   }
 });
