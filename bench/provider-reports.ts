@@ -65,7 +65,7 @@ function fill(): void {
     FROM n CROSS JOIN (SELECT * FROM report_usage)`);
 }
 
-/** As many rows of what the gate saw of keys: one call is booked, and its row stands for all others. */
+/** As many rows of each roll-up of what the gate saw of keys: one call is booked, and its row stands for all others. */
 async function fillGate(): Promise<void> {
   const day = NEWEST - (DAYS - 1) * DAY_MS;
   await entries.append({
@@ -75,19 +75,14 @@ async function fillGate(): Promise<void> {
   });
   for (let key = 0; key < KEYS; key += 1)
     sqlite.prepare('INSERT OR IGNORE INTO names (text) VALUES (?)').run(`key_${key}`);
-  const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all('key_model_day');
-  const value = (column: unknown): string =>
-    column === 'start'
-      ? `start + n.i * ${DAY_MS}`
-      : column === 'key'
-        ? 'k.id'
-        : column === 'model'
-          ? 'm.id'
-          : String(column);
-  sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 1})
-    INSERT OR IGNORE INTO key_model_day SELECT ${columns.map(({ name }) => value(name)).join(', ')}
-    FROM n CROSS JOIN (SELECT * FROM key_model_day) CROSS JOIN (SELECT id FROM names WHERE text GLOB 'key_[0-9]*') k
-    CROSS JOIN (SELECT id FROM names WHERE text GLOB 'model-*') m`);
+  for (const into of ['key_model_day', 'key_use_day']) {
+    const columns = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all(into);
+    const values: Record<string, string> = { start: `start + n.i * ${DAY_MS}`, key: 'k.id', model: 'm.id' };
+    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 1})
+      INSERT OR IGNORE INTO ${into} SELECT ${columns.map(({ name }) => values[String(name)] ?? String(name)).join(', ')}
+      FROM n CROSS JOIN (SELECT * FROM ${into}) CROSS JOIN (SELECT id FROM names WHERE text GLOB 'key_[0-9]*') k
+      CROSS JOIN (SELECT id FROM names WHERE text GLOB 'model-*') m`);
+  }
 }
 
 const rows: string[][] = [];
@@ -118,6 +113,7 @@ for (const days of [1, 7, 31]) {
   const range = { start: NEWEST - days * DAY_MS, end: NEWEST };
   await measure(`${days} days of reports by key and model`, () => providerReports.cells('ak_1', range));
   await measure(`${days} days of the gate by key and model`, () => reports.keyDays('ws_1', range));
+  await measure(`${days} days of the gate by key, model and terms`, () => reports.keyUses('ws_1', range));
 }
 await close();
 

@@ -29,8 +29,8 @@ function withCost(entry: Entry, cost: number | null): Entry {
   return { ...entry, cost, counted: { ...entry.counted, usd: counted } };
 }
 
-function resolvedEntry(entry: Entry, cost: number | null, tokens: TokenAmounts): Entry {
-  const usage: Usage = {
+function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tokens }: TokenAmounts): Entry {
+  const usage: Usage = known ?? {
     inferences: [
       { model: null, tokens: { input: tokens.inputTokens, output: tokens.outputTokens }, promptTokens: null },
     ],

@@ -1,8 +1,10 @@
 import type { Entry, Source } from '../core/call.ts';
+import type { GateUse } from '../core/gate-use.ts';
 import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import type { RateCard } from '../core/price.ts';
 import type { SessionRecord } from '../core/session-record.ts';
+import type { Usage } from '../core/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
 
@@ -45,6 +47,8 @@ export interface Adjustment {
 export interface TokenAmounts {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** By class, where that is known: the same tokens. Absent = all are uncached input and output. */
+  readonly usage?: Usage;
 }
 
 /** Ended calls of one journal; `mark` is the `end_seq` of the last. */
@@ -253,7 +257,15 @@ export interface KeyDay {
   readonly totals: Totals;
 }
 
+/** What one wrapped key used through the gate on one UTC day, by model and terms. */
+export interface KeyUse extends GateUse {
+  readonly day: number;
+  readonly keyId: string;
+}
+
 export interface Reports {
+  /** Of the UTC days that begin in the range, unsorted. With all that reports tell apart; a class is absent where it is 0. */
+  keyUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
   /** Of the UTC days that begin in the range, unsorted. */
   keyDays(workspaceId: string, range: Range): Promise<KeyDay[]>;
   summary(workspaceId: string, range: Range): Promise<Summary>;

@@ -10,6 +10,7 @@ import { counting, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 import { append, filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
 import { keyDays } from './key-days-contract.ts';
+import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './past-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
 import { splitting } from './series-contract.ts';
@@ -70,6 +71,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     releasing(open);
     sessions(open);
     keyDays(open);
+    keyUses(open);
     providerReports(open);
   });
 }

@@ -1,11 +1,13 @@
 import type { Entry } from '../../core/call.ts';
-import { believed } from '../booked.ts';
+import { believed, believedPriceVersion } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
+import { keyUses as entryUses } from '../key-use.ts';
 import { ceil, DAY_MS, floor } from '../segments.ts';
 import type {
   BookedEntry,
   EntriesQuery,
   KeyDay,
+  KeyUse,
   Range,
   Reports,
   SeriesQuery,
@@ -20,6 +22,7 @@ import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
 export function memoryReports(book: MemoryBook): Reports {
   return {
+    keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range),
     keyDays: async (workspaceId, range) => keyDays(book, workspaceId, range),
     summary: async (workspaceId, range) => summary(book, workspaceId, range),
     byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
@@ -32,6 +35,40 @@ export function memoryReports(book: MemoryBook): Reports {
     },
   };
 }
+
+function keyUses(book: MemoryBook, workspaceId: string, range: Range): KeyUse[] {
+  const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
+  const own = book.all.filter(({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.beganAt));
+  const sums = new Map<string, KeyUse>();
+  for (const booked of own) {
+    const { beganAt, keyId } = booked.entry;
+    for (const use of entryUses(believed(booked), believedPriceVersion(booked))) {
+      const of = { day: floor(beganAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
+      const name = JSON.stringify(of);
+      const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;
+      const all = { ...amounts };
+      for (const [one, count] of Object.entries(use.amounts) as [keyof typeof all, number][])
+        if (count > 0) all[one] = (all[one] ?? 0) + count;
+      sums.set(name, {
+        ...of,
+        amounts: all,
+        calls: calls + use.calls,
+        failedCalls: failedCalls + use.failedCalls,
+        cost: cost + BigInt(use.cost),
+        uncertainUpTo: uncertainUpTo + BigInt(use.uncertainUpTo),
+      });
+    }
+  }
+  return [...sums.values()].filter(({ calls, amounts }) => calls > 0 || Object.keys(amounts).length > 0);
+}
+
+const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncertainUpTo'> = {
+  amounts: {},
+  calls: 0,
+  failedCalls: 0,
+  cost: 0n,
+  uncertainUpTo: 0n,
+};
 
 function keyDays(book: MemoryBook, workspaceId: string, range: Range): KeyDay[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };

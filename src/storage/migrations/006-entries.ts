@@ -1,7 +1,8 @@
 /**
  * Provider reports, by connection and UTC day: a day of a report is replaced as a whole. Words are numbers of `names`
  * (0 = none). `report_days` says when a day was read and when it last changed. `report_costs` and `report_people` number
- * the lines of a day.
+ * the lines of a day. `key_use_day` is what calls through the gate used by wrapped key, in the classes and on the terms
+ * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, sure]`.
  */
 export const entries006: readonly string[] = [
   `CREATE TABLE report_states (
@@ -84,4 +85,79 @@ export const entries006: readonly string[] = [
   status TEXT,
   PRIMARY KEY (connection, kind, id)
 ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE key_use_day (
+  workspace INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  call_model INTEGER NOT NULL,
+  terms INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  failed_calls INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  uncertain_up_to INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  cache_write_5m INTEGER NOT NULL,
+  cache_write_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  web_searches INTEGER NOT NULL,
+  others TEXT,
+  PRIMARY KEY (workspace, start, key, model, call_model, terms)
+) STRICT, WITHOUT ROWID`,
+  'ALTER TABLE adjustments ADD COLUMN resolved_usage TEXT',
+  `CREATE TABLE key_use_parts AS
+SELECT e.workspace, e.began_at - e.began_at % 86400000 AS start, e.key, i.value ->> 'model' AS pass_model, e.model,
+  json_array(p.text,
+    CASE WHEN e.usage ->> '$.terms.tier' IN ('batch', 'flex', 'priority') THEN e.usage ->> '$.terms.tier' ELSE '' END,
+    CASE WHEN e.usage ->> '$.terms.geo' = 'us' THEN 'us' ELSE '' END,
+    CASE coalesce(e.usage ->> '$.terms.speed', 'standard') WHEN 'standard' THEN '' WHEN 'fast' THEN 'fast' ELSE 'other' END,
+    CASE WHEN i.value ->> 'promptTokens' > 272000 THEN 272000 WHEN i.value ->> 'promptTokens' > 256000 THEN 256000
+      WHEN i.value ->> 'promptTokens' > 200000 THEN 200000 WHEN i.value ->> 'promptTokens' > 128000 THEN 128000
+      WHEN i.value ->> 'promptTokens' > 100000 THEN 100000 ELSE 0 END,
+    coalesce((SELECT a.price_version FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1), v.text),
+    1) AS terms,
+  i.key = 0 AS calls, (i.key = 0) * e.failed_calls AS failed_calls,
+  (i.key = 0) * (coalesce(e.cost, 0)
+    + coalesce((SELECT sum(a.cost_moved) FROM adjustments a WHERE a.entry = e.id), 0)) AS cost,
+  0 AS uncertain_up_to,
+  coalesce(i.value ->> '$.tokens.input', 0) + coalesce(i.value ->> '$.tokens.inputAudio', 0)
+    + coalesce(i.value ->> '$.tokens.inputImage', 0) AS input,
+  coalesce(i.value ->> '$.tokens.cacheRead', 0) + coalesce(i.value ->> '$.tokens.cacheReadAudio', 0) AS cache_read,
+  coalesce(i.value ->> '$.tokens.cacheWrite', 0) + coalesce(i.value ->> '$.tokens.cacheWrite12h', 0) AS cache_write,
+  coalesce(i.value ->> '$.tokens.cacheWrite5m', 0) AS cache_write_5m,
+  coalesce(i.value ->> '$.tokens.cacheWrite1h', 0) AS cache_write_1h,
+  coalesce(i.value ->> '$.tokens.output', 0) + coalesce(i.value ->> '$.tokens.outputAudio', 0)
+    + coalesce(i.value ->> '$.tokens.outputImage', 0) AS output,
+  CASE i.key WHEN 0 THEN coalesce(e.usage ->> '$.uses.webSearch', 0) ELSE 0 END AS web_searches
+FROM entries e CROSS JOIN json_each(e.usage, '$.inferences') i JOIN names p ON p.id = e.provider
+LEFT JOIN names v ON v.id = e.price_version
+WHERE e.sent = 1 AND e.uncertain_calls = 0 AND e.source = (SELECT id FROM names WHERE text = 'proxy')`,
+  `INSERT INTO key_use_parts
+SELECT e.workspace, e.began_at - e.began_at % 86400000, e.key, NULL, e.model,
+  json_array(p.text, '', '', '', 0,
+    coalesce((SELECT a.price_version FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1), v.text),
+    (e.uncertain_calls = 0 OR e.resolved = 1) + 0),
+  1, e.failed_calls,
+  coalesce(e.cost, 0) + coalesce((SELECT sum(a.cost_moved) FROM adjustments a WHERE a.entry = e.id), 0),
+  e.uncertain_up_to + coalesce((SELECT sum(a.uncertain_moved) FROM adjustments a WHERE a.entry = e.id), 0),
+  CASE WHEN e.uncertain_calls = 0 THEN 0 WHEN e.resolved = 0 THEN e.counted_input
+    ELSE (SELECT a.resolved_input FROM adjustments a WHERE a.entry = e.id AND a.resolved_input IS NOT NULL) END,
+  0, 0, 0, 0,
+  CASE WHEN e.uncertain_calls = 0 THEN 0 WHEN e.resolved = 0 THEN e.counted_output
+    ELSE (SELECT a.resolved_output FROM adjustments a WHERE a.entry = e.id AND a.resolved_input IS NOT NULL) END,
+  0
+FROM entries e JOIN names p ON p.id = e.provider LEFT JOIN names v ON v.id = e.price_version
+WHERE e.sent = 1 AND e.source = (SELECT id FROM names WHERE text = 'proxy')
+  AND (e.uncertain_calls = 1 OR e.usage IS NULL OR coalesce(json_array_length(e.usage, '$.inferences'), 0) = 0)`,
+  `INSERT OR IGNORE INTO names (text)
+SELECT terms FROM key_use_parts UNION SELECT pass_model FROM key_use_parts WHERE pass_model IS NOT NULL`,
+  `INSERT INTO key_use_day
+SELECT u.workspace, u.start, u.key, coalesce(m.id, u.model), CASE WHEN m.id <> u.model THEN u.model ELSE 0 END, t.id,
+  sum(u.calls), sum(u.failed_calls), sum(u.cost), sum(u.uncertain_up_to), sum(u.input), sum(u.cache_read),
+  sum(u.cache_write), sum(u.cache_write_5m), sum(u.cache_write_1h), sum(u.output), sum(u.web_searches), NULL
+FROM key_use_parts u JOIN names t ON t.text = u.terms LEFT JOIN names m ON m.text = u.pass_model
+GROUP BY 1, 2, 3, 4, 5, 6`,
+  'DROP TABLE key_use_parts',
 ];

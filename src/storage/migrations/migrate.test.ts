@@ -149,6 +149,24 @@ test('admin keys of 0.4.0 are there with what they read', async () => {
   expect((await providerReports.states(key?.id ?? '')).get('messages')).toMatchObject({ revision: 3, cursor: null });
 });
 
+test('what keys used before 0.4.0 is added up from their entries, as they are believed', async () => {
+  const { database } = await openTemporaryRecords(openSnapshot('0.2.0'), TEST_SECRET);
+  const { reports } = openSqliteStore(database.sqlite);
+  const range = { start: 0, end: 2_000_000_000_000 };
+  const uses = await reports.keyUses(DEFAULT_WORKSPACE, range);
+  const { total } = await reports.summary(DEFAULT_WORKSPACE, range);
+  expect(uses.reduce((sum, { calls }) => sum + calls, 0)).toBe(total.calls);
+  expect(uses.reduce((sum, { cost }) => sum + cost, 0n)).toBe(total.cost);
+  expect(uses.reduce((sum, { uncertainUpTo }) => sum + uncertainUpTo, 0n)).toBe(total.uncertainUpTo);
+  expect(uses.map(({ terms, amounts }) => [terms.isSure, amounts])).toEqual(
+    expect.arrayContaining([
+      [true, { input: 5, output: 5 }],
+      [false, { input: 9, output: 9 }],
+      [true, {}],
+    ]),
+  );
+});
+
 test('migrating twice changes nothing', async () => {
   const first = await openTemporaryRecords();
   const schema = schemaOf(first.database.sqlite);

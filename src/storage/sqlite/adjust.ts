@@ -1,7 +1,7 @@
 import { TollbookError } from '../../core/errors.ts';
 import type { Entry } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
-import { believed } from '../booked.ts';
+import { believed, believedPriceVersion } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
 import type { Actor } from '../records/actor.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
@@ -14,6 +14,7 @@ import type { Book } from './book.ts';
 import { moveCounter } from './counters.ts';
 import { toRow } from './entry-row.ts';
 import { readEntry } from './entry.ts';
+import { KeyUses } from './key-use.ts';
 import type { Kind } from './kinds.ts';
 import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
 import { rollUp } from './roll-up.ts';
@@ -35,6 +36,7 @@ const INSERTED = [
   'reason',
   'resolved_input',
   'resolved_output',
+  'resolved_usage',
   'cost_moved',
   'unpriced_moved',
   'uncertain_moved',
@@ -52,20 +54,22 @@ const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSER
 export async function adjust(book: Book, adjustments: readonly Adjustment[], by?: Actor): Promise<Adjusted> {
   return await book.write(() => {
     const moved = new Sums<Kind>();
+    const keys = new KeyUses(book);
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const adjustment of adjustments) {
       if (book.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
-      moves.push(...adjustOne(book, adjustment, moved));
+      moves.push(...adjustOne(book, adjustment, moved, keys));
       if (by !== undefined) noteAudit(book.connection, adjustment.recordedAt, by, auditNote(adjustment));
       inserted += 1;
     }
+    keys.write();
     rollUp(book, moved);
     return { inserted, moves };
   });
 }
 
-function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): CounterMove[] {
+function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>, keys: KeyUses): CounterMove[] {
   const booked = readEntry(book, adjustment.workspaceId, adjustment.callId);
   if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkAdjustment(adjustment, booked);
@@ -82,6 +86,8 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>): Co
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
   if (counts.calls === 1)
     allMoved.add(book.kinds.of(toRow(booked.entry, counts, book), booked.entry), measuresOf(moved));
+  keys.add(before, believedPriceVersion(booked), -1);
+  keys.add(after, adjustment.priceVersion);
   return moveCounters(book, id, before, after);
 }
 
@@ -120,6 +126,7 @@ function insert(
       adjustment.reason,
       adjustment.resolved?.inputTokens ?? null,
       adjustment.resolved?.outputTokens ?? null,
+      adjustment.resolved?.usage ? JSON.stringify(adjustment.resolved.usage) : null,
       moved.cost,
       moved.unpricedCalls,
       moved.uncertainUpTo,

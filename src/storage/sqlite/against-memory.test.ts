@@ -6,7 +6,7 @@ import { emptySqliteStore } from '../contract/empty-database.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
-import type { BookedEntry, EntriesQuery, SeriesFilter, SeriesQuery, Store } from '../store.ts';
+import type { BookedEntry, EntriesQuery, KeyUse, SeriesFilter, SeriesQuery, Store } from '../store.ts';
 
 /** What can happen to a book. Adjustments start from what the book believes: the memory engine is asked. */
 const event = fc.oneof(
@@ -77,6 +77,10 @@ function sorted<Row>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
 }
 
+function inOrder(use: KeyUse): KeyUse {
+  return { ...use, amounts: Object.fromEntries(Object.entries(use.amounts).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
 test('whatever happened, SQLite answers as the plain lists do', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -111,6 +115,8 @@ async function expectSameSums(
   expect(sorted(series)).toEqual(sorted(plainSeries));
   const [summary, plainSummary] = await both(stores, async ({ reports }) => await reports.summary('ws_default', range));
   expect(summary).toEqual(plainSummary);
+  const [uses, plainUses] = await both(stores, async ({ reports }) => await reports.keyUses('ws_default', WHOLE));
+  expect(sorted(uses.map(inOrder))).toEqual(sorted(plainUses.map(inOrder)));
   const [rows, plainRows] = await both(
     stores,
     async ({ reports }) => await reports.byTag('ws_default', tagKey ?? '', range),

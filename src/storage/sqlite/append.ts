@@ -7,6 +7,7 @@ import { wellFormed } from '../well-formed.ts';
 import type { Book } from './book.ts';
 import { Counting } from './counters.ts';
 import { COLUMNS, toRow } from './entry-row.ts';
+import { KeyUses } from './key-use.ts';
 import type { Kind } from './kinds.ts';
 import { moveMark } from './mark.ts';
 import { releasedUntil } from './pasts.ts';
@@ -18,20 +19,23 @@ import { listUnpriced } from './unpriced.ts';
 const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (call_id) DO NOTHING`;
 
-/** Entries, roll-ups, counters of limits, use of sessions and mark in one transaction; only rows that were really inserted reach the roll-ups. */
+/** Entries, roll-ups, counters of limits, use of keys and sessions, and mark in one transaction; only rows that were really inserted reach the roll-ups. */
 export async function append(book: Book, { journalId, mark, entries }: Batch): Promise<Appended> {
   return await book.write(() => {
     const counted = new Sums<Kind>();
     const counting = new Counting();
     const sessions = new SessionUses();
+    const keys = new KeyUses(book);
     const moves: CounterMove[] = [];
     let inserted = 0;
     for (const entry of entries) {
       if (!insert(book, wellFormed(entry), counted)) continue;
       inserted += 1;
+      keys.add(wellFormed(entry), entry.priceVersion);
       if (entry.sessionHash !== null) sessions.add(wellFormed(entry));
       if (entry.touched.length > 0) count(book, entry, counting, moves);
     }
+    keys.write();
     const overflowed = rollUp(book, counted);
     counting.write(book.connection);
     sessions.write(book);

@@ -1,7 +1,8 @@
-import type { Adjustment, BookedEntry } from '../store.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Adjustment, BookedEntry, TokenAmounts } from '../store.ts';
 import type { Book } from './book.ts';
 import { ENTRY_COLUMNS, fromRow } from './entry-row.ts';
-import { number, numberOrNull, text } from './row.ts';
+import { number, numberOrNull, text, textOrNull } from './row.ts';
 import type { Row } from './row.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
@@ -34,8 +35,15 @@ function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment
     costAfter: numberOrNull(row, 'cost_after'),
     priceVersion: text(row, 'price_version'),
     reason: text(row, 'reason'),
-    ...(row['resolved_input'] !== null && {
-      resolved: { inputTokens: number(row, 'resolved_input'), outputTokens: number(row, 'resolved_output') },
-    }),
+    ...(row['resolved_input'] !== null && { resolved: resolvedOf(row) }),
+  };
+}
+
+function resolvedOf(row: Row): TokenAmounts {
+  const usage = textOrNull(row, 'resolved_usage');
+  return {
+    inputTokens: number(row, 'resolved_input'),
+    outputTokens: number(row, 'resolved_output'),
+    ...(usage !== null && { usage: JSON.parse(usage) as Usage }),
   };
 }

@@ -11,6 +11,7 @@ import { listCounters } from './counters.ts';
 import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
 import { keyDays } from './key-days.ts';
+import { keyUses } from './key-uses.ts';
 import { readMark } from './mark.ts';
 import { Names } from './names.ts';
 import { sqliteProviderReports } from './provider-reports.ts';
@@ -54,6 +55,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       prune: (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
     },
     reports: {
+      keyUses: (workspaceId, range) => answers.to((reading) => keyUses(reading, workspaceId, range)),
       keyDays: (workspaceId, range) => answers.to((reading) => keyDays(reading, workspaceId, range)),
       summary: (workspaceId, range) => answers.to((reading) => summary(reading, workspaceId, range)),
       byTag: (workspaceId, tagKey, range) => answers.to((reading) => byTag(reading, workspaceId, tagKey, range)),

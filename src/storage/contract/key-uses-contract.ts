@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../core/call.ts';
+import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
+import { DAY_MS } from '../segments.ts';
+import type { Adjustment, KeyUse, Store } from '../store.ts';
+import { wellFormed } from '../well-formed.ts';
+import { arbitraryEntry, entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
+import { firstOfEach } from './expected.ts';
+import { append, filled, type OpenEmpty, WORKSPACE } from './filled.ts';
+
+const read = (store: Store): Promise<KeyUse[]> => store.reports.keyUses(WORKSPACE, WHOLE);
+const LOST = {
+  outcome: 'lost',
+  doubt: 'crash',
+  usageSource: 'none',
+  usage: null,
+  cost: null,
+  priceVersion: null,
+  counted: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
+} as const satisfies Partial<Entry>;
+const PLAIN = { provider: 'anthropic', tier: '', geo: '', speed: '', step: 0, priceVersion: 'v1', isSure: true };
+
+const adjustment = (changes: Partial<Adjustment>): Adjustment => ({
+  adjustmentId: 'adj_1',
+  callId: 'a',
+  workspaceId: WORKSPACE,
+  recordedAt: FIRST_DAY + DAY_MS,
+  costBefore: 1_000,
+  costAfter: 1_500,
+  priceVersion: 'v2',
+  reason: 'corrected',
+  ...changes,
+});
+
+export function keyUses(open: OpenEmpty): void {
+  test('use of keys holds every class, call and nano-dollar of the gate’s sure entries once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 40 }), fc.nat(39), async (entries, cut) => {
+        const store = await open();
+        await append(store, entries.slice(0, cut));
+        await append(store, entries, 2);
+        const own = firstOfEach(entries)
+          .map(wellFormed)
+          .filter(
+            ({ workspaceId, source, outcome }) =>
+              workspaceId === WORKSPACE && source === 'proxy' && outcome !== 'not_sent',
+          );
+        const rows = await read(store);
+        const sure = own.filter(({ doubt }) => doubt === null || doubt === 'no_price');
+        for (const name of [...TOKEN_CLASSES, ...USE_CLASSES]) {
+          const expected = sure.reduce((sum, { usage }) => {
+            const tokens = usage?.inferences.reduce((all, pass) => all + countIn(pass.tokens, name), 0) ?? 0;
+            return sum + tokens + countIn(usage?.uses ?? {}, name);
+          }, 0);
+          const found = rows.filter(({ terms }) => terms.isSure);
+          expect([name, found.reduce((sum, { amounts }) => sum + (amounts[name] ?? 0), 0)]).toEqual([name, expected]);
+        }
+        expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(own.length);
+        expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(
+          own.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n),
+        );
+        await store.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('passes stand under their own model and length, lifetimes and rare classes apart, the cost under the call’s', async () => {
+    const tokens = { input: 5, cacheWrite5m: 7, cacheWrite1h: 9, outputAudio: 2 };
+    const usage = {
+      inferences: [
+        { model: null, tokens, promptTokens: 21 },
+        { model: 'inner', tokens: { output: 3 }, promptTokens: 250_000 },
+      ],
+      uses: { webSearch: 2, codeExecution: 1 },
+      thinking: 0,
+      terms: { tier: 'priority', speed: 'standard', geo: 'us' },
+    };
+    const store = await filled(open, [entryOf('a', { usage }), entryOf('b', { usage })]);
+    const terms = { ...PLAIN, tier: 'priority', geo: 'us' };
+    const rows = await read(store);
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({
+      day: FIRST_DAY,
+      keyId: 'key_1',
+      model: 'claude-x',
+      callModel: null,
+      terms,
+      amounts: { input: 10, cacheWrite5m: 14, cacheWrite1h: 18, outputAudio: 4, webSearch: 4, codeExecution: 2 },
+      calls: 2,
+      failedCalls: 0,
+      cost: 2_000n,
+      uncertainUpTo: 0n,
+    });
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        model: 'inner',
+        callModel: 'claude-x',
+        terms: { ...terms, step: 200_000 },
+        amounts: { output: 6 },
+        cost: 0n,
+      }),
+    );
+  });
+
+  test('what an unsure call used is its bound, until somebody says it by class; then that, in place of it', async () => {
+    const store = await filled(open, [entryOf('a', LOST), entryOf('b')]);
+    const [unsure, none] = (await read(store)).filter(({ terms }) => !terms.isSure);
+    expect([unsure?.amounts, unsure?.uncertainUpTo, none]).toEqual([{ input: 200, output: 100 }, 2_000n, undefined]);
+    const usage = {
+      inferences: [{ model: null, tokens: { cacheRead: 80, cacheWrite1h: 20, output: 9 }, promptTokens: 100 }],
+      uses: { webSearch: 1 },
+      thinking: 0,
+      terms: NO_TERMS,
+    };
+    const resolved = { inputTokens: 100, outputTokens: 9, usage };
+    await store.entries.adjust([adjustment({ costBefore: null, resolved })]);
+    const rows = await read(store);
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        terms: { ...PLAIN, priceVersion: 'v2' },
+        amounts: { cacheRead: 80, cacheWrite1h: 20, output: 9, webSearch: 1 },
+        cost: 1_500n,
+        uncertainUpTo: 0n,
+      }),
+    );
+    const booked = await store.reports.entry(WORKSPACE, 'a');
+    expect(booked?.adjustments[0]?.resolved).toEqual(resolved);
+  });
+
+  test('a corrected cost stands under the price that corrected it', async () => {
+    const store = await filled(open, [entryOf('a'), entryOf('b')]);
+    await store.entries.adjust([adjustment({})]);
+    const rows = await read(store);
+    expect(rows).toHaveLength(2);
+    expect(rows.map(({ terms, calls, cost }) => [terms.priceVersion, calls, cost])).toEqual(
+      expect.arrayContaining([
+        ['v1', 1, 1_000n],
+        ['v2', 1, 1_500n],
+      ]),
+    );
+  });
+
+  test('use of keys is of whole days, of one workspace, and stays when its entries are gone', async () => {
+    const entries = [0, 23, 24].map((hour) => entryOf(`call_${hour}`, { beganAt: FIRST_DAY + hour * 3_600_000 }));
+    const store = await filled(open, [...entries, entryOf('other', { workspaceId: 'ws_other' })]);
+    await store.entries.prune(WORKSPACE, WHOLE.end, 100);
+    const days = async (start: number, end: number) =>
+      (await store.reports.keyUses(WORKSPACE, { start, end })).map(({ day, calls }) => [
+        (day - FIRST_DAY) / DAY_MS,
+        calls,
+      ]);
+    expect((await days(FIRST_DAY - 20 * DAY_MS, WHOLE.end)).toSorted(([a = 0], [b = 0]) => a - b)).toEqual([
+      [0, 2],
+      [1, 1],
+    ]);
+    expect(await days(FIRST_DAY + 1, FIRST_DAY + DAY_MS)).toEqual([]);
+    await store.close();
+  });
+}
+
+function countIn(counts: Readonly<Record<string, number | undefined>>, name: string): number {
+  return counts[name] ?? 0;
+}

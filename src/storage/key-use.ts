@@ -1,0 +1,53 @@
+import { type Entry, isUncertain, uncertainUpTo } from '../core/call.ts';
+import type { GateTerms, GateUse } from '../core/gate-use.ts';
+import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
+import { type Inference, NO_TERMS, type Usage } from '../core/usage.ts';
+
+/** What one entry adds; money in nano-USD. */
+export type EntryUse = Omit<GateUse, 'cost' | 'uncertainUpTo'> & {
+  readonly cost: number;
+  readonly uncertainUpTo: number;
+};
+
+const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
+
+/**
+ * What an entry, as the book believes it now, says of the use of its key: a part for each pass, of which the first has
+ * the call and its cost. Nothing where it was not sent, or did not pass the gate.
+ */
+export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
+  const { source, outcome, usage, counted, cost, model } = entry;
+  if (source !== 'proxy' || outcome === 'not_sent') return [];
+  const isSure = !isUncertain(entry);
+  const call = {
+    calls: 1,
+    failedCalls: outcome === 'failed' ? 1 : 0,
+    cost: cost ?? 0,
+    uncertainUpTo: uncertainUpTo(entry),
+  };
+  const terms = (step: number): GateTerms => ({
+    provider: entry.provider,
+    ...wordsOf(usage),
+    step,
+    priceVersion,
+    isSure,
+  });
+  const [first, ...others] = isSure && usage ? usage.inferences : [];
+  if (!first) {
+    const amounts = isSure ? { ...usage?.uses } : { input: counted.inputTokens, output: counted.outputTokens };
+    return [{ model, callModel: null, terms: terms(0), amounts, ...call }];
+  }
+  const part = ({ model: of, tokens, promptTokens }: Inference): EntryUse => ({
+    model: of ?? model,
+    callModel: of === null || of === model ? null : model,
+    terms: terms(lengthStepOf(promptTokens ?? 0)),
+    amounts: tokens,
+    ...NOTHING,
+  });
+  return [{ ...part(first), amounts: { ...first.tokens, ...usage?.uses }, ...call }, ...others.map(part)];
+}
+
+function wordsOf(usage: Usage | null): Pick<GateTerms, 'tier' | 'geo' | 'speed'> {
+  const { tier = '', geo = '', speed = '' } = shareTerms(usage?.terms ?? NO_TERMS);
+  return { tier, geo, speed };
+}

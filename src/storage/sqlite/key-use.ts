@@ -1,0 +1,111 @@
+import type { Entry } from '../../core/call.ts';
+import type { GateTerms } from '../../core/gate-use.ts';
+import { type EntryUse, keyUses } from '../key-use.ts';
+import { DAY_MS, floor } from '../segments.ts';
+import type { Book } from './book.ts';
+import { NO_NAME } from './names.ts';
+
+/** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
+export const USE_COLUMNS = {
+  input: 'input',
+  cacheRead: 'cache_read',
+  cacheWrite: 'cache_write',
+  cacheWrite5m: 'cache_write_5m',
+  cacheWrite1h: 'cache_write_1h',
+  output: 'output',
+  webSearch: 'web_searches',
+} as const;
+const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
+const KEY = ['workspace', 'start', 'key', 'model', 'call_model', 'terms'];
+const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...Object.values(USE_COLUMNS)];
+const ADD = `INSERT INTO key_use_day (${[...KEY, ...ADDED].join(', ')})
+  VALUES (${[...KEY, ...ADDED].map(() => '?').join(', ')})
+  ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${ADDED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
+const PLACE = KEY.map((one) => `${one} = ?`).join(' AND ');
+const OTHERS = `SELECT others FROM key_use_day WHERE ${PLACE}`;
+const KEEP_OTHERS = `UPDATE key_use_day SET others = ? WHERE ${PLACE}`;
+
+type Rare = Record<string, number>;
+
+interface Row {
+  readonly place: readonly number[];
+  readonly added: number[];
+  readonly rare: Rare;
+}
+
+/** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days. */
+export class KeyUses {
+  readonly #book: Book;
+  readonly #rows: Row[] = [];
+  readonly #latest = new Map<string, Row>();
+
+  constructor(book: Book) {
+    this.#book = book;
+  }
+
+  /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
+  add(entry: Entry, priceVersion: string | null, sign: 1 | -1 = 1): void {
+    for (const use of keyUses(entry, priceVersion)) {
+      const place = this.#placeOf(entry, use);
+      const name = place.join(' ');
+      const { calls, failedCalls, cost, uncertainUpTo, amounts } = use;
+      const added = [calls, failedCalls, cost, uncertainUpTo, ...CLASSES.map((one) => amounts[one] ?? 0)];
+      const row = this.#rowOf(name, place, added, sign);
+      for (let i = 0; i < added.length; i += 1) row.added[i] = (row.added[i] ?? 0) + sign * (added[i] ?? 0);
+      for (const [one, count] of Object.entries(amounts))
+        if (!Object.hasOwn(USE_COLUMNS, one)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
+    }
+  }
+
+  write(): void {
+    const { connection } = this.#book;
+    for (const { place, added, rare } of this.#rows) {
+      connection.statement(ADD).run(...place, ...added);
+      if (Object.values(rare).every((count) => count === 0)) continue;
+      const known = connection.statement(OTHERS).get(...place)?.['others'];
+      const all: Rare = typeof known === 'string' ? (JSON.parse(known) as Rare) : {};
+      for (const [one, count] of Object.entries(rare)) all[one] = (all[one] ?? 0) + count;
+      const left = Object.entries(all).filter(([, count]) => count !== 0);
+      const others = left.length === 0 ? null : JSON.stringify(Object.fromEntries(left));
+      connection.statement(KEEP_OTHERS).run(others, ...place);
+    }
+  }
+
+  /** A sum that would not be exact is left as it is, and another one begun. */
+  #rowOf(name: string, place: readonly number[], added: readonly number[], sign: 1 | -1): Row {
+    const latest = this.#latest.get(name);
+    if (latest?.added.every((sum, index) => Number.isSafeInteger(sum + sign * (added[index] ?? 0)))) return latest;
+    const row = { place, added: added.map(() => 0), rare: {} };
+    this.#latest.set(name, row);
+    this.#rows.push(row);
+    return row;
+  }
+
+  #placeOf(entry: Entry, { model, callModel, terms }: EntryUse): number[] {
+    const { names, caps } = this.#book;
+    const workspace = names.id(entry.workspaceId);
+    const numberOf = (of: string | null): number =>
+      of === null ? NO_NAME : caps.placeModel(workspace, { ...entry, model: of });
+    const day = floor(entry.beganAt, DAY_MS);
+    const own = numberOf(model);
+    return [workspace, day, names.id(entry.keyId), own, numberOf(callModel), names.id(termsText(terms))];
+  }
+}
+
+/** Terms are few and stand in one name. */
+function termsText({ provider, tier, geo, speed, step, priceVersion, isSure }: GateTerms): string {
+  return JSON.stringify([provider, tier, geo, speed, step, priceVersion, isSure ? 1 : 0]);
+}
+
+export function termsOf(text: string): GateTerms {
+  const [provider, tier, geo, speed, step, priceVersion, sure] = JSON.parse(text) as [
+    string,
+    string,
+    string,
+    string,
+    number,
+    string | null,
+    number,
+  ];
+  return { provider, tier, geo, speed, step, priceVersion, isSure: sure === 1 };
+}

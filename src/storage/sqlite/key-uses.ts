@@ -1,0 +1,73 @@
+import type { GateTerms, GateUse } from '../../core/gate-use.ts';
+import { ceil, DAY_MS } from '../segments.ts';
+import type { KeyUse, Range } from '../store.ts';
+import { termsOf, USE_COLUMNS } from './key-use.ts';
+import { namesByNumber } from './names.ts';
+import type { Reading, Steps } from './reading.ts';
+import { numberAt } from './row.ts';
+
+/** Days between two turns of others. */
+const SLICE_DAYS = 7;
+const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
+/** Money that passes 2^53 comes as text. */
+const exact = (column: string): string =>
+  `CASE WHEN abs(${column}) > ${Number.MAX_SAFE_INTEGER} THEN CAST(${column} AS TEXT) ELSE ${column} END`;
+const KEY_USES = `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${exact('cost')},
+    ${exact('uncertain_up_to')}, ${Object.values(USE_COLUMNS).join(', ')}
+  FROM key_use_day WHERE workspace = ? AND start >= ? AND start < ?`;
+const FIRST_AMOUNT = 10;
+
+export function* keyUses({ connection, names }: Reading, workspaceId: string, range: Range): Steps<KeyUse[]> {
+  const workspace = names.find(workspaceId);
+  const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
+  const found: KeyUse[] = [];
+  if (workspace === undefined) return found;
+  const nameOf = namesByNumber(connection);
+  const known = new Map<unknown, GateTerms>();
+  const termsAt = (id: unknown): GateTerms => {
+    let terms = known.get(id);
+    if (!terms) known.set(id, (terms = termsOf(nameOf(id) ?? '')));
+    return terms;
+  };
+  for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
+    const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
+    for (const row of connection.lists(KEY_USES, workspace, from, to)) {
+      const use = keyUseOf(row, nameOf, termsAt);
+      if (!isNothing(use)) found.push(use);
+    }
+    if (to < end) yield;
+  }
+  return found;
+}
+
+function keyUseOf(
+  row: readonly unknown[],
+  nameOf: (id: unknown) => string | null,
+  termsAt: (id: unknown) => GateTerms,
+): KeyUse {
+  const [day, key, model, callModel, terms, others, , , cost, uncertainUpTo] = row;
+  const amounts: GateUse['amounts'] = typeof others === 'string' ? (JSON.parse(others) as GateUse['amounts']) : {};
+  let column = FIRST_AMOUNT;
+  for (const name of CLASSES) {
+    const amount = numberAt(row, column);
+    if (amount !== 0) amounts[name] = amount;
+    column += 1;
+  }
+  return {
+    day: Number(day),
+    keyId: nameOf(key) ?? '',
+    model: nameOf(model),
+    callModel: nameOf(callModel),
+    terms: termsAt(terms),
+    amounts,
+    calls: numberAt(row, 6),
+    failedCalls: numberAt(row, 7),
+    cost: BigInt(String(cost)),
+    uncertainUpTo: BigInt(String(uncertainUpTo)),
+  };
+}
+
+/** What corrections have left of a row. */
+function isNothing({ calls, cost, amounts }: GateUse): boolean {
+  return calls === 0 && cost === 0n && Object.keys(amounts).length === 0;
+}
