@@ -48,7 +48,7 @@ const doubts = {
   uncertainUpTo: usd.optional().meta({ description: 'What uncertain calls may have cost beyond the cost shown' }),
 };
 
-/** Local usage under a flat rate: shown beside what is owed, and no part of it. */
+/** Local usage under a flat rate, or in reports: shown beside what is owed, and no part of it. */
 const coveredUsage = z.object({
   cost: usd.meta({ description: 'At retail prices' }),
   calls: count,
@@ -71,10 +71,13 @@ export const usageSummary = z
     callsUnknown: z
       .boolean()
       .optional()
-      .meta({ description: 'true = some local usage came without a number of calls, and adds none' }),
+      .meta({ description: 'true = some usage beside the gate came without a number of calls, and adds none' }),
     covered: coveredUsage
       .optional()
       .meta({ description: 'Local usage that a subscription covers: in none of the totals' }),
+    inReports: coveredUsage.optional().meta({
+      description: 'Local usage of a time of which an organization’s reports tell: the totals hold it once, by them',
+    }),
   })
   .meta({ id: 'UsageSummary' });
 export type UsageSummary = z.output<typeof usageSummary>;
@@ -116,6 +119,12 @@ export const usageSeries = z
       .array(coveredUsage.extend({ start: time }))
       .optional()
       .meta({ description: 'Local usage that a subscription covers, by step: in none of the points' }),
+    inReports: z
+      .array(coveredUsage.extend({ start: time }))
+      .optional()
+      .meta({
+        description: 'Local usage of a time of which an organization’s reports tell, which the points hold by them',
+      }),
   })
   .meta({ id: 'UsageSeries' });
 export type UsageSeries = z.output<typeof usageSeries>;

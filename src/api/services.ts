@@ -13,6 +13,7 @@ import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
+import type { ReportRestStore } from '../storage/report-rest.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live/live-streams.ts';
 
@@ -25,6 +26,8 @@ export interface Services {
   readonly entries: EntryStore;
   readonly reports: Reports;
   readonly sessions: SessionStore;
+  /** What organizations' reports hold beyond the calls of the gate. */
+  readonly reportRest: ReportRestStore;
   /** How a workspace's sessions are named and priced. */
   readonly pricingOf: PricingOf;
   readonly prices: PriceBook;
@@ -67,6 +70,8 @@ export interface OrganizationReports {
    */
   organizationOf(provider: string, key: string): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
+  /** The days of which its reports were read; null = none yet. */
+  readTime(key: AdminKey): Promise<Range | null>;
   /** What its reports say of the days of a range that were read; null = nothing was yet. */
   reported(key: AdminKey, range: Range): Promise<ReportedUse | null>;
   /** Begins to read what is due. */

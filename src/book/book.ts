@@ -13,6 +13,14 @@ import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
+import {
+  REPRICE_REPORTS,
+  repriceReportsJob,
+  SETTLE_REPORTS,
+  type SettleJobParts,
+  settleReportsJob,
+  unsettleReports,
+} from '../jobs/settle-reports.ts';
 import { SYNC_REPORTS, syncReportsJob } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
@@ -202,6 +210,7 @@ export class Book {
     this.#schedule.poke('unpriced');
     this.#schedule.poke('sessions');
     this.#schedule.poke(SYNC_REPORTS);
+    this.#schedule.poke(REPRICE_REPORTS);
     // They may have changed while nobody ran.
     this.#schedule.poke('refresh_prices');
   }
@@ -242,6 +251,7 @@ export class Book {
       entries: tellingMoves(store.entries, (moves) => this.limits.moved(moves)),
       reports: store.reports,
       sessions: store.sessions,
+      reportRest: store.reportRest,
       pricingOf: (workspaceId) => this.#pricingOf(workspaceId),
       prices,
       providers,
@@ -252,7 +262,7 @@ export class Book {
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
       organizations: this.#organizations,
-      digests: digestDesk({ ...store, records, standings, clock, baseUrl }),
+      digests: digestDesk({ ...store, organizations: this.#organizations, records, standings, clock, baseUrl }),
       operations: operationsOf({
         engine: this.#engine,
         config,
@@ -264,11 +274,15 @@ export class Book {
           keepFetchedPrices(files.prices, source, priceFiles, log);
           this.#useRefreshed(priceFiles);
           this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
-          this.#schedule?.poke('unpriced');
-          this.#schedule?.poke('sessions');
+          this.#pokePricing();
         },
       }),
     };
+  }
+
+  /** Whatever had no price may have one now. */
+  #pokePricing(): void {
+    for (const job of ['unpriced', 'sessions', REPRICE_REPORTS]) this.#schedule?.poke(job);
   }
 
   #pricedAs(workspaceId: string): PricedAs {
@@ -290,6 +304,7 @@ export class Book {
       keyChanged: async (id) => {
         const key = await this.records.keys.gateKey(id);
         if (key) this.#tellGate({ type: 'key', key });
+        this.#schedule?.poke(SETTLE_REPORTS);
       },
       tokenChanged: (hash, live) => this.#tellGate({ type: 'token', hash, live }),
       pricesChanged: async (set) => {
@@ -300,9 +315,9 @@ export class Book {
           this.#changedPrices.add(set);
           this.#schedule?.poke('own_prices');
           await this.store.sessions.unsettle(set.workspaceId, 'all');
+          await unsettleReports({ ...this.store, records: this.records }, set.workspaceId);
         }
-        this.#schedule?.poke('unpriced');
-        this.#schedule?.poke('sessions');
+        this.#pokePricing();
       },
       limitChanged: (limit) => {
         this.#tellGate({ type: 'limit', limit });
@@ -332,7 +347,14 @@ export class Book {
     const { ask, asked } = this.#organizations;
     const placeOf = (provider: string): Place | null => this.#organizations.placeOf(provider);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    return { ...this.#services, reports: this.store.providerReports, ask, asked, placeOf, raise, runner };
+    const turned = (): void => this.#schedule?.poke(SETTLE_REPORTS);
+    return { ...this.#services, reports: this.store.providerReports, ask, asked, placeOf, raise, turned, runner };
+  }
+
+  #settleParts(runner: string): SettleJobParts {
+    const cardOf: SettleJobParts['cardOf'] = (workspaceId, provider, model, at) =>
+      this.prices.resolve(workspaceId, this.#providers.get(provider)?.priceProvider ?? provider, model, at);
+    return { ...this.#services, ...this.store, cardOf, runner };
   }
 
   #jobs(): Job[] {
@@ -363,6 +385,8 @@ export class Book {
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
       syncReportsJob(this.#reportParts(shared.runner)),
+      settleReportsJob(this.#settleParts(shared.runner)),
+      repriceReportsJob(this.#settleParts(shared.runner), () => this.#schedule?.poke(SETTLE_REPORTS)),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];

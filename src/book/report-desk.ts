@@ -57,6 +57,12 @@ export class ReportDesk implements OrganizationReports {
     return { ...backfillOf(source, states), readAt: (first && states.get(first.id)?.readAt) || null };
   }
 
+  async readTime({ id, provider }: AdminKey): Promise<Range | null> {
+    const source = reportSourceOf(provider);
+    const days = source && readDays(source, await this.#parts.reports.states(id));
+    return days ? { start: days.start, end: days.end } : null;
+  }
+
   async reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedUse | null> {
     const { reports } = this.#parts;
     const source = reportSourceOf(provider);

@@ -47,7 +47,7 @@ export interface ResidualCell {
   readonly isClosed: boolean;
 }
 
-interface Residual {
+export interface Residual {
   readonly notProxied: FamilyTokens;
   /** nano-USD at list price, by the report's own mix of classes, tiers, lengths and places; null = unknown. */
   readonly cost: bigint | null;

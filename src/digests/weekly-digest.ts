@@ -39,8 +39,8 @@ export interface DigestParts {
   readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
   readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
   readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
-  /** What local sessions cost beside the calls of the gate, where it is owed. */
-  readonly localCost: (workspaceId: string, period: Period) => Promise<bigint>;
+  /** What is owed beside the calls of the gate: by organizations' reports, and of local sessions. */
+  readonly besideCost: (workspaceId: string, period: Period) => Promise<bigint>;
 }
 
 const CHANGES_MAX = 3;
@@ -54,7 +54,7 @@ const ASKED_AT_ONCE_MAX = 200;
 const ALERTS_MAX = 1_000;
 
 export async function weeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
-  const { reports, records, localCost } = parts;
+  const { reports, records, besideCost } = parts;
   const workspace = await records.workspaces.get(workspaceId);
   const times = digestWeek(now, workspace.timeZone);
   const { week, before } = times;
@@ -68,8 +68,8 @@ export async function weeklyDigest(parts: DigestParts, workspaceId: string, now:
   return {
     ...times,
     workspace,
-    cost: sumOf(whole, week.start) + (await localCost(workspaceId, week)),
-    costBefore: sumOf(whole, before.start) + (await localCost(workspaceId, before)),
+    cost: sumOf(whole, week.start) + (await besideCost(workspaceId, week)),
+    costBefore: sumOf(whole, before.start) + (await besideCost(workspaceId, before)),
     calls: count(inWeek, 'calls'),
     uncertainCalls: count(inWeek, 'uncertainCalls'),
     unpricedCalls: count(inWeek, 'unpricedCalls'),

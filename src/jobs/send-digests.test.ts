@@ -45,12 +45,15 @@ function spent(beganAt: number, usd: number, more: Partial<Entry> = {}): Entry {
   return book.entry({ beganAt, keyId, cost, counted: { usd: cost, inputTokens: 1, outputTokens: 1 }, ...more });
 }
 
+/** Nobody is connected to one. */
+const organizations = { readTime: () => Promise.resolve(null) };
+
 function jobOf(runner: string): Job {
   const { records, store, limits } = book.book;
   const clock = (): number => book.time.now;
   const standings = limits.standings.bind(limits);
   return sendDigestsJob({
-    digests: digestDesk({ ...store, records, standings, clock, baseUrl: 'http://tollbook.test' }),
+    digests: digestDesk({ ...store, organizations, records, standings, clock, baseUrl: 'http://tollbook.test' }),
     records,
     clock,
     log: silentLog,
@@ -158,9 +161,14 @@ test('every destination takes a digest', async () => {
   book.time.now = MONDAY;
   const { records, store, limits } = book.book;
   const standings = limits.standings.bind(limits);
-  const notice = await digestDesk({ ...store, records, standings, clock: () => MONDAY, baseUrl: 'http://t' }).preview(
-    DEFAULT_WORKSPACE,
-  );
+  const notice = await digestDesk({
+    ...store,
+    organizations,
+    records,
+    standings,
+    clock: () => MONDAY,
+    baseUrl: 'http://t',
+  }).preview(DEFAULT_WORKSPACE);
   for (const type of WEBHOOK_TYPES) {
     const url = ADDRESSES[type] ?? 'https://hooks.test/x';
     const target = { url, secrets: ['r'.repeat(32)] };

@@ -35,6 +35,7 @@ async function world() {
     log: silentLog,
     raise: async () => undefined,
     asked,
+    turned: () => undefined,
     placeOf,
   };
   const run = (runner = 'run_1') => syncReportsJob({ ...parts, runner }).run(new AbortController().signal);

@@ -20,6 +20,8 @@ export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
   placeOf(provider: string): Place | null;
   /** Ids of admin keys that somebody wants read now. */
   readonly asked: Set<string>;
+  /** Something may have been read. */
+  readonly turned: () => void;
 }
 
 /** Reads what organizations' reports have new, each connection by one reader at a time, and drops what was removed. */
@@ -31,6 +33,7 @@ export function syncReportsJob(parts: SyncJobParts): Job {
       const { adminKeys } = parts.records;
       const due = await adminKeys.due(parts.clock());
       await Promise.all(due.slice(0, AT_ONCE_MAX).map((key) => syncOne(parts, key, signal)));
+      if (due.length > 0) parts.turned();
       for (const id of await adminKeys.removed()) await dropOne(parts, id, signal);
     },
   };

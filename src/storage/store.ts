@@ -7,6 +7,7 @@ import type { SessionRecord } from '../core/session-record.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
+import type { ReportRestStore } from './report-rest.ts';
 
 /**
  * The ports of the book. An engine implements them all; nothing outside `storage/` asks which engine it is.
@@ -18,6 +19,7 @@ export interface Store {
   readonly counters: CounterStore;
   readonly sessions: SessionStore;
   readonly providerReports: ProviderReportStore;
+  readonly reportRest: ReportRestStore;
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export const getSavingsBreakdown = endpoint({
   async handle({ caller, query }, { clock, records, sessions }) {
     const plans = await plansOf(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
-    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole);
+    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
     const rows = [...rowsOf(covered, true), ...rowsOf(owed, false)].toSorted(dearestFirst);
     const retail = rows.reduce((sum, { totals }) => sum + totals.cost, 0n);
     return {

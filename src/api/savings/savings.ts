@@ -26,7 +26,7 @@ export const getSavings = endpoint({
     const plans = await plansOf(records, caller.workspaceId);
     const { subscriptions, timeZone } = plans;
     const asked = savingsPeriod(query.period, query.date, timeZone, now);
-    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole);
+    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
     const paid = subscriptions.flatMap((subscription) => paidFor(subscription, asked) ?? []);
     const providers = PLAN_PROVIDERS.flatMap((provider) => {
       const own = paid.filter(({ subscription }) => subscription.provider === provider);

@@ -14,14 +14,14 @@ import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
 import { foldSmall } from './fold-small.ts';
 import { openDoubts } from './open-doubts.ts';
 import { percentage } from './percentage.ts';
-import { sessionSeries, type SessionSeries, withSessions } from './session-series.ts';
-import { plansOf } from './session-usage.ts';
+import { type BesideSeries, besideSeries, withBeside } from './beside-series.ts';
+import { plansOf, reportedTimes } from './session-usage.ts';
 
 export const series = endpoint({
   method: 'GET',
   path: '/api/mcp/usage/series',
   summary: 'Usage and cost over time, split by one dimension',
-  description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries.`,
+  description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries. What an organization's reports hold beyond the calls of the gate (source provider_report) is of whole UTC days and stands where they begin.`,
   scope: 'usage:read',
   query: periodQuery.extend({
     step: z.enum(STEPS).default('day'),
@@ -33,7 +33,7 @@ export const series = endpoint({
     ...filterQuery.shape,
   }),
   answer: usageSeries,
-  async handle({ caller, query }, { clock, records, reports, sessions }) {
+  async handle({ caller, query }, { clock, records, reports, sessions, reportRest, organizations }) {
     if ((query.by === 'tag') !== (query.tagKey !== undefined))
       throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
     const range = readPeriod(query.startDate, query.endDate, clock());
@@ -50,8 +50,10 @@ export const series = endpoint({
       filter,
       entriesMax: LIMITS.reportEntriesMax,
     });
-    const local = await sessionSeries({ sessions, plans, workspaceId: caller.workspaceId, range, buckets, by, filter });
-    const rows = withSessions(proxied, local.owed);
+    const { workspaceId } = caller;
+    const times = await reportedTimes(records, organizations, workspaceId);
+    const beside = await besideSeries({ sessions, reportRest, plans, times, workspaceId, range, buckets, by, filter });
+    const rows = withBeside(proxied, beside.owed);
     return {
       period: { start: iso(range.start), end: iso(range.end) },
       step: query.step,
@@ -60,9 +62,8 @@ export const series = endpoint({
       starts: buckets.map(iso),
       points: foldSmall(rows, query.limit).map(point),
       ...(query.by === 'tag' && { untagged: untaggedShare(rows) }),
-      ...(local.covered.length > 0 && {
-        covered: local.covered.map(coveredPoint),
-      }),
+      ...(beside.covered.length > 0 && { covered: beside.covered.map(coveredPoint) }),
+      ...(beside.reported.length > 0 && { inReports: beside.reported.map(coveredPoint) }),
     };
   },
 });
@@ -82,7 +83,7 @@ function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][numb
   };
 }
 
-function coveredPoint({ bucket, totals }: SessionSeries['covered'][number]) {
+function coveredPoint({ bucket, totals }: BesideSeries['covered'][number]) {
   return { start: iso(bucket), ...coveredUsage(totals) };
 }
 

@@ -1,9 +1,11 @@
+import type { Source } from '../../core/call.ts';
 import type { Period } from '../../core/period.ts';
 import { coveredTimes, covers, type Subscription } from '../../core/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, Totals } from '../../storage/store.ts';
 import { emptySum } from '../../storage/totals.ts';
+import type { OrganizationReports } from '../services.ts';
 
 /** What a workspace pays for at a flat rate, and where its days begin. */
 export interface Plans {
@@ -19,29 +21,70 @@ export async function plansOf(
   return { subscriptions: await subscriptions.list(workspaceId), timeZone };
 }
 
-/** Local sessions of a period, without what went through the gate. What a plan covers is shown and not owed. */
+/** A time of which a provider's reports of the organization tell. */
+export interface ReportedTime extends Period {
+  readonly provider: string;
+}
+
+/** Of the workspace's connections, paused ones too. */
+export async function reportedTimes(
+  { adminKeys }: Pick<Records, 'adminKeys'>,
+  organizations: Pick<OrganizationReports, 'readTime'>,
+  workspaceId: string,
+): Promise<ReportedTime[]> {
+  const times: ReportedTime[] = [];
+  for (const key of await adminKeys.list(workspaceId)) {
+    const time = await organizations.readTime(key);
+    if (time) times.push({ provider: key.provider, ...time });
+  }
+  return times;
+}
+
+/**
+ * Local sessions of a period, without what went through the gate. What a plan covers is shown and not owed, and so is
+ * what an organization's reports hold already.
+ */
 export interface SessionUsage {
   readonly owed: readonly SessionSum[];
   readonly covered: readonly SessionSum[];
+  readonly reported: readonly SessionSum[];
 }
 
-/** Whether a plan covers an hour is decided where the hour begins. */
+/** Whether a plan covers an hour, or reports hold it, is decided where the hour begins. */
 export async function sessionUsage(
   sessions: Pick<SessionStore, 'sums'>,
   workspaceId: string,
   { subscriptions, timeZone }: Plans,
   period: Period,
+  times: readonly ReportedTime[],
 ): Promise<SessionUsage> {
-  const owed: SessionSum[] = [];
-  const covered: SessionSum[] = [];
-  for (const time of coveredTimes(subscriptions, period, timeZone))
-    for (const sum of await sessions.sums(workspaceId, time))
-      (time.subscriptions.some((subscription) => covers(subscription, sum)) ? covered : owed).push(sum);
-  return { owed, covered };
+  const usage = { owed: [] as SessionSum[], covered: [] as SessionSum[], reported: [] as SessionSum[] };
+  for (const { subscriptions: plans, ...whole } of coveredTimes(subscriptions, period, timeZone))
+    for (const part of partsOf(whole, times))
+      for (const sum of await sessions.sums(workspaceId, part)) {
+        const isCovered = plans.some((plan) => covers(plan, sum));
+        const isReported = times.some((time) => time.provider === sum.provider && isWithin(part, time));
+        usage[isCovered ? 'covered' : isReported ? 'reported' : 'owed'].push(sum);
+      }
+  return usage;
 }
 
-/** Sessions know no key, status or tag. */
-export function passesFilter({ source, provider, model }: SessionSum, filter: SeriesFilter): boolean {
+/** Parts of which each time holds the whole or nothing. */
+function partsOf({ start, end }: Period, times: readonly ReportedTime[]): Period[] {
+  const edges = times.flatMap((time) => [time.start, time.end]).filter((edge) => edge > start && edge < end);
+  const starts = [start, ...new Set(edges.toSorted((a, b) => a - b))];
+  return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
+}
+
+function isWithin(part: Period, time: Period): boolean {
+  return time.start <= part.start && part.end <= time.end;
+}
+
+/** Usage beside the gate knows no key, status or tag. */
+export function passesFilter(
+  { source, provider, model }: { readonly source: Source; readonly provider: string; readonly model: string | null },
+  filter: SeriesFilter,
+): boolean {
   return (
     (filter.source === undefined || filter.source === source) &&
     (filter.provider === undefined || filter.provider === provider) &&

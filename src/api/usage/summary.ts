@@ -1,6 +1,6 @@
 import { usdFromNano } from '../../core/money.ts';
 import { iso, readPeriod } from '../../core/period.ts';
-import type { Summary, Totals } from '../../storage/store.ts';
+import type { SessionTotals, Summary, Totals } from '../../storage/store.ts';
 import { periodQuery, usageSummary } from '../contract.ts';
 import type { UsageSummary } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -8,8 +8,7 @@ import { addTotals, addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
 import { coveredUsage } from './covered.ts';
 import { openDoubts } from './open-doubts.ts';
-import { asTotals, plansOf, sessionUsage, sumSessions } from './session-usage.ts';
-import type { SessionUsage } from './session-usage.ts';
+import { asTotals, plansOf, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
 
 export const summary = endpoint({
   method: 'GET',
@@ -18,12 +17,14 @@ export const summary = endpoint({
   scope: 'usage:read',
   query: periodQuery,
   answer: usageSummary,
-  async handle({ caller, query }, { clock, records, reports, sessions }) {
+  async handle({ caller: { workspaceId }, query }, services) {
+    const { clock, records, reports, sessions, reportRest, organizations } = services;
     const period = readPeriod(query.startDate, query.endDate, clock());
-    const plans = await plansOf(records, caller.workspaceId);
-    const local = await sessionUsage(sessions, caller.workspaceId, plans, period);
-    const { total, byProvider, byModel } = added(await reports.summary(caller.workspaceId, period), local);
-    const covered = sumSessions(local.covered);
+    const plans = await plansOf(records, workspaceId);
+    const times = await reportedTimes(records, organizations, workspaceId);
+    const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
+    const beside = [...owed, ...(await reportRest.sums(workspaceId, period))];
+    const { total, byProvider, byModel } = added(await reports.summary(workspaceId, period), beside);
     return {
       totalCost: usdFromNano(total.cost),
       totalCalls: total.calls,
@@ -33,21 +34,28 @@ export const summary = endpoint({
       byModel: shares(byModel),
       period: { start: iso(period.start), end: iso(period.end) },
       ...openDoubts(total),
-      ...(sumSessions(local.owed).uncountedRecords > 0 && { callsUnknown: true }),
-      ...(local.covered.length > 0 && { covered: coveredUsage(covered) }),
+      ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
+      ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
+      ...(reported.length > 0 && { inReports: coveredUsage(sumSessions(reported)) }),
     };
   },
 });
 
-/** Calls of the gate, and local sessions beyond them that are owed. */
-function added(proxied: Summary, { owed }: SessionUsage): Summary {
+interface Beside {
+  readonly provider: string;
+  readonly model: string | null;
+  readonly totals: SessionTotals;
+}
+
+/** Calls of the gate, and what is owed beside them: by organizations' reports, and of local sessions. */
+function added(proxied: Summary, beside: readonly Beside[]): Summary {
   const total: Sum = { ...proxied.total };
   const byProvider = copy(proxied.byProvider);
   const byModel = copy(proxied.byModel);
-  for (const { provider, model, totals } of owed) {
+  for (const { provider, model, totals } of beside) {
     addTotals(total, asTotals(totals));
     addUnder(byProvider, provider, asTotals(totals));
-    addUnder(byModel, model, asTotals(totals));
+    if (model !== null) addUnder(byModel, model, asTotals(totals));
   }
   return { total, byProvider, byModel };
 }

@@ -13,6 +13,7 @@ import { keyDays } from './key-days-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './past-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
+import { reportRests } from './report-rest-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
 
@@ -73,6 +74,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     keyDays(open);
     keyUses(open);
     providerReports(open);
+    reportRests(open);
   });
 }
 

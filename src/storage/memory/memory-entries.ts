@@ -9,18 +9,24 @@ import type { Adjusted, Adjustment, Appended, Batch, EntryStore } from '../store
 import { wellFormed } from '../well-formed.ts';
 import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
+import type { MemoryReportRest } from './memory-report-rest.ts';
 import type { MemorySessions } from './memory-sessions.ts';
 
-export function memoryEntries(book: MemoryBook, sessions: MemorySessions): EntryStore {
+export function memoryEntries(book: MemoryBook, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
   return {
-    append: async (batch) => append(book, sessions, batch),
+    append: async (batch) => append(book, sessions, rest, batch),
     mark: async (journalId) => book.marks.get(journalId) ?? 0,
-    adjust: async (adjustments) => adjust(book, adjustments),
+    adjust: async (adjustments) => adjust(book, rest, adjustments),
     prune: async (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
   };
 }
 
-function append(book: MemoryBook, sessions: MemorySessions, { journalId, mark, entries }: Batch): Appended {
+function append(
+  book: MemoryBook,
+  sessions: MemorySessions,
+  rest: MemoryReportRest,
+  { journalId, mark, entries }: Batch,
+): Appended {
   const { all, marks } = book;
   const moves: CounterMove[] = [];
   let inserted = 0;
@@ -29,6 +35,7 @@ function append(book: MemoryBook, sessions: MemorySessions, { journalId, mark, e
     all.push({ id: all.length + 1, entry: wellFormed(entry), adjustments: [], isPruned: false });
     inserted += 1;
     sessions.append(wellFormed(entry));
+    rest.moved(entry.beganAt);
     moves.push(...countEntry(book, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
@@ -49,7 +56,7 @@ function countEntry(book: MemoryBook, entry: Entry): CounterMove[] {
 }
 
 /** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
-function adjust(book: MemoryBook, adjustments: readonly Adjustment[]): Adjusted {
+function adjust(book: MemoryBook, rest: MemoryReportRest, adjustments: readonly Adjustment[]): Adjusted {
   const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
   const changed = new Map<MemoryEntry, Adjustment[]>();
   let inserted = 0;
@@ -65,6 +72,7 @@ function adjust(book: MemoryBook, adjustments: readonly Adjustment[]): Adjusted 
   }
   const moves: CounterMove[] = [];
   for (const [booked, after] of changed) {
+    if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.beganAt);
     const before = believed(booked);
     booked.adjustments.splice(0, booked.adjustments.length, ...after);
     moves.push(...moveCounters(book, booked, before));

@@ -1,8 +1,9 @@
 import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../core/provider-report.ts';
 import type { ReportedPart } from '../../core/residual.ts';
 import type { KeptDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
-import { inOrder } from '../report-digest.ts';
+import { digestOf, inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';
+import type { MemoryReportRest } from './memory-report-rest.ts';
 
 /** What was read with one admin key. */
 class Kept {
@@ -11,10 +12,14 @@ class Kept {
   readonly days = new Map<string, ReportDay>();
   readonly names = new Map<string, ReportName>();
 
-  keepDay(report: string, day: ReportDay, goesOn: boolean): void {
+  /** False = the day was so before. */
+  keepDay(report: string, day: ReportDay, goesOn: boolean): boolean {
     const place = `${report} ${day.day}`;
-    const before = goesOn ? (this.days.get(place)?.rows ?? []) : [];
-    this.days.set(place, { ...day, rows: [...before, ...inOrder<unknown>(day.rows)] } as ReportDay);
+    const known = this.days.get(place);
+    const before = goesOn ? (known?.rows ?? []) : [];
+    const kept = { ...day, rows: [...before, ...inOrder<unknown>(day.rows)] } as ReportDay;
+    this.days.set(place, kept);
+    return known === undefined || digestOf(known) !== digestOf(kept);
   }
 
   cells({ start, end }: Range): ReportCell[] {
@@ -32,7 +37,7 @@ class Kept {
   }
 }
 
-export function memoryProviderReports(): ProviderReportStore {
+export function memoryProviderReports(rest: MemoryReportRest): ProviderReportStore {
   const kept = new Map<string, Kept>();
   const of = (id: string): Kept => kept.get(id) ?? new Kept();
   return {
@@ -40,7 +45,10 @@ export function memoryProviderReports(): ProviderReportStore {
     async keep({ connectionId, report, days, goesOn, names, state }) {
       const one = of(connectionId);
       if ((one.states.get(report)?.revision ?? 0) !== state.revision) return false;
-      for (const day of days) one.keepDay(report, day, goesOn);
+      for (const day of days) {
+        const isChanged = one.keepDay(report, day, goesOn);
+        if (isChanged && day.kind === 'usage') rest.mark(connectionId, day.day);
+      }
       for (const name of names) one.names.set(`${name.kind} ${name.id}`, name);
       one.states.set(report, { ...state, revision: state.revision + 1 });
       kept.set(connectionId, one);
@@ -54,6 +62,7 @@ export function memoryProviderReports(): ProviderReportStore {
     async drop(id) {
       const { days, names, states } = of(id);
       kept.delete(id);
+      rest.drop(id);
       return [...days.values()].reduce((sum, { rows }) => sum + rows.length + 1, names.size + states.size);
     },
   };

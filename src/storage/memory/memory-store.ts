@@ -3,6 +3,7 @@ import { MemoryBook } from './memory-book.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
 import { memoryProviderReports } from './memory-provider-reports.ts';
+import { MemoryReportRest, memoryReportRest } from './memory-report-rest.ts';
 import { memoryReports } from './memory-reports.ts';
 import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
@@ -10,12 +11,14 @@ import { MemorySessions, memorySessions } from './memory-sessions.ts';
 export function openMemoryStore(): Store {
   const book = new MemoryBook();
   const sessions = new MemorySessions();
+  const rest = new MemoryReportRest();
   return {
-    entries: memoryEntries(book, sessions),
+    entries: memoryEntries(book, sessions, rest),
     reports: memoryReports(book),
     counters: memoryCounters(book),
     sessions: memorySessions(sessions),
-    providerReports: memoryProviderReports(),
+    providerReports: memoryProviderReports(rest),
+    reportRest: memoryReportRest(rest),
     close: async () => undefined,
   };
 }

@@ -3,6 +3,8 @@
  * (0 = none). `report_days` says when a day was read and when it last changed. `report_costs` and `report_people` number
  * the lines of a day. `key_use_day` is what calls through the gate used by wrapped key, in the classes and on the terms
  * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, sure]`.
+ * `report_rest` is what a day holds beyond the calls of the gate, `report_settled` by what terms it
+ * was worked out, `report_unsettled` which days are to be worked out anew.
  */
 export const entries006: readonly string[] = [
   `CREATE TABLE report_states (
@@ -160,4 +162,38 @@ SELECT u.workspace, u.start, u.key, coalesce(m.id, u.model), CASE WHEN m.id <> u
 FROM key_use_parts u JOIN names t ON t.text = u.terms LEFT JOIN names m ON m.text = u.pass_model
 GROUP BY 1, 2, 3, 4, 5, 6`,
   'DROP TABLE key_use_parts',
+  `CREATE TABLE report_rest (
+  workspace INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  connection INTEGER NOT NULL,
+  provider INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  uncounted_records INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  unpriced_calls INTEGER NOT NULL,
+  covered_total INTEGER NOT NULL,
+  covered_beside INTEGER NOT NULL,
+  covered_unclear INTEGER NOT NULL,
+  PRIMARY KEY (workspace, day, connection, model)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE report_settled (
+  connection INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  workspace INTEGER NOT NULL,
+  is_closed INTEGER NOT NULL,
+  terms TEXT NOT NULL,
+  PRIMARY KEY (connection, day)
+) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX report_settled_closed ON report_settled (day) WHERE is_closed = 1',
+  `CREATE TABLE report_unsettled (
+  connection INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  serial INTEGER NOT NULL DEFAULT (abs(random() >> 12)),
+  PRIMARY KEY (connection, day)
+) STRICT, WITHOUT ROWID`,
 ];

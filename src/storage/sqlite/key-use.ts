@@ -4,6 +4,7 @@ import { type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';
 import { NO_NAME } from './names.ts';
+import { unsettleClosed } from './report-rest.ts';
 
 /** Classes with a column of their own; the rest is rare and stands in `others` as JSON. */
 export const USE_COLUMNS = {
@@ -17,6 +18,7 @@ export const USE_COLUMNS = {
 } as const;
 const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 const KEY = ['workspace', 'start', 'key', 'model', 'call_model', 'terms'];
+const DAY = KEY.indexOf('start');
 const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...Object.values(USE_COLUMNS)];
 const ADD = `INSERT INTO key_use_day (${[...KEY, ...ADDED].join(', ')})
   VALUES (${[...KEY, ...ADDED].map(() => '?').join(', ')})
@@ -33,7 +35,7 @@ interface Row {
   readonly rare: Rare;
 }
 
-/** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days. */
+/** Collects what the entries of a transaction used, by wrapped key; `write` adds it to the days, of which the closed are to be settled anew. */
 export class KeyUses {
   readonly #book: Book;
   readonly #rows: Row[] = [];
@@ -59,6 +61,7 @@ export class KeyUses {
 
   write(): void {
     const { connection } = this.#book;
+    unsettleClosed(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
     for (const { place, added, rare } of this.#rows) {
       connection.statement(ADD).run(...place, ...added);
       if (Object.values(rare).every((count) => count === 0)) continue;

@@ -16,6 +16,7 @@ import {
   usageColumns,
   usageOf,
 } from './report-rows.ts';
+import { unsettleDay } from './report-rest.ts';
 import { number, type Row, text, textOrNull } from './row.ts';
 
 type Kind = ReportRows['kind'];
@@ -98,9 +99,10 @@ function keepDay({ connection, names }: Pick<Book, 'connection' | 'names'>, at: 
   }
   if (!goesOn) connection.statement(DELETE_DAY[day.kind]).run(id, day.day, report);
   const place = { connection: id, day: day.day, report };
-  if (day.kind === 'usage')
+  if (day.kind === 'usage') {
     for (const row of day.rows) insert(connection, 'report_usage', { ...place, ...usageColumns(names, row) });
-  else {
+    unsettleDay(connection, id, day.day);
+  } else {
     let line = goesOn ? number(connection.statement(COUNT_LINES[day.kind]).get(id, day.day, report) ?? {}, 'n') : 0;
     const rows =
       day.kind === 'cost'
@@ -146,8 +148,21 @@ function days<RowShape>(
 }
 
 /** Tables in the order of what may be missed least. */
-const DROPPED = ['report_usage', 'report_costs', 'report_people', 'report_names', 'report_days', 'report_states'];
+const DROPPED = [
+  'report_rest',
+  'report_settled',
+  'report_unsettled',
+  'report_usage',
+  'report_costs',
+  'report_people',
+  'report_names',
+  'report_days',
+  'report_states',
+];
 const KEY_OF: Readonly<Record<string, string>> = {
+  report_rest: 'workspace, day, connection, model',
+  report_settled: 'connection, day',
+  report_unsettled: 'connection, day',
   report_usage: 'connection, day, report, key, model, project, tier, context, geo, speed',
   report_costs: 'connection, day, report, line',
   report_people: 'connection, day, report, line',

@@ -19,6 +19,7 @@ import { prune } from './prune.ts';
 import { keepOnlyCounters, pruneCounters } from './prune-counters.ts';
 import { SLICE_ENTRIES } from './reading.ts';
 import { release } from './release.ts';
+import { sqliteReportRest } from './report-rest.ts';
 import { series } from './series.ts';
 import { settle, upload } from './session-records.ts';
 import { sessionSums } from './session-sums.ts';
@@ -80,6 +81,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       pruneUse: (workspaceId, before, limit) => pruneUse(book, workspaceId, before, limit),
     },
     providerReports: sqliteProviderReports(book),
+    reportRest: sqliteReportRest(book),
     close: () => answers.close(),
   };
 }

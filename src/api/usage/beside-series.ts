@@ -1,0 +1,88 @@
+import type { Source } from '../../core/call.ts';
+import type { Period } from '../../core/period.ts';
+import type { Dimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
+import type { ReportRestStore } from '../../storage/report-rest.ts';
+import { addUnder } from '../../storage/totals.ts';
+import type { Sum } from '../../storage/totals.ts';
+import { asTotals, passesFilter, type Plans, type ReportedTime, sessionUsage, sumSessions } from './session-usage.ts';
+
+interface Asked {
+  readonly sessions: Pick<SessionStore, 'sums'>;
+  readonly plans: Plans;
+  readonly times: readonly ReportedTime[];
+  readonly reportRest: Pick<ReportRestStore, 'rests'>;
+  readonly workspaceId: string;
+  readonly range: Period;
+  readonly buckets: readonly number[];
+  readonly by: Dimension | null;
+  readonly filter: SeriesFilter;
+}
+
+interface ShownPart {
+  readonly bucket: number;
+  readonly totals: SessionTotals;
+}
+
+export interface BesideSeries {
+  readonly owed: readonly SeriesRow[];
+  readonly covered: readonly ShownPart[];
+  readonly reported: readonly ShownPart[];
+}
+
+/** Usage beside the gate over time, in the rows of a series; keys, statuses and tags have none of it. */
+export async function besideSeries(asked: Asked): Promise<BesideSeries> {
+  const local = await sessionSeries(asked);
+  return { ...local, owed: [...local.owed, ...(await restSeries(asked))] };
+}
+
+async function sessionSeries(asked: Asked): Promise<BesideSeries> {
+  const { sessions, plans, times, workspaceId, range, buckets, by, filter } = asked;
+  const owed: SeriesRow[] = [];
+  const shown = { covered: [] as ShownPart[], reported: [] as ShownPart[] };
+  const none = (await sessions.sums(workspaceId, range)).length === 0;
+  if (none) return { owed, ...shown };
+  for (const [index, bucket] of buckets.entries()) {
+    const part = { start: bucket, end: buckets[index + 1] ?? range.end };
+    const usage = await sessionUsage(sessions, workspaceId, plans, part, times);
+    for (const sum of usage.owed)
+      if (passesFilter(sum, filter)) owed.push({ bucket, value: valueOf(sum, by), totals: asTotals(sum.totals) });
+    for (const why of ['covered', 'reported'] as const) {
+      const passed = usage[why].filter((sum) => passesFilter(sum, filter));
+      if (passed.length > 0) shown[why].push({ bucket, totals: sumSessions(passed) });
+    }
+  }
+  return { owed, ...shown };
+}
+
+/** Reports are of UTC days: each stands where it begins. */
+async function restSeries({ reportRest, workspaceId, range, buckets, by, filter }: Asked): Promise<SeriesRow[]> {
+  const rows: SeriesRow[] = [];
+  for (const { day, provider, model, totals } of await reportRest.rests(workspaceId, range)) {
+    const rest = { source: 'provider_report', provider, model } as const;
+    const bucket = buckets.findLast((start) => start <= day);
+    if (bucket !== undefined && passesFilter(rest, filter))
+      rows.push({ bucket, value: valueOf(rest, by), totals: asTotals(totals) });
+  }
+  return rows;
+}
+
+function valueOf(
+  sum: { readonly source: Source; readonly provider: string; readonly model: string | null },
+  by: Dimension | null,
+): string | null {
+  return by === 'source' || by === 'provider' || by === 'model' ? sum[by] : null;
+}
+
+/** One row for each bucket and value. */
+export function withBeside(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
+  if (owed.length === 0) return proxied;
+  const rows = new Map<number, Map<string | null, Sum>>();
+  for (const { bucket, value, totals } of [...proxied, ...owed]) {
+    const values = rows.get(bucket) ?? new Map<string | null, Sum>();
+    addUnder(values, value, totals);
+    rows.set(bucket, values);
+  }
+  return [...rows]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([bucket, values]) => [...values].map(([value, totals]) => ({ bucket, value, totals })));
+}

@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  CALL_USD,
+  fact,
+  MODEL,
+  openOrganizationBook,
+  type OrganizationBook,
+  TODAY,
+} from '../../../test/organization-book.ts';
+import { eventually } from '../../../test/service.ts';
+import { sessionText } from '../../core/local-call.ts';
+import type { UsageSeries, UsageSummary } from '../contract.ts';
+
+const DAY_MS = 86_400_000;
+const DAY = TODAY - 5 * DAY_MS;
+
+let book: OrganizationBook;
+beforeEach(async () => {
+  book = await openOrganizationBook();
+});
+afterEach(() => book.close());
+
+const summary = (startDate: string, endDate = startDate, workspace = 'ws_default') =>
+  book.it.json<UsageSummary>(`/api/mcp/usage/summary?startDate=${startDate}&endDate=${endDate}`, {
+    headers: { 'x-svc-workspace': workspace },
+  });
+
+/** Calls with a wrapped key. */
+const call = (keyId: string, workspaceId: string, ...days: readonly number[]) =>
+  book.it.ship(days.map((beganAt) => book.it.entry({ keyId, workspaceId, model: MODEL, beganAt })));
+
+test('money owed is what passed the gate and what did not, each call once, and a second sync changes nothing', async () => {
+  const { it, organization, wrap, connect, read } = book;
+  it.time.now = DAY - DAY_MS;
+  const key = await wrap('ws_default');
+  it.time.now = TODAY + DAY_MS / 2;
+  await call(key, 'ws_default', DAY + 1, TODAY + 1);
+  organization.facts = [
+    fact({ input: 3_000, output: 1_500 }),
+    fact({ key: null, requests: 4 }),
+    // A day that may still change counts the gate alone, but for keys that never were wrapped.
+    fact({ day: TODAY, input: 9_000, output: 4_500 }),
+    fact({ day: TODAY, key: null }),
+  ];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  const closed = await summary('2026-03-10');
+  expect(closed).toMatchObject({
+    totalCost: 4 * CALL_USD,
+    totalCalls: 1,
+    callsUnknown: true,
+    totalInputTokens: 4_000,
+    totalOutputTokens: 2_000,
+    byProvider: { anthropic: { cost: 4 * CALL_USD, calls: 1 } },
+    byModel: { [MODEL]: { cost: 4 * CALL_USD, calls: 1 } },
+  });
+  const open = await summary('2026-03-15');
+  expect(open).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
+  const before = await it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS });
+  await read(admin);
+  expect(await it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS })).toEqual(before);
+  expect([await summary('2026-03-10'), await summary('2026-03-15')]).toEqual([closed, open]);
+});
+
+test('a series splits it by source, adds to the same total, and by tag knows nothing of it', async () => {
+  const { it, organization, wrap, connect, read } = book;
+  it.time.now = DAY - DAY_MS;
+  await call(await wrap('ws_default'), 'ws_default', DAY + 1);
+  it.time.now = TODAY + DAY_MS / 2;
+  organization.facts = [fact({ input: 3_000, output: 1_500 }), fact({ day: DAY + DAY_MS, key: null })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  const series = (more: string) =>
+    it.json<UsageSeries>(`/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-11&${more}`);
+  const bySource = await series('by=source');
+  expect(bySource.points.map(({ start, value, cost }) => [start.slice(0, 10), value, cost])).toEqual([
+    ['2026-03-10', 'proxy', CALL_USD],
+    ['2026-03-10', 'provider_report', 2 * CALL_USD],
+    ['2026-03-11', 'provider_report', CALL_USD],
+  ]);
+  const { points } = await series('source=provider_report&by=model');
+  expect(points.map(({ value, cost }) => [value, cost])).toEqual([
+    [MODEL, 2 * CALL_USD],
+    [MODEL, CALL_USD],
+  ]);
+  expect((await series('source=provider_report&provider=openai')).points).toEqual([]);
+  expect((await series('by=key')).points).toHaveLength(3);
+  const { totalCost } = await summary('2026-03-10', '2026-03-11');
+  expect(bySource.points.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(totalCost, 9);
+  expect(await it.json('/api/mcp/usage/by-tag?tagKey=team&startDate=2026-03-10&endDate=2026-03-11')).toEqual([]);
+});
+
+test('what passed the gate of another workspace is no rest, and neither workspace sees the other’s', async () => {
+  const { it, organization, wrap, connect, read } = book;
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  it.time.now = DAY - DAY_MS;
+  await call(await wrap(other.id), other.id, DAY + 1, DAY + 2);
+  it.time.now = TODAY + DAY_MS / 2;
+  organization.facts = [fact({ input: 3_000, output: 1_500 })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 0 });
+  expect(await summary('2026-03-10', '2026-03-10', other.id)).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 2 });
+  await it.json(`/api/manage/admin-keys/${admin}`, { method: 'DELETE' });
+  await eventually(
+    () => summary('2026-03-10'),
+    ({ totalCost }) => totalCost === 0,
+  );
+});
+
+test('a call that is booked late is taken off what its closed day had left', async () => {
+  const { it, organization, wrap, connect, read, settled } = book;
+  it.time.now = DAY - DAY_MS;
+  const key = await wrap('ws_default');
+  it.time.now = TODAY + DAY_MS / 2;
+  organization.facts = [fact({ input: 3_000, output: 1_500 })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  expect((await summary('2026-03-10')).totalCost).toBe(3 * CALL_USD);
+  await call(key, 'ws_default', DAY + 5);
+  await it.json(`/api/manage/admin-keys/${admin}/sync`, { method: 'POST' });
+  await settled(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 1 });
+});
+
+test('a price of one’s own prices what did not pass the gate anew', async () => {
+  const { it, organization, connect, read, settled } = book;
+  organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, unpricedCalls: 1 });
+  for (const model of [MODEL, 'claude-of-tomorrow']) {
+    const body = { provider: 'anthropic', model, usdPerMillion: { input: '30', output: '150' } };
+    await it.json('/api/manage/prices', { method: 'POST', body });
+  }
+  await settled(admin);
+  const after = await summary('2026-03-10');
+  expect(after.totalCost).toBeCloseTo(20 * CALL_USD, 9);
+  expect(after).not.toHaveProperty('unpricedCalls');
+});
+
+test('local sessions of a time that reports tell of are shown and not added', async () => {
+  const { it, organization, connect, read } = book;
+  const sessions = [DAY + DAY_MS / 2, TODAY - 400 * DAY_MS].map((at) => ({
+    sessionId: hash('sha256', sessionText('claude_code', `7b0e2c3a-1111-4222-8333-4444555566${at % 90}`)),
+    projectId: 'b'.repeat(64),
+    model: MODEL,
+    inputTokens: 1_000,
+    outputTokens: 500,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+    timestamp: new Date(at).toISOString(),
+    calls: 1,
+  }));
+  await it.json('/api/mcp/sync/claude-code', { method: 'POST', body: { sessions } });
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
+  organization.facts = [fact({ key: null, input: 2_000, output: 1_000 })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  const inReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, inReports });
+  const series = await it.json<UsageSeries>('/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-10');
+  expect(series.inReports).toEqual([{ start: '2026-03-10T00:00:00.000Z', ...inReports }]);
+  // Of a time before the first day that was read, nothing else tells.
+  const early = await summary('2025-02-01', '2025-02-28');
+  expect(early).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
+  expect(early).not.toHaveProperty('inReports');
+});

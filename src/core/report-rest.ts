@@ -1,0 +1,153 @@
+import type { KeyGroups } from './key-groups.ts';
+import type { RateCard } from './price.ts';
+import { type GateTotals, NO_CALLS, proxiedOf, sumOf } from './reconcile.ts';
+import { type ReportedPart, type Residual, residualOf } from './residual.ts';
+
+/**
+ * What an organization's report of one UTC day holds beyond the calls of the gate, model by model: together with the
+ * calls of the gate it is all that is owed, each call once. Of a day that may still change, only what was used with
+ * keys that never were wrapped.
+ */
+export interface RestOfModel {
+  /** As the report calls it; null = it does not say. */
+  readonly model: string | null;
+  readonly totals: RestTotals;
+  readonly coverage: Coverage;
+}
+
+export interface RestTotals {
+  readonly calls: number;
+  /** Records of keys and models whose calls the report does not count. */
+  readonly uncountedRecords: number;
+  /** nano-USD at the prices of the workspace, of what has one. */
+  readonly cost: bigint;
+  /** Uncached + cache reads + cache writes. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Calls without a price, 1 at least where there is usage without one. */
+  readonly unpricedCalls: number;
+}
+
+/** nano-USD at list price, of closed days: of `total`, `beside` did not pass the gate, and of `unclear` it is not known. */
+export interface Coverage {
+  readonly total: bigint;
+  readonly beside: bigint;
+  readonly unclear: bigint;
+}
+
+export interface OrganizationDay {
+  readonly reported: readonly {
+    readonly key: string | null;
+    readonly model: string | null;
+    readonly rows: readonly ReportedPart[];
+  }[];
+  /** What wrapped keys of all workspaces used. */
+  readonly gate: readonly { readonly keyId: string; readonly model: string | null; readonly totals: GateTotals }[];
+  readonly groups: KeyGroups;
+  /** The provider changes it no more. */
+  readonly isClosed: boolean;
+  /** Spellings of one model are one model. */
+  nameOf(model: string): string;
+  /** The workspace's own price. */
+  resolve(model: string): RateCard | null;
+  /** List price. */
+  listed(model: string): RateCard | null;
+}
+
+/** What keys that may be one used of one model. */
+interface Part {
+  readonly group: string | null;
+  readonly key: string | null;
+  readonly model: string | null;
+  /** As the report spells it. */
+  readonly spelled: string | null;
+  readonly rows: ReportedPart[];
+  book: GateTotals;
+}
+
+export function restOfDay(day: OrganizationDay): RestOfModel[] {
+  const byModel = Map.groupBy(restOfKeys(day), ({ rest }) => rest.model);
+  return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(together)).filter(isAny);
+}
+
+/** The same key by key; one of those that are taken together stands for all. null = used without a key. */
+export function restOfKeys(day: OrganizationDay): { readonly key: string | null; readonly rest: RestOfModel }[] {
+  return partsOf(day).map((part) => ({ key: part.key, rest: restOfPart(part, day) }));
+}
+
+function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { key, model, rows } of reported) {
+    const group = key === null ? null : (groups.ofReported.get(key) ?? null);
+    const name = model === null ? null : nameOf(model);
+    const place = JSON.stringify([group === null, group ?? key, name]);
+    const known = parts.get(place);
+    if (known) known.rows.push(...rows);
+    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], book: NO_CALLS });
+  }
+  for (const { keyId, model, totals } of gate) {
+    const group = groups.ofWrapped.get(keyId);
+    const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
+    if (part) part.book = sumOf(part.book, totals);
+  }
+  return [...parts.values()];
+}
+
+function restOfPart({ group, model, spelled, rows, book }: Part, day: OrganizationDay): RestOfModel {
+  const { groups, isClosed, resolve, listed } = day;
+  const proxied = group === null ? null : proxiedOf(book);
+  const cell = { model, rows, proxied, isClosed };
+  const rest = residualOf(cell, resolve);
+  return { model: spelled, totals: totalsOf(rest), coverage: coverage() };
+
+  function coverage(): Coverage {
+    const total = isClosed ? residualOf({ ...cell, proxied: null }, listed).cost : null;
+    if (total === null) return NO_COVERAGE;
+    if (group !== null && groups.unsure.has(group)) return { total, beside: 0n, unclear: total };
+    const isListed = model === null || resolve(model) === listed(model);
+    return { total, beside: (isListed ? rest : residualOf(cell, listed)).cost ?? 0n, unclear: 0n };
+  }
+}
+
+const NO_COVERAGE: Coverage = { total: 0n, beside: 0n, unclear: 0n };
+
+function totalsOf({ notProxied, cost, calls, callsUnknown }: Residual): RestTotals {
+  const { input, cacheRead, cacheWrite, output } = notProxied;
+  return {
+    calls,
+    uncountedRecords: callsUnknown ? 1 : 0,
+    cost: cost ?? 0n,
+    inputTokens: input + cacheRead + cacheWrite,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    outputTokens: output,
+    unpricedCalls: cost === null ? Math.max(1, calls) : 0,
+  };
+}
+
+function together(a: RestOfModel, b: RestOfModel): RestOfModel {
+  return {
+    model: a.model,
+    totals: {
+      calls: a.totals.calls + b.totals.calls,
+      uncountedRecords: a.totals.uncountedRecords + b.totals.uncountedRecords,
+      cost: a.totals.cost + b.totals.cost,
+      inputTokens: a.totals.inputTokens + b.totals.inputTokens,
+      cacheReadTokens: a.totals.cacheReadTokens + b.totals.cacheReadTokens,
+      cacheWriteTokens: a.totals.cacheWriteTokens + b.totals.cacheWriteTokens,
+      outputTokens: a.totals.outputTokens + b.totals.outputTokens,
+      unpricedCalls: a.totals.unpricedCalls + b.totals.unpricedCalls,
+    },
+    coverage: {
+      total: a.coverage.total + b.coverage.total,
+      beside: a.coverage.beside + b.coverage.beside,
+      unclear: a.coverage.unclear + b.coverage.unclear,
+    },
+  };
+}
+
+function isAny({ totals, coverage }: RestOfModel): boolean {
+  return coverage.total > 0n || Object.values(totals).some((value) => value > 0);
+}

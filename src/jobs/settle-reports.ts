@@ -1,0 +1,84 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { settleReports, type SettleParts } from '../reports/settle.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Job } from './schedule.ts';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Who died holds a connection no longer than this. */
+const HELD_MS_MAX = 15 * 60_000;
+
+export const SETTLE_REPORTS = 'settle_reports';
+export const REPRICE_REPORTS = 'reprice_reports';
+
+export interface SettleJobParts extends SettleParts {
+  readonly records: SettleParts['records'] & {
+    readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
+    readonly jobs: Records['jobs'];
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runner: string;
+}
+
+/** Settles what syncs, late calls, keys and prices changed, each connection by one process at a time. */
+export function settleReportsJob(parts: SettleJobParts): Job {
+  const compared = new Map<string, string>();
+  return {
+    name: SETTLE_REPORTS,
+    everyMs: EVERY_MS,
+    async run(signal) {
+      for (const key of await connections(parts)) {
+        if (signal.aborted) return;
+        await held(parts, key.id, async () => {
+          const settled = await settleReports(parts, key, compared, signal);
+          if (settled > 0) parts.log.debug({ adminKey: key.id, days: settled }, 'settled what passed the gate');
+        });
+      }
+    },
+  };
+}
+
+/** Usage that had no price may have one now. */
+export function repriceReportsJob(parts: SettleJobParts, settle: () => void): Job {
+  return {
+    name: REPRICE_REPORTS,
+    everyMs: DAY_MS,
+    async run() {
+      for (const { id } of await connections(parts)) await parts.reportRest.unsettle(id, ALWAYS, 'unpriced');
+      settle();
+    },
+  };
+}
+
+/** Marks what a workspace's connections hold, because its own prices changed. */
+export async function unsettleReports(
+  {
+    records,
+    reportRest,
+  }: Pick<SettleJobParts, 'reportRest'> & { records: Pick<SettleJobParts['records'], 'adminKeys'> },
+  workspaceId: string,
+): Promise<void> {
+  for (const { id } of await records.adminKeys.list(workspaceId)) await reportRest.unsettle(id, ALWAYS, 'all');
+}
+
+const ALWAYS = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
+async function connections({ records: { workspaces, adminKeys } }: SettleJobParts): Promise<AdminKey[]> {
+  const all: AdminKey[] = [];
+  for (const { id } of await workspaces.list()) all.push(...(await adminKeys.list(id)));
+  return all;
+}
+
+async function held({ records: { jobs }, clock, runner }: SettleJobParts, id: string, work: () => Promise<void>) {
+  const name = `${SETTLE_REPORTS}:${id}`;
+  const now = clock();
+  if (!(await jobs.claim(name, runner, now, now + HELD_MS_MAX, now + 1))) return;
+  try {
+    await work();
+  } finally {
+    await jobs.done(name, runner);
+  }
+}

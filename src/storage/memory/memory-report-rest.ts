@@ -1,0 +1,83 @@
+import { DAY_MS, floor } from '../segments.ts';
+import type { CoveredDay, ReportRestStore, RestSum, SettledDay, UnsettledDay } from '../report-rest.ts';
+import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
+import type { Range } from '../store.ts';
+import { isIn } from './memory-book.ts';
+
+/** Settled days and marks, in lists. */
+export class MemoryReportRest {
+  settled: SettledDay[] = [];
+  marks: (UnsettledDay & { readonly connectionId: string })[] = [];
+  #serial = 0;
+
+  mark(connectionId: string, day: number): void {
+    this.marks = this.marks.filter((one) => one.connectionId !== connectionId || one.day !== day);
+    this.marks.push({ connectionId, day, serial: (this.#serial += 1) });
+  }
+
+  /** A call that began then was booked, or resolved. */
+  moved(beganAt: number): void {
+    for (const { connectionId, day, isClosed } of this.settled)
+      if (isClosed && day === floor(beganAt, DAY_MS)) this.mark(connectionId, day);
+  }
+
+  drop(connectionId: string): void {
+    this.settled = this.settled.filter((one) => one.connectionId !== connectionId);
+    this.marks = this.marks.filter((one) => one.connectionId !== connectionId);
+  }
+
+  of(workspaceId: string, range: Range): SettledDay[] {
+    return this.settled.filter((one) => one.workspaceId === workspaceId && isIn(range, one.day));
+  }
+}
+
+export function memoryReportRest(rest: MemoryReportRest): ReportRestStore {
+  return {
+    async unsettled(connectionId, limit) {
+      const own = rest.marks.filter((one) => one.connectionId === connectionId).toSorted((a, b) => b.day - a.day);
+      return own.slice(0, limit).map(({ day, serial }) => ({ day, serial }));
+    },
+    async settle(settled) {
+      const isOther = (one: SettledDay): boolean =>
+        one.connectionId !== settled.connectionId || one.day !== settled.day;
+      rest.settled = [...rest.settled.filter(isOther), settled];
+      rest.marks = rest.marks.filter(({ serial }) => serial !== settled.serial);
+    },
+    async unsettle(connectionId, range, which) {
+      for (const one of rest.settled) {
+        if (one.connectionId !== connectionId || !isIn(range, one.day)) continue;
+        if (which === 'unpriced' && one.rows.every(({ totals }) => totals.unpricedCalls === 0)) continue;
+        if (typeof which === 'object' && one.terms === which.termsOtherThan) continue;
+        rest.mark(connectionId, one.day);
+      }
+    },
+    rests: async (workspaceId, range) => summed(rest.of(workspaceId, range), ({ day }) => day),
+    sums: async (workspaceId, range) => summed(rest.of(workspaceId, range), () => 0),
+    coverage: async (workspaceId, range) => coverage(rest.of(workspaceId, range)),
+  };
+}
+
+function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number): RestSum[] {
+  const parts = days.flatMap((day) => day.rows.map(({ model, totals }) => ({ day, model, totals })));
+  const groups = Map.groupBy(parts, ({ day, model }) => JSON.stringify([apart(day), day.provider, model]));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const totals = group.reduce((sum, part) => addSessionTotals(sum, part.totals), NO_SESSION_TOTALS);
+    const day = Math.min(...group.map((part) => part.day.day));
+    return [{ day, provider: first.day.provider, model: first.model, totals }];
+  });
+}
+
+function coverage(days: readonly SettledDay[]): CoveredDay[] {
+  const found = days.map(({ day, connectionId, rows }) => ({
+    day,
+    connectionId,
+    coverage: {
+      total: rows.reduce((sum, row) => sum + row.coverage.total, 0n),
+      beside: rows.reduce((sum, row) => sum + row.coverage.beside, 0n),
+      unclear: rows.reduce((sum, row) => sum + row.coverage.unclear, 0n),
+    },
+  }));
+  return found.filter((day) => day.coverage.total > 0n).toSorted((a, b) => a.day - b.day);
+}

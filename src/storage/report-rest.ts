@@ -1,0 +1,64 @@
+import type { Coverage, RestOfModel, RestTotals } from '../core/report-rest.ts';
+
+/** Epoch ms, half-open. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A day that is to be settled; `serial` is another one each time that it is marked. */
+export interface UnsettledDay {
+  readonly day: number;
+  readonly serial: number;
+}
+
+/** What a day of a connection holds beyond the calls of the gate. */
+export interface SettledDay extends UnsettledDay {
+  readonly connectionId: string;
+  readonly workspaceId: string;
+  readonly provider: string;
+  /** The provider changes it no more: what is booked of it from now on is taken off. */
+  readonly isClosed: boolean;
+  /** What it was settled by, beside report and calls: whether it is closed, and which keys are one. */
+  readonly terms: string;
+  readonly rows: readonly RestOfModel[];
+}
+
+/** Its totals are like those of local sessions: both are usage beside the calls of the gate. */
+export interface RestSum {
+  /** Start of its UTC day. */
+  readonly day: number;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly totals: RestTotals;
+}
+
+export interface CoveredDay {
+  readonly day: number;
+  readonly connectionId: string;
+  readonly coverage: Coverage;
+}
+
+/**
+ * Usage that organizations' reports hold beyond the calls of the gate, as rows by UTC day. `ProviderReportStore.keep`
+ * marks the days whose usage it changed, `EntryStore.append` and `adjust` closed ones whose calls they change, each in
+ * its own transaction; what else it depends on is marked with `unsettle`. A day counts whole, where its start lies.
+ */
+export interface ReportRestStore {
+  /** The newest days first. */
+  unsettled(connectionId: string, limit: number): Promise<UnsettledDay[]>;
+  /** Replaces what stands of the day, in one transaction; one that was marked meanwhile stays to be settled. */
+  settle(settled: SettledDay): Promise<void>;
+  /** Marks the settled days of a range: `all`, those with usage that has no price, or those settled by other terms. */
+  unsettle(
+    connectionId: string,
+    range: Range,
+    which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
+  ): Promise<void>;
+  /** By day, provider and model, of all connections of a workspace. */
+  rests(workspaceId: string, range: Range): Promise<RestSum[]>;
+  /** The same of all days together; `day` is the first of them. */
+  sums(workspaceId: string, range: Range): Promise<RestSum[]>;
+  /** Of closed days. */
+  coverage(workspaceId: string, range: Range): Promise<CoveredDay[]>;
+}

@@ -1,0 +1,90 @@
+import type { AdminKeyShape } from '../src/api/contract-admin-keys.ts';
+import { ADMIN_KEY, type Fact, Organization, serveOrganization } from './doubles/admin-api.ts';
+import { eventually } from './service.ts';
+import { openTestBook, type TestBook } from './test-book.ts';
+
+const DAY_MS = 86_400_000;
+/** As the double hints at it. */
+const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-igAA';
+export const MODEL = 'claude-sonnet-4-5';
+/** 1,000 tokens in and 500 out. */
+export const CALL_USD = 0.0105;
+export const TODAY = Date.parse('2026-03-15T00:00:00Z');
+
+/** What one call comes to in a report. */
+export function fact(changes: Partial<Fact>): Fact {
+  return {
+    day: TODAY - 5 * DAY_MS,
+    key: 'apikey_1',
+    project: null,
+    model: MODEL,
+    tier: 'standard',
+    input: 1_000,
+    cacheRead: 0,
+    write: 0,
+    output: 500,
+    searches: 0,
+    requests: 1,
+    amount: '1.05',
+    ...changes,
+  };
+}
+
+/** A book with a double of Anthropic's organization, at noon of `TODAY`. */
+export interface OrganizationBook {
+  readonly it: TestBook;
+  readonly organization: Organization;
+  /** Adds its admin key. */
+  connect(workspaceId?: string): Promise<string>;
+  /** Reads all its reports, and waits until what they say is settled. */
+  read(adminKey: string, workspaceId?: string): Promise<void>;
+  settled(adminKey: string): Promise<void>;
+  /** Wraps a provider key, by default the one that the double shows. */
+  wrap(workspaceId: string, providerKey?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openOrganizationBook(): Promise<OrganizationBook> {
+  const organization = new Organization({ provider: 'anthropic' });
+  const server = await serveOrganization(organization);
+  const it = await openTestBook({ SVC_ANTHROPIC_URL: server.url });
+  it.time.now = TODAY + DAY_MS / 2;
+  const { store, records } = it.book;
+  let count = 0;
+  const settled = async (adminKey: string): Promise<void> => {
+    await eventually(
+      () => store.reportRest.unsettled(adminKey, 1),
+      (left) => left.length === 0,
+    );
+  };
+  return {
+    it,
+    organization,
+    settled,
+    async connect(workspaceId = 'ws_default') {
+      const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
+      const headers = { 'x-svc-workspace': workspaceId };
+      return (await it.json<AdminKeyShape>('/api/manage/admin-keys', { method: 'POST', body, headers })).id;
+    },
+    async read(adminKey, workspaceId = 'ws_default') {
+      const headers = { 'x-svc-workspace': workspaceId };
+      const { length } = organization.answered;
+      await it.json(`/api/manage/admin-keys/${adminKey}/sync`, { method: 'POST', headers });
+      const isRead = async (): Promise<boolean> => {
+        const [key] = await it.json<AdminKeyShape[]>('/api/manage/admin-keys', { headers });
+        const lists = organization.answered.slice(length).filter((asked) => asked.includes('/users?'));
+        return key?.backfill.days === 365 && lists.length > 0 && key.nextAt !== new Date(0).toISOString();
+      };
+      await eventually(isRead, Boolean);
+      await settled(adminKey);
+    },
+    async wrap(workspaceId, providerKey = PROVIDER_KEY) {
+      const input = { workspaceId, name: `key ${(count += 1)}`, provider: 'anthropic', tags: {}, expiresAt: null };
+      return (await records.keys.create({ ...input, source: { providerKey } }, 'owner')).key.id;
+    },
+    async close() {
+      await it.close();
+      await server.close();
+    },
+  };
+}
