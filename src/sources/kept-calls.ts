@@ -147,12 +147,19 @@ class Values<Value> {
   readonly #places = new Map<Value, number>();
   readonly #byKey = new Map<string, number>();
   readonly #keyOf: (value: Value) => string;
+  /** Calls that follow one another have nearly everything in common. */
+  #last: { readonly value: Value; readonly place: number } | null = null;
 
   constructor(keyOf: (value: Value) => string) {
     this.#keyOf = keyOf;
   }
 
   of(value: Value): number {
+    if (this.#last === null || this.#last.value !== value) this.#last = { value, place: this.#placeOf(value) };
+    return this.#last.place;
+  }
+
+  #placeOf(value: Value): number {
     let place = this.#places.get(value);
     if (place !== undefined) return place;
     const key = this.#keyOf(value);

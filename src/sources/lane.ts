@@ -4,7 +4,7 @@ import { BlockReader, type Pause } from './read-blocks.ts';
 import type { KeptFile } from './cache.ts';
 import type { FactsReader, SessionFile } from './source.ts';
 import { SOURCES } from './source-list.ts';
-import type { Tally } from './tally.ts';
+import type { End, Tally } from './tally.ts';
 
 /** After so many bytes others of the thread have their turn: some ten milliseconds. */
 const TURN_BYTES = 8 * 1024 * 1024;
@@ -23,13 +23,14 @@ export type Done = KeptFile | string | null;
 /** Does jobs, one after another, until none is left. Several lanes share one list of jobs and a tally. */
 export async function runLane(
   jobs: readonly Job[],
+  end: End,
   tally: Tally,
   receive: (index: number, done: Done) => void,
 ): Promise<void> {
   const reader = new BlockReader();
   const pause = pausesOf(tally);
   for (;;) {
-    const index = tally.take();
+    const index = tally.take(jobs.length, end);
     const job = jobs[index];
     if (job === undefined || tally.isStopped) return;
     receive(index, await doJob(job, reader, pause));

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { threadModule } from '../lib/thread-module.ts';
 import { type CachedFile, cachedOf, lineOf } from './cache.ts';
 import { type Done, type Job, runLane } from './lane.ts';
-import { Tally } from './tally.ts';
+import { type End, Tally } from './tally.ts';
 
 /** A thread takes as long to start as this takes to read. */
 const LANE_BYTES_MIN = 24 * 1024 * 1024;
@@ -16,6 +16,7 @@ const NURSERY = 4;
 /** What a thread is started with. */
 export interface Order {
   readonly jobs: readonly Job[];
+  readonly end: End;
   readonly memory: SharedArrayBuffer;
 }
 
@@ -44,9 +45,11 @@ export async function runJobs(jobs: readonly Job[], { onProgress, signal }: Pool
   signal?.addEventListener('abort', stop);
   const timer = setInterval(tell, TOLD_EVERY_MS);
   try {
-    const others = Array.from({ length: lanesFor(jobs) - 1 }, () => runThread({ jobs, memory: tally.memory }));
+    const others = Array.from({ length: lanesFor(jobs) - 1 }, (_, place) =>
+      runThread({ jobs, end: place % 2 === 0 ? 'back' : 'front', memory: tally.memory }),
+    );
     const outcomes: (Outcome | undefined)[] = [];
-    await runLane(jobs, tally, (index, done) => (outcomes[index] = outcomeOf(done)));
+    await runLane(jobs, 'front', tally, (index, done) => (outcomes[index] = outcomeOf(done)));
     for (const answer of await Promise.all(others))
       for (const [index, line, trouble] of answer) outcomes[index] = line === null ? trouble : cachedOf(line);
     signal?.throwIfAborted();

@@ -1,9 +1,14 @@
-const NEXT = 0;
-const STOPPED = 1;
-const FILES = 2;
-const KIBS = 3;
-const COUNTERS = 4;
+const TAKEN = 0;
+const FROM_FRONT = 1;
+const FROM_BACK = 2;
+const STOPPED = 3;
+const FILES = 4;
+const KIBS = 5;
+const COUNTERS = 6;
 const KIB = 1024;
+
+/** Where a lane takes its jobs from: a thread that reads one source alone compiles the code of one. */
+export type End = 'front' | 'back';
 
 /** What all lanes share: the next job, whether to stop, and how much is done. Wrap it around the same memory in each thread. */
 export class Tally {
@@ -15,9 +20,12 @@ export class Tally {
     this.#counters = new Int32Array(memory);
   }
 
-  /** The next job to do; each is taken once. */
-  take(): number {
-    return Atomics.add(this.#counters, NEXT, 1);
+  /** The next of `count` jobs to do, from either end; each is taken once. −1 = none is left. */
+  take(count: number, end: End): number {
+    if (Atomics.add(this.#counters, TAKEN, 1) >= count) return -1;
+    return end === 'front'
+      ? Atomics.add(this.#counters, FROM_FRONT, 1)
+      : count - 1 - Atomics.add(this.#counters, FROM_BACK, 1);
   }
 
   get isStopped(): boolean {

@@ -13,12 +13,14 @@ export function findTranscripts(places: Places): SessionFile[] {
   const { projects, desktop } = claudeFolders(places);
   const folders = [...projects, ...desktop.flatMap((folder) => projectsBelow(folder, 0))];
   const files = new Map<string, SessionFile>();
-  for (const folder of folders)
+  for (const folder of folders) {
+    const start = normalize(folder).length;
     for (const file of walkFiles(folder, (name) => name.endsWith(EXTENSION))) {
       const other = files.get(file.inode);
       if (other !== undefined && other.path < file.path) continue;
-      files.set(file.inode, { ...file, sessionId: sessionOfPath(file.path.slice(normalize(folder).length)) });
+      files.set(file.inode, { ...file, sessionId: sessionOfPath(file.path.slice(start)) });
     }
+  }
   return [...files.values()];
 }
 

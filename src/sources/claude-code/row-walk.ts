@@ -7,6 +7,7 @@ import { NO_MODEL, UNKNOWN_MODEL, type UsageRow } from './rows.ts';
 import { COUNT_MAX, passFrom, sumOf } from './usage.ts';
 
 const OPEN_LIST = 0x5b;
+const QUOTE = 0x22;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
 
@@ -94,7 +95,7 @@ export class RowWalk {
       else if (member === TIMESTAMP) row.at = this.#time();
       else if (member === REQUEST) row.requestId = this.#text(REQUEST);
       else if (member === SESSION) row.sessionId = this.#text(SESSION);
-      else if (member === FOLDER && wantsFolder) row.cwd = this.#text(FOLDER);
+      else if (member === FOLDER && wantsFolder) row.cwd = this.#folder();
       else if (member === SIDECHAIN) row.sidechain = walk.isTrue();
       else if (member === MESSAGE && row.id === '') this.#message(row);
       else if (member >= MESSAGE) walk.lose();
@@ -202,6 +203,17 @@ export class RowWalk {
     if (memo === undefined) return null;
     if (!memo.holds(this.#bytes, start, end)) memo.keep(this.#bytes, start, end, this.#latin1(start, end));
     return memo.value ?? null;
+  }
+
+  /** Looked at once in a file, and the only text that is often beyond ASCII. */
+  #folder(): string | null {
+    const walk = this.#walk;
+    const start = walk.at;
+    walk.skip();
+    if (this.#bytes[start] !== QUOTE) return null;
+    const text = this.#bytes.toString('utf8', start + 1, walk.at - 1);
+    this.#loseIf(text.includes('\\'));
+    return text === '' ? null : text;
   }
 
   #time(): number | null {

@@ -28,13 +28,13 @@ type ClaudeFile = ParsedFile<ClaudeFacts>;
 
 export const NEVER = Number.POSITIVE_INFINITY;
 /** Before version 2.1.2 a subagent's file lay beside the session's: only its rows tell whose it is. */
-const OLD_SUBAGENT = /^agent-/;
+const OLD_SUBAGENT = 'agent-';
 /** Of the project's files: the working folder's path with most characters lost. */
 const FOLDER_NAME = /.*[\\/]projects[\\/]([^\\/]+)[\\/]/;
 
 /** The session that a file is a part of. */
 export function sessionOf({ file, facts }: ClaudeFile): string {
-  return OLD_SUBAGENT.test(file.sessionId) ? (facts.session ?? file.sessionId) : file.sessionId;
+  return file.sessionId.startsWith(OLD_SUBAGENT) ? (facts.session ?? file.sessionId) : file.sessionId;
 }
 
 /** A session's own file comes before its subagents', so that its project is the folder which it began in. */
