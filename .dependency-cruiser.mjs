@@ -33,6 +33,7 @@ const rooms = {
   sources: ['core', 'lib', limits],
   local: ['core', 'lib', 'sources', 'prices', 'providers', limits],
   demo: ['core', 'lib', 'storage'],
+  accounts: ['core', 'lib', 'storage'],
 };
 
 const testFiles = '\\.test\\.ts$|/contract/';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { anthropicCurl } from './commands/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
+import { claimLink } from './core/links.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { openService, type Service } from './service.ts';
 
@@ -52,11 +53,15 @@ function hearSignals(): { first: Promise<string>; stop(): void } {
 
 async function openReal(config: Config, log: Log, say: (text: string) => void): Promise<Service> {
   const service = await openService({ config, log });
-  say(welcome(config, service.hasKeys));
+  say(welcome(config, service));
   return service;
 }
 
-function welcome({ baseUrl, dataDir }: Config, hasKeys: boolean): string {
+function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service): string {
+  const claim =
+    claimCode === null
+      ? []
+      : ['Nobody owns it yet. Whoever opens this link first does, once:', '', `  ${claimLink(baseUrl, claimCode)}`, ''];
   const first = hasKeys
     ? ['More wrapped keys:  npx tollbook keys create --help']
     : [
@@ -67,7 +72,7 @@ function welcome({ baseUrl, dataDir }: Config, hasKeys: boolean): string {
         '',
         'To read the book:  npx tollbook tokens create --name reader',
       ];
-  return ['', `Tollbook serves on ${baseUrl}  (data in ${dataDir})`, '', ...first, '', ''].join('\n');
+  return ['', `Tollbook serves on ${baseUrl}  (data in ${dataDir})`, '', ...claim, ...first, '', ''].join('\n');
 }
 
 /** A folder, providers and traffic that live as long as the process. */
@@ -109,6 +114,7 @@ function demoWelcome(baseUrl: string, { keys, token }: Service['demo']): string 
   return `
 DEMO: Tollbook serves on ${baseUrl}
 Nothing here is real: sandbox providers, invented traffic, a temporary folder.
+Open it in a browser: whoever does is signed in.
 
 A wrapped key:    ${key}
 An access token:  ${token}

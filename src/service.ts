@@ -48,6 +48,8 @@ export interface Service {
   readonly url: string;
   /** There is a wrapped key already. */
   readonly hasKeys: boolean;
+  /** What makes the first owner; null = there is one. */
+  readonly claimCode: string | null;
   /** What the demo made; empty otherwise. */
   readonly demo: DemoSecrets;
   /** Stops accepting, lets calls finish for a while, ships what is left. */
@@ -73,6 +75,7 @@ export async function openService({
   return {
     url: service.url,
     hasKeys: service.hasKeys,
+    claimCode: service.claimCode,
     demo: service.demo,
     async close() {
       await service.close();
@@ -107,6 +110,7 @@ class RunningService {
   #pokedAt = Number.NEGATIVE_INFINITY;
   url = '';
   hasKeys = false;
+  claimCode: string | null = null;
   demo: DemoSecrets = { keys: [], token: '' };
 
   constructor(config: Config, log: Log, clock: Clock) {
@@ -130,7 +134,8 @@ class RunningService {
       (error) => this.#bookDied(error),
     );
     for (const alert of this.#earlyAlerts.splice(0)) this.#raise(alert);
-    const { snapshot, demo: demoSecrets } = await this.#book.ready;
+    const { snapshot, demo: demoSecrets, claimCode } = await this.#book.ready;
+    this.claimCode = claimCode;
     if (demoSecrets) this.demo = demoSecrets;
     this.hasKeys = snapshot.keys.length > 0;
     this.#prices.setUserCards(snapshot.userCards);

@@ -18,7 +18,10 @@ export function answerError(error: unknown, requestId: string, log: Log): ErrorA
   const sentence = known?.message ?? `Something went wrong inside Tollbook; its log says more under ${requestId}.`;
   return {
     status: ERROR_STATUS[type],
-    headers: ERROR_STATUS[type] === 401 ? { 'www-authenticate': 'Bearer' } : {},
+    headers: {
+      ...(ERROR_STATUS[type] === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+    },
     body: {
       error: withoutSecrets(sentence),
       type,

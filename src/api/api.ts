@@ -3,20 +3,21 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { TollbookError } from '../core/errors.ts';
 import { answerError } from './answer-error.ts';
-import { checkAllowed, ownerCaller, readToken, tokenCaller } from './caller.ts';
+import { checkAllowed } from './caller.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 import { Dashboard } from './dashboard.ts';
-import type { Caller, Endpoint, Method } from './endpoint.ts';
+import type { Endpoint, Method } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
-import { RequestLimit } from './request-limit.ts';
 import type { Services } from './services.ts';
+import { visitOf } from './visit.ts';
 
 /**
  * Which door a request came through: `owner` for the control socket and for commands that open the folder themselves.
- * Whatever doesn't say is `public` and needs an access token.
+ * Whatever doesn't say is `public` and needs an access token or a session.
  */
 export interface Door {
   readonly caller?: 'owner' | 'public';
@@ -32,7 +33,7 @@ export type Api = Hono<Env>;
 /** Everything Tollbook answers apart from the proxy and its health: `app.fetch(request, door)`. */
 export function createApi(services: Services): Api {
   const app: Api = new Hono<Env>();
-  const requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
+  const doorkeeper = new Doorkeeper(services);
   const dashboard = Dashboard.of(services.site);
   let document: string | null = null;
 
@@ -67,7 +68,7 @@ export function createApi(services: Services): Api {
   for (const [path, byMethod] of byPath(endpoints)) {
     const handlers = new Map<Method, Handler>();
     for (const [method, asked] of byMethod)
-      handlers.set(method, (context) => answer(context, asked, services, requestLimit));
+      handlers.set(method, (context) => answer(context, asked, services, doorkeeper));
     serve(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
   app.notFound((context) => {
@@ -113,20 +114,27 @@ async function answer(
   context: Context<Env>,
   asked: Endpoint,
   services: Services,
-  requestLimit: RequestLimit,
+  doorkeeper: Doorkeeper,
 ): Promise<Response> {
-  const caller = await admit(context, services, requestLimit);
-  checkAllowed(caller, asked);
+  const request = context.req.raw;
+  const visit = visitOf(request);
+  const setHeader = (name: string, value: string): void => context.header(name, value);
+  // In-process requests bring no environment at all.
+  const door: Door | undefined = context.env;
+  const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
+  if (caller) checkAllowed(caller, asked);
   const result = await asked.run(
     {
       caller,
+      visit,
       path: context.req.param(),
       query: asked.query && readQuery(new URL(context.req.url)),
-      body: asked.body && (await readJson(context.req.raw)),
+      body: asked.body && (await readJson(request)),
     },
     services,
   );
-  if (asked.method !== 'GET') await inForce(services, context);
+  if (asked.method !== 'GET' && caller) await inForce(services, context);
+  for (const cookie of visit.cookies) context.header('set-cookie', cookie, { append: true });
   if (!(result instanceof Response)) return context.json(result, asked.status);
   for (const [name, value] of result.headers) context.header(name, value);
   return result.body ? context.body(result.body) : context.body(null);
@@ -135,25 +143,4 @@ async function answer(
 /** Who changed something finds it in force with the answer, or is told that it is not yet. */
 async function inForce({ gate }: Services, context: Context<Env>): Promise<void> {
   if (!(await gate.heard())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
-}
-
-async function admit(context: Context<Env>, services: Services, requestLimit: RequestLimit): Promise<Caller> {
-  // In-process requests bring no environment at all.
-  const door: Door | undefined = context.env;
-  if (door?.caller === 'owner') return ownerCaller(context.req.raw, services);
-  const token = await readToken(context.req.raw, services);
-  const now = services.clock();
-  const admission = requestLimit.admit(token.id, now);
-  context.header('x-ratelimit-limit', String(admission.limit));
-  context.header('x-ratelimit-remaining', String(admission.left));
-  context.header('x-ratelimit-reset', String(Math.ceil(admission.resetsAt / 1_000)));
-  if (!admission.admitted) {
-    const seconds = Math.max(1, Math.ceil((admission.resetsAt - now) / 1_000));
-    context.header('retry-after', String(seconds));
-    throw new TollbookError(
-      'rate',
-      `This token made its ${admission.limit} requests of this minute; wait ${seconds} s.`,
-    );
-  }
-  return tokenCaller(token);
 }

@@ -1,13 +1,15 @@
 import { TollbookError } from '../core/errors.ts';
+import { roleHas } from '../core/roles.ts';
 import { allows, SCOPES } from '../core/scopes.ts';
 import { hashSecret } from '../lib/cipher.ts';
 import type { AccessToken } from '../storage/records/records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import type { Services } from './services.ts';
+import type { Visit } from './visit.ts';
 
-/** The owner names a workspace in this header; a token has its own. */
-const WORKSPACE_HEADER = 'x-svc-workspace';
+/** The owner and people who are signed in name a workspace in this header; a token has its own. */
+export const WORKSPACE_HEADER = 'x-svc-workspace';
 /** Longer than any secret of ours: nothing longer is hashed. */
 const SECRET_CHARACTERS_MAX = 200;
 
@@ -54,7 +56,31 @@ export function tokenCaller(token: AccessToken): Caller {
     isOwner: false,
     namesWorkspace: true,
     scopes: token.scopes,
+    role: null,
   };
+}
+
+/**
+ * Whoever is signed in, in the workspace that the request names, else in the first they are a member of. null = nobody
+ * is signed in. Throws `not_found` for a workspace of others, in the words for one that does not exist.
+ */
+export async function personCaller(visit: Visit, named: string | null, services: Services): Promise<Caller | null> {
+  const { accounts, records } = services;
+  const userId = await accounts.find(visit, false);
+  if (userId === null) return null;
+  const memberships = await records.members.of(userId);
+  const membership = named === null ? memberships[0] : memberships.find(({ workspaceId }) => workspaceId === named);
+  if (!membership)
+    throw new TollbookError(
+      'not_found',
+      named === null ? 'You are not a member of any workspace. Ask an admin for an invitation.' : noWorkspace(named),
+    );
+  const { workspaceId, role } = membership;
+  return { actor: userId, workspaceId, isOwner: false, namesWorkspace: true, scopes: SCOPES, role };
+}
+
+function noWorkspace(id: string): string {
+  return `There is no workspace "${id}".`;
 }
 
 /** The owner of the data folder may do everything, in the workspace the request names. */
@@ -62,16 +88,20 @@ export async function ownerCaller(request: Request, services: Services): Promise
   const named = request.headers.get(WORKSPACE_HEADER);
   const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);
   const namesWorkspace = named !== null;
-  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: SCOPES };
+  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: SCOPES, role: null };
 }
 
 /** @throws TollbookError `scope` with a sentence that names what is missing. */
-export function checkAllowed(caller: Caller, asked: Endpoint): void {
-  if (asked.ownerOnly && !caller.isOwner)
+export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'right' | 'scope'>): void {
+  if (right === 'public' || scope === null || caller.isOwner) return;
+  const ofInstallation = caller.workspaceId === DEFAULT_WORKSPACE;
+  if (right === 'folder' || (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation))))
     throw new TollbookError(
       'scope',
       'This concerns the whole installation: use the command line where its data folder is.',
     );
-  if (!allows(caller.scopes, asked.scope))
-    throw new TollbookError('scope', `This access token has no scope "${asked.scope}": one that has it is needed.`);
+  if (caller.role && !roleHas(caller.role, right, ofInstallation))
+    throw new TollbookError('scope', `You are ${caller.role} here, which is not enough for this. Ask an admin.`);
+  if (!allows(caller.scopes, scope))
+    throw new TollbookError('scope', `This access token has no scope "${scope}": one that has it is needed.`);
 }

@@ -5,7 +5,8 @@ import { ROLES } from '../core/roles.ts';
 
 const time = z.string().meta({ format: 'date-time' });
 const role = z.enum(ROLES);
-const email = z.string().meta({ format: 'email' });
+/** What can be signed in with. */
+const email = z.email();
 const password = z.string().meta({ description: '12 to 128 characters' });
 const code = z.string().meta({ description: 'What stands behind # in the link' });
 const person = z.string().meta({ description: 'Of a person' });
@@ -89,27 +90,31 @@ export const createdInvitation = z
   .meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.output<typeof createdInvitation>;
 
-/** `POST /api/auth/sign-in/email`: answered with the session's cookie; an error is of the usual shape. */
-export interface SignInRequest {
-  readonly email: string;
-  readonly password: string;
-  /** false = until the browser closes. Default: true. */
-  readonly rememberMe?: boolean;
-}
+/** Of `POST /api/auth/sign-in/email`: answered as a claim is. */
+export const signInRequest = z.strictObject({
+  email: z.string(),
+  password: z.string(),
+  rememberMe: z.boolean().default(true).meta({ description: 'false = until the browser closes' }),
+});
+export type SignInRequest = z.input<typeof signInRequest>;
 
-/** `POST /api/auth/change-password`. */
-export interface ChangePasswordRequest {
-  readonly currentPassword: string;
-  readonly newPassword: string;
-  readonly revokeOtherSessions?: boolean;
-}
+/** Of `POST /api/auth/change-password`. */
+export const changePasswordRequest = z.strictObject({
+  currentPassword: z.string(),
+  newPassword: password,
+  revokeOtherSessions: z.boolean().default(true),
+});
+export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
 
-/** One of `GET /api/auth/list-sessions`; times are ISO 8601. */
-export interface SessionShape {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string;
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
-}
+/** One of `GET /api/auth/list-sessions`. */
+export const session = z
+  .object({
+    id: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    expiresAt: time,
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+  })
+  .meta({ id: 'Session' });
+export type SessionShape = z.output<typeof session>;

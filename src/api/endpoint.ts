@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { Right, Role } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';
+import type { Visit } from './visit.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -15,6 +17,8 @@ export interface Caller {
   /** The request said which workspace it is about; a token always does. */
   readonly namesWorkspace: boolean;
   readonly scopes: readonly Scope[];
+  /** What a person who is signed in is in this workspace; null = no person asks. */
+  readonly role: Role | null;
 }
 
 /** Names in braces of a path: `/keys/{id}` gives `id`. */
@@ -42,8 +46,8 @@ export interface Declaration<
   readonly description?: string;
   /** What an access token needs. */
   readonly scope: Scope;
-  /** Concerns the whole installation: only the owner of the data folder may ask, through the command line. */
-  readonly ownerOnly?: boolean;
+  /** What a person needs. What concerns the whole installation (`operate`, `folder`) is for no token. */
+  readonly right: Right;
   readonly query?: Query;
   readonly body?: Body;
   /** What a well-formed body that does not fit its shape is. Default: `invalid`. */
@@ -62,8 +66,10 @@ export interface Endpoint {
   readonly path: string;
   readonly summary: string;
   readonly description: string | undefined;
-  readonly scope: Scope;
-  readonly ownerOnly: boolean;
+  /** null = it is public. */
+  readonly scope: Scope | null;
+  /** `public`: for whoever asks. */
+  readonly right: Right | 'public';
   readonly query: z.ZodType | undefined;
   readonly body: z.ZodType | undefined;
   readonly answer: z.ZodType;
@@ -75,7 +81,9 @@ export interface Endpoint {
 
 /** A request as it came, nothing of it checked. */
 interface RawRequest {
-  readonly caller: Caller;
+  /** null = the endpoint is public. */
+  readonly caller: Caller | null;
+  readonly visit: Visit;
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -93,7 +101,7 @@ export function endpoint<
     summary: declared.summary,
     description: declared.description,
     scope: declared.scope,
-    ownerOnly: declared.ownerOnly ?? false,
+    right: declared.right,
     query: declared.query,
     body: declared.body,
     answer: declared.answer,
@@ -102,12 +110,47 @@ export function endpoint<
     run: (raw, services) =>
       declared.handle(
         {
-          caller: raw.caller,
+          caller: known(raw.caller),
           path: raw.path,
           query: readShape(declared.query, raw.query),
           body: readShape(declared.body, raw.body, declared.refusal),
         },
         services,
       ),
+  };
+}
+
+function known(caller: Caller | null): Caller {
+  if (caller) return caller;
+  throw new Error('An endpoint that is not public was asked by nobody.');
+}
+
+interface PublicDeclaration<Body extends z.ZodType, Answer extends z.ZodType> {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly body?: Body;
+  readonly answer: Answer;
+  handle(asked: { readonly visit: Visit; readonly body: z.output<Body> }, services: Services): Promise<z.input<Answer>>;
+}
+
+/** One that whoever asks may ask, with a session or without. */
+export function publicEndpoint<Body extends z.ZodType = z.ZodUndefined, Answer extends z.ZodType = z.ZodType>(
+  declared: PublicDeclaration<Body, Answer>,
+): Endpoint {
+  const { method, path, summary, body, answer } = declared;
+  return {
+    method,
+    path,
+    summary,
+    description: undefined,
+    scope: null,
+    right: 'public',
+    query: undefined,
+    body,
+    answer,
+    status: 200,
+    streams: [],
+    run: (raw, services) => declared.handle({ visit: raw.visit, body: readShape(body, raw.body) }, services),
   };
 }

@@ -1,3 +1,6 @@
+import { readAccount } from './accounts/account.ts';
+import { claim } from './accounts/claim.ts';
+import { changePassword, listSessions, revokeSessions, signIn, signOut } from './accounts/session.ts';
 import { listAlerts } from './alerts/list.ts';
 import { readAlert } from './alerts/read.ts';
 import { backtestAnomalies } from './anomalies/backtest.ts';
@@ -77,6 +80,13 @@ import { updateWebhook } from './webhooks/update.ts';
 
 /** Every endpoint there is: a new one is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
+  readAccount,
+  claim,
+  signIn,
+  signOut,
+  listSessions,
+  revokeSessions,
+  changePassword,
   summary,
   byTag,
   series,

@@ -38,8 +38,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     operationId: `${one.method.toLowerCase()}${one.path.replace('/api', '').replaceAll(/[/{-]+(\w)|\}/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
     summary: one.summary,
     ...(one.description !== undefined && { description: one.description }),
-    'x-scope': one.scope,
-    ...(one.ownerOnly && { 'x-owner-only': true }),
+    ...(one.scope === null ? { security: [] } : { 'x-scope': one.scope, 'x-right': one.right }),
     parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
     ...(one.body && {
       requestBody: {

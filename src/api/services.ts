@@ -16,6 +16,7 @@ import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { ReportRestStore } from '../storage/report-rest.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live/live-streams.ts';
+import type { Visit } from './visit.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -30,6 +31,7 @@ export interface Services {
   readonly reportRest: ReportRestStore;
   /** How a workspace's sessions are named and priced. */
   readonly pricingOf: PricingOf;
+  readonly accounts: Accounts;
   readonly prices: PriceBook;
   /** By id; a live view: providers that the operator adds appear in it after `gate.providersChanged()`. */
   readonly providers: ReadonlyMap<string, Provider>;
@@ -44,6 +46,27 @@ export interface Services {
   readonly site: Site | null;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
+}
+
+/** People who sign in with a password; the book provides it. Each takes from the visit what it needs, and adds cookies. */
+interface Accounts {
+  /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
+  find(visit: Visit, renew: boolean): Promise<string | null>;
+  /** Counts an attempt with a code. Throws `rate`. */
+  countAttempt(visit: Visit): void;
+  /** Throws `invalid` for a password that is too short or too long. */
+  hashPassword(password: string): Promise<string>;
+  /** Returns the user's id. Throws `credentials`, the same for an e-mail that is known and one that is not, or `rate`. */
+  signIn(visit: Visit, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
+  signOut(visit: Visit): Promise<void>;
+  /** Throws `wrong_password`, `invalid` or `rate`. */
+  changePassword(
+    visit: Visit,
+    userId: string,
+    given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
+  ): Promise<void>;
+  /** Signs in whoever opens a demo; null = this is none. */
+  enterDemo(visit: Visit): Promise<string | null>;
 }
 
 /** Sending to webhooks; the book provides it. */

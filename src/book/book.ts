@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { Accounts } from '../accounts/accounts.ts';
 import { createApi, type Door } from '../api/api.ts';
 import { LiveStreams } from '../api/live/live-streams.ts';
 import type { GateNotices, Services } from '../api/services.ts';
@@ -248,6 +249,7 @@ export class Book {
       clock,
       log,
       records,
+      accounts: new Accounts({ db: this.#engine.db, records, baseUrl, clock, log, demo }),
       entries: tellingMoves(store.entries, (moves) => this.limits.moved(moves)),
       reports: store.reports,
       sessions: store.sessions,

@@ -20,7 +20,13 @@ export interface Snapshot {
 /** Book thread → gate thread. */
 export type ToGate =
   | LimitToGate
-  | { readonly type: 'ready'; readonly snapshot: Snapshot; readonly demo: DemoSecrets | null }
+  | {
+      readonly type: 'ready';
+      readonly snapshot: Snapshot;
+      readonly demo: DemoSecrets | null;
+      /** What makes the first owner; null = there is one. */
+      readonly claimCode: string | null;
+    }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'key'; readonly key: GateKey }
   | { readonly type: 'token'; readonly hash: string; readonly live: boolean }

@@ -61,13 +61,19 @@ async function run(): Promise<void> {
   parentPort?.on('message', take);
   hear = take;
   const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
-  toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets });
+  const claimCode = demo ? null : await offerClaim(book);
+  toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
   setInterval(() => void sayAlive(book), ALIVE_MS).unref();
   if (demoSecrets)
     await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
       book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
     );
+}
+
+/** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */
+async function offerClaim({ records: { users } }: Book): Promise<string | null> {
+  return (await users.claimed()) ? null : await users.offerClaim('system');
 }
 
 async function sayAlive(book: Book): Promise<void> {

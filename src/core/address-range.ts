@@ -88,3 +88,8 @@ function parseGroups(text: string, last: boolean): number[] | null {
   }
   return groups;
 }
+
+/** Addresses that one person has at once: one of IPv4, a network of 64 bits of IPv6. */
+export function networkOf(address: Address): string {
+  return (isVersion4(address) ? address : address.slice(0, 4)).map((group) => group.toString(16)).join(':');
+}

@@ -1,3 +1,28 @@
 /** What a person may be in a workspace, the least first. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
+
+/**
+ * What an endpoint asks of a person who is signed in: `read` the workspace; `work` in it: keys and tokens of one's own,
+ * uploads, alerts; `manage` it; `operate` the whole installation; `folder` = owning the data folder, so that nobody has
+ * it in a browser.
+ */
+export type Right = 'read' | 'work' | 'manage' | 'operate' | 'folder';
+
+const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
+  viewer: ['read'],
+  member: ['read', 'work'],
+  admin: ['read', 'work', 'manage'],
+  owner: ['read', 'work', 'manage'],
+};
+
+/** @param ofInstallation the workspace is the one whose owners own the installation */
+export function roleHas(role: Role, right: Right, ofInstallation: boolean): boolean {
+  if (right === 'operate') return role === 'owner' && ofInstallation;
+  return RIGHTS[role].includes(right);
+}
+
+/** Whoever manages members may do so below owner; owners may do it all. */
+export function mayAppoint(by: Role, role: Role): boolean {
+  return by === 'owner' || (by === 'admin' && role !== 'owner');
+}

@@ -16,12 +16,17 @@ export interface Cipher {
   seal(text: string, recordId: string): string;
   /** Throws when the text was changed, moved to another record, or sealed with another master secret. */
   open(sealed: string, recordId: string): string;
+  /** Another secret of the same strength that says nothing about the master secret, for one purpose. */
+  derive(purpose: string): string;
 }
 
 /** `salt` is random, kept beside the sealed texts, and no secret. */
 export function createCipher(masterSecret: string, salt: string): Cipher {
-  const key = deriveKey(masterSecret, salt);
+  const strong = stretched(masterSecret, salt);
+  const deriveKey = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', strong, salt, purpose, KEY_BYTES));
+  const key = deriveKey(KEY_PURPOSE);
   return {
+    derive: (purpose) => deriveKey(purpose).toString('base64url'),
     seal(text, recordId) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(recordId));
@@ -41,12 +46,9 @@ export function createCipher(masterSecret: string, salt: string): Cipher {
   };
 }
 
-function deriveKey(masterSecret: string, salt: string): Buffer {
-  const stretched =
-    masterSecret.length >= STRETCH_BELOW_CHARACTERS
-      ? masterSecret
-      : scryptSync(masterSecret, salt, KEY_BYTES, { N: STRETCH_COST, maxmem: STRETCH_MEMORY_BYTES_MAX });
-  return Buffer.from(hkdfSync('sha256', stretched, salt, KEY_PURPOSE, KEY_BYTES));
+function stretched(masterSecret: string, salt: string): string | Buffer {
+  if (masterSecret.length >= STRETCH_BELOW_CHARACTERS) return masterSecret;
+  return scryptSync(masterSecret, salt, KEY_BYTES, { N: STRETCH_COST, maxmem: STRETCH_MEMORY_BYTES_MAX });
 }
 
 /** SHA-256 as base64url. For secrets of full strength, which need no salt and no stretching. */

@@ -90,7 +90,7 @@ export function openGate(parts: GateParts): Gate {
       parts.ended(call, end);
     },
   });
-  const relay = parts.webSocket === null ? null : new Relay(parts.webSocket, parts.log);
+  const relay = parts.webSocket === null ? null : new Relay(parts.webSocket, parts.log, parts.trustedProxies);
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);

@@ -1,26 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressRange } from '../core/address-range.ts';
 import { request } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
+import { callerAddress } from './caller-address.ts';
 
 /** What concerns only one connection (RFC 9110 §7.6.1). A `close` that went on would cut off an early answer to a body. */
 const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
+
+const OWN_PREFIX = 'x-svc-';
+/** Of our own headers the only ones that a client has a say in: its workspace, and the code of an invitation. */
+const OF_CLIENTS = new Set(['x-svc-workspace', 'x-svc-code']);
 
 /** Hands requests that are not for the proxy to the book thread, byte for byte, over its socket. */
 export class Relay {
   readonly #socketPath: string;
   readonly #log: Log;
+  readonly #trustedProxies: readonly AddressRange[];
   /** What ends each answer that would go on for as long as its client listens. */
   readonly #streams = new Set<() => void>();
 
-  constructor(socketPath: string, log: Log) {
+  /** @param trustedProxies whose word on where a request comes from is believed */
+  constructor(socketPath: string, log: Log, trustedProxies: readonly AddressRange[]) {
     this.#socketPath = socketPath;
     this.#log = log;
+    this.#trustedProxies = trustedProxies;
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const headers: Record<string, string | string[] | undefined> = {};
-    for (const name in req.headers)
-      if (!name.startsWith('x-svc-') && !OF_ONE_CONNECTION.has(name)) headers[name] = req.headers[name];
+    const headers = this.#headersOf(req);
     const onward = request({ socketPath: this.#socketPath, path: req.url, method: req.method, headers }, (answer) => {
       for (const name of OF_ONE_CONNECTION) delete answer.headers[name];
       res.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -41,6 +48,18 @@ export class Relay {
     });
     res.on('close', () => onward.destroy());
     req.pipe(onward);
+  }
+
+  #headersOf({ headers: sent, socket }: IncomingMessage): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = {};
+    for (const name in sent) {
+      const value = sent[name];
+      const passes = name.startsWith(OWN_PREFIX) ? OF_CLIENTS.has(name) : !OF_ONE_CONNECTION.has(name);
+      if (passes && value !== undefined) headers[name] = value;
+    }
+    const address = callerAddress(socket.remoteAddress, sent['x-forwarded-for'], this.#trustedProxies);
+    if (address !== null) headers['x-svc-client-address'] = address;
+    return headers;
   }
 
   /** Ends, in good order, the answers that would not end by themselves. */

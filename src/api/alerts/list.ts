@@ -9,6 +9,7 @@ export const listAlerts = endpoint({
   path: '/api/mcp/alerts',
   summary: 'List alerts, newest first',
   scope: 'alerts:read',
+  right: 'read',
   query: z.object({
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     unreadOnly: z.enum(['true', 'false']).default('false'),

@@ -9,6 +9,7 @@ export const readAlert = endpoint({
   description:
     'Reading an OVERRUN acknowledges it: calls to its model are held at their bound again. Reading twice is once.',
   scope: 'alerts:read',
+  right: 'work',
   answer: alert,
   async handle({ caller, path }, { records, gate }) {
     const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);

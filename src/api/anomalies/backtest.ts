@@ -19,6 +19,7 @@ export const backtestAnomalies = endpoint({
   summary: 'What would have been found in a time that is over, by what was known then',
   description: `At most ${BACKTEST_DAYS_MAX} days, with the workspace's present settings. Mutes are no part of it.`,
   scope: 'usage:read',
+  right: 'read',
   query: periodQuery,
   answer: backtestReport,
   async handle({ caller: { workspaceId }, query }, { clock, detector, records }) {

@@ -17,6 +17,7 @@ export const listAnomalies = endpoint({
   description:
     'Looked at now, in calls that went through the gate: the whole workspace and its biggest keys, models, providers and tag values, each against its own past. Local sessions are no part of it: they are uploaded when their hours are over. Alerts tell of the same once for each episode.',
   scope: 'usage:read',
+  right: 'read',
   answer: anomalyReport,
   async handle({ caller: { workspaceId } }, { clock, detector, records }) {
     const at = clock();

@@ -17,6 +17,7 @@ export const apply = endpoint({
   description:
     'Plans what differs and carries it out; the same declaration a second time changes nothing. When anything in it is wrong, nothing is done.',
   scope: 'admin',
+  right: 'manage',
   body: applyRequest,
   answer: applied,
   async handle({ caller, body }, services) {

@@ -13,6 +13,7 @@ export const getEntry = endpoint({
   path: '/api/mcp/entries/{callId}',
   summary: 'One entry with the lines of its price and its adjustments',
   scope: 'usage:read',
+  right: 'read',
   answer: entryDetail,
   async handle({ caller, path }, services) {
     const booked = await services.reports.entry(caller.workspaceId, path.callId);

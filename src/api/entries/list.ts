@@ -16,6 +16,7 @@ export const listEntries = endpoint({
   description:
     'The last page has no `next`. With a filter that few entries pass, a page before it may hold few or none.',
   scope: 'usage:read',
+  right: 'read',
   query: periodQuery.extend({
     ...filterQuery.shape,
     uncertain: flag,

@@ -21,6 +21,7 @@ export const resolveEntry = endpoint({
   description:
     'Reports and limits count that from now on. Tokens that are not given: those that are known; none for a call that cost nothing; else what limits counted so far.',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({
     costUsd: writtenAmount.meta({ description: 'US dollars; 0 = the provider did not charge for it' }),
     inputTokens: z.int().min(0).optional(),

@@ -22,6 +22,7 @@ export const exportEntries = endpoint({
   summary: 'Export entries, newest first',
   description: 'csv and jsonl have the fields of an entry, focus the columns of the FinOps FOCUS specification 1.2.',
   scope: 'admin',
+  right: 'read',
   query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
   answer: z.string(),
   streams: ['text/csv', 'application/jsonl'],

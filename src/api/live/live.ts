@@ -14,6 +14,7 @@ export const live = endpoint({
   description:
     'Server-sent events; LiveEvents describes the data of each. A stream ends after five minutes, and its client opens another. Alerts are told to those who may read them.',
   scope: 'usage:read',
+  right: 'read',
   answer: liveEvents,
   streams: ['text/event-stream'],
   handle({ caller }, { live: streams }) {

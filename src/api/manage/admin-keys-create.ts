@@ -10,6 +10,7 @@ export const createAdminKey = endpoint({
   summary: 'Add an admin key of an organization',
   description: 'It is tried out at once; then the reports of the organization are read with it, the newest days first.',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({
     name,
     provider: z.string().meta({ description: 'anthropic or openai' }),

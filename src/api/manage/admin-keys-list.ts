@@ -8,6 +8,7 @@ export const listAdminKeys = endpoint({
   path: '/api/manage/admin-keys',
   summary: 'Admin keys of organizations, and how far their reports were read',
   scope: 'admin',
+  right: 'read',
   answer: z.array(adminKey),
   async handle({ caller }, services) {
     const keys = await services.records.adminKeys.list(caller.workspaceId);

@@ -8,6 +8,7 @@ export const removeAdminKey = endpoint({
   summary: 'Remove an admin key, with all that was read with it',
   description: 'The key is erased at once, what it read soon after. To keep that, pause it.',
   scope: 'admin',
+  right: 'manage',
   answer: z.object({ removed: z.string() }),
   async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
     await services.records.adminKeys.remove(workspaceId, id, actor);

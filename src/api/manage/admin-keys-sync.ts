@@ -7,6 +7,7 @@ export const syncAdminKey = endpoint({
   path: '/api/manage/admin-keys/{id}/sync',
   summary: 'Read the reports of an organization now',
   scope: 'admin',
+  right: 'manage',
   answer: askedSync,
   async handle({ caller, path: { id } }, { records, organizations }) {
     const { adminKeys } = records;

@@ -10,6 +10,7 @@ export const updateAdminKey = endpoint({
   summary: 'Pause or resume an admin key',
   description: 'What was read stays; one that is resumed goes on where it was.',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({ paused: z.boolean() }),
   answer: adminKey,
   async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {

@@ -11,6 +11,7 @@ export const listAudit = endpoint({
   description:
     'The rows are chained by their hashes, so that a changed or missing one shows. The owner, who names no workspace, sees those of all.',
   scope: 'admin',
+  right: 'manage',
   query: z.object({
     limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
     before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),

@@ -7,7 +7,7 @@ export const backup = endpoint({
   path: '/api/manage/backup',
   summary: 'Write a consistent copy of the book and the journal while everything runs',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'folder',
   body: z.strictObject({ folder: z.string().min(1).meta({ description: 'On this machine; must not exist yet' }) }),
   answer: backupResult,
   status: 201,

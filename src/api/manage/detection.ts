@@ -10,6 +10,7 @@ export const getDetection = endpoint({
   path: '/api/manage/detection',
   summary: 'How sensitive the workspace is to what is unusual',
   scope: 'admin',
+  right: 'read',
   answer: detectionSettings,
   handle: async ({ caller }, { records }) => settingsView(await records.detection.settings(caller.workspaceId)),
 });
@@ -19,6 +20,7 @@ export const updateDetection = endpoint({
   path: '/api/manage/detection',
   summary: 'Change how sensitive the workspace is to what is unusual',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({
     sensitivity: z.enum(SENSITIVITIES).optional(),
     minimumUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),

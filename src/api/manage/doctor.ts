@@ -7,7 +7,7 @@ export const doctor = endpoint({
   path: '/api/manage/doctor',
   summary: 'Check the installation',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'operate',
   query: z.object({
     online: z.enum(['true', 'false']).default('false').meta({ description: 'Also reach the providers' }),
   }),

@@ -14,6 +14,7 @@ export const createKey = endpoint({
   summary: 'Make a wrapped key for a provider key',
   description: "The provider's free model list is asked first, to see whether the provider key works.",
   scope: 'admin',
+  right: 'work',
   body: z.strictObject({
     name,
     provider: z.string(),

@@ -7,6 +7,7 @@ export const getKey = endpoint({
   path: '/api/manage/keys/{id}',
   summary: 'One wrapped key',
   scope: 'admin',
+  right: 'read',
   answer: wrappedKey,
   async handle({ caller, path }, { records }) {
     return keyView(await records.keys.get(caller.workspaceId, path.id));

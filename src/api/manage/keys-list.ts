@@ -8,6 +8,7 @@ export const listKeys = endpoint({
   path: '/api/manage/keys',
   summary: 'List wrapped keys, newest first, revoked ones included',
   scope: 'admin',
+  right: 'read',
   answer: z.array(wrappedKey),
   async handle({ caller }, { records }) {
     const keys = await records.keys.list(caller.workspaceId);

@@ -11,6 +11,7 @@ export const replaceProviderKey = endpoint({
   summary: 'Replace the provider key behind a wrapped key',
   description: 'Every wrapped key that shares this provider key changes with it; the answer lists them.',
   scope: 'admin',
+  right: 'work',
   body: z.strictObject({ providerKey: z.string().min(1), force: z.boolean().default(false) }),
   answer: replacedKey,
   async handle({ caller, path, body }, services) {

@@ -8,6 +8,7 @@ export const revokeKey = endpoint({
   summary: 'Revoke a wrapped key',
   description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
   scope: 'admin',
+  right: 'work',
   answer: wrappedKey,
   async handle({ caller, path }, { records, gate }) {
     const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor);

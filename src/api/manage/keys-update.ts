@@ -12,6 +12,7 @@ export const updateKey = endpoint({
   path: '/api/manage/keys/{id}',
   summary: 'Rename a wrapped key, set its expiry or its tags',
   scope: 'admin',
+  right: 'work',
   body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional() }),
   answer: wrappedKey,
   async handle({ caller, path, body }, { records, gate }) {

@@ -9,6 +9,7 @@ export const createLimit = endpoint({
   summary: 'Make a limit',
   description: 'It holds within a second and counts what its window has seen already.',
   scope: 'admin',
+  right: 'manage',
   body: limitInput,
   answer: limit,
   status: 201,

@@ -7,6 +7,7 @@ export const endRaise = endpoint({
   path: '/api/manage/limits/{id}/raise',
   summary: 'End a raise early',
   scope: 'admin',
+  right: 'manage',
   answer: limit,
   async handle({ caller, path }, { records, gate }) {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor);

@@ -9,6 +9,7 @@ export const getLimit = endpoint({
   path: '/api/manage/limits/{id}',
   summary: 'One limit and how it stands',
   scope: 'admin',
+  right: 'read',
   query: valuesQuery,
   answer: limitStanding,
   async handle({ caller, path, query }, { records, standings, clock }) {

@@ -13,6 +13,7 @@ export const listLimits = endpoint({
   path: '/api/manage/limits',
   summary: 'List limits and how they stand, oldest first',
   scope: 'admin',
+  right: 'read',
   query: valuesQuery.extend({
     limit: wholeNumber(1, PAGE_MAX)
       .default(PAGE_DEFAULT)

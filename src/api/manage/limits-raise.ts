@@ -18,6 +18,7 @@ export const raiseLimit = endpoint({
   summary: 'Raise a limit for a while',
   description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({ amount: writtenAmount, ...end }),
   answer: limit,
   async handle({ caller, path, body }, { records, gate, clock }) {

@@ -8,6 +8,7 @@ export const removeLimit = endpoint({
   summary: 'Remove a limit',
   description: 'Its counters go with it; the book keeps every entry.',
   scope: 'admin',
+  right: 'manage',
   answer: limit,
   async handle({ caller, path }, { records, gate }) {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor);

@@ -11,6 +11,7 @@ export const setLimit = endpoint({
   description:
     'Of a limit that is there already, fields that are not given stay as they are. One that blocks and one that warns stand side by side.',
   scope: 'admin',
+  right: 'manage',
   body: limitInput,
   answer: limitSet,
   async handle({ caller, body }, { records, providers, gate }) {

@@ -11,6 +11,7 @@ export const updateLimit = endpoint({
   description:
     'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
   scope: 'admin',
+  right: 'manage',
   body: limitFields.partial(),
   answer: limit,
   async handle({ caller, path, body }, { records, providers, gate }) {

@@ -11,6 +11,7 @@ export const listMutes = endpoint({
   path: '/api/manage/mutes',
   summary: 'What nobody is told of',
   scope: 'admin',
+  right: 'read',
   answer: z.array(mute),
   handle: async ({ caller }, { records }) => (await records.mutes.list(caller.workspaceId)).map(muteView),
 });
@@ -22,6 +23,7 @@ export const createMute = endpoint({
   description:
     'What is muted is not stored as an alert and not sent; the list of anomalies says how many are left out. Trouble of the installation and OVERRUN are always told.',
   scope: 'admin',
+  right: 'manage',
   body: muteInput,
   answer: mute,
   status: 201,
@@ -38,6 +40,7 @@ export const removeMute = endpoint({
   path: '/api/manage/mutes/{id}',
   summary: 'Remove a mute',
   scope: 'admin',
+  right: 'manage',
   answer: mute,
   handle: async ({ caller, path }, { records }) =>
     muteView(await records.mutes.remove(caller.workspaceId, path.id, caller.actor)),

@@ -8,6 +8,7 @@ export const clearPolicy = endpoint({
   path: '/api/manage/policies/{keyId}',
   summary: 'Let a wrapped key do everything again that its provider allows',
   scope: 'admin',
+  right: 'manage',
   answer: keyPolicy,
   async handle({ caller, path }, { records, gate }) {
     const key = await records.keys.setPolicy(caller.workspaceId, path.keyId, OPEN_POLICY, caller.actor);

@@ -7,6 +7,7 @@ export const getPolicy = endpoint({
   path: '/api/manage/policies/{keyId}',
   summary: 'What a wrapped key may do',
   scope: 'admin',
+  right: 'read',
   answer: keyPolicy,
   async handle({ caller, path }, { records }) {
     return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));

@@ -8,6 +8,7 @@ export const listPolicies = endpoint({
   path: '/api/manage/policies',
   summary: 'List wrapped keys that have a policy',
   scope: 'admin',
+  right: 'read',
   answer: z.array(keyPolicy),
   async handle({ caller }, { records }) {
     const keys = await records.keys.list(caller.workspaceId);

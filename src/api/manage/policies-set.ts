@@ -9,6 +9,7 @@ export const setPolicy = endpoint({
   summary: 'Set what a wrapped key may do',
   description: 'Replaces the whole policy: a field that is not given allows what the provider allows.',
   scope: 'admin',
+  right: 'manage',
   body: writtenPolicy,
   answer: keyPolicy,
   async handle({ caller, path, body }, { records, gate }) {

@@ -8,6 +8,7 @@ export const listPrices = endpoint({
   path: '/api/manage/prices',
   summary: "List the workspace's own prices",
   scope: 'admin',
+  right: 'read',
   answer: z.array(userPrice),
   async handle({ caller }, { records }) {
     const own = await records.prices.list(caller.workspaceId);

@@ -6,7 +6,7 @@ export const refreshPrices = endpoint({
   path: '/api/manage/prices/refresh',
   summary: 'Fetch price data from the configured address',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'operate',
   answer: z.object({ source: z.string(), cards: z.int() }),
   async handle(_, { operations, gate }) {
     const refreshed = await operations.refreshPrices();

@@ -7,6 +7,7 @@ export const removePrice = endpoint({
   summary: "Remove a price of the workspace's own",
   description: 'Entries keep the price they were given.',
   scope: 'admin',
+  right: 'manage',
   answer: z.object({ id: z.string() }),
   async handle({ caller, path }, { records, gate }) {
     await records.prices.remove(caller.workspaceId, path.id, caller.actor);

@@ -14,6 +14,7 @@ export const setPrice = endpoint({
   summary: "Set a price of the workspace's own",
   description: 'It wins over every list, for calls from `from` on, and replaces an own price with the same `from`.',
   scope: 'admin',
+  right: 'manage',
   // Read where prices are made; here its shape is only told.
   body: z.unknown().meta(z.toJSONSchema(userCardInput, { io: 'input' })),
   answer: userPrice,

@@ -11,7 +11,7 @@ export const addProvider = endpoint({
   summary: 'Add an OpenAI-compatible provider',
   description: 'Its address may be private, which is why only the owner of the data folder adds one.',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'operate',
   body: z.strictObject({
     id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lower-case word such as ollama'),
     name: z.string().min(1).max(100),

@@ -8,6 +8,7 @@ export const listProviders = endpoint({
   path: '/api/manage/providers',
   summary: 'List providers',
   scope: 'admin',
+  right: 'read',
   answer: z.array(provider),
   async handle(_, { providers, records, settings }) {
     const rows = await records.providers.list();

@@ -7,7 +7,7 @@ export const removeProvider = endpoint({
   summary: 'Remove a provider that was added',
   description: 'Its wrapped keys stop working; its entries stay in the book.',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'operate',
   answer: z.object({ id: z.string() }),
   async handle({ caller, path }, { records, gate }) {
     await records.providers.remove(path.id, caller.actor);

@@ -25,6 +25,7 @@ export const reconciliation = endpoint({
   summary: 'Book and provider reports compared, with a reason for each difference',
   description: `Whole UTC days, ${DAYS_MAX} at most. Keys are matched with the provider keys of all workspaces.`,
   scope: 'admin',
+  right: 'read',
   query: periodQuery,
   answer: reconciliationAnswer,
   async handle({ caller, query }, services) {

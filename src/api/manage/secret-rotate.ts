@@ -7,7 +7,7 @@ export const rotateSecret = endpoint({
   path: '/api/manage/secret/rotate',
   summary: 'Encrypt every stored secret anew under a new master secret',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'folder',
   body: z.strictObject({
     secret: z.string().nullable().default(null).meta({ description: 'null = a random one, kept in the data folder' }),
   }),

@@ -28,6 +28,7 @@ export const createSubscription = endpoint({
   description:
     'Local sessions that it covers are shown in reports and not added to what is owed, from its first day on.',
   scope: 'admin',
+  right: 'manage',
   body,
   answer: subscription,
   status: 201,

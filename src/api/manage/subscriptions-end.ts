@@ -9,6 +9,7 @@ export const endSubscription = endpoint({
   path: '/api/manage/subscriptions/{id}/end',
   summary: 'End a flat-rate subscription',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({
     endedAt: z
       .string()

@@ -9,6 +9,7 @@ export const listSubscriptions = endpoint({
   path: '/api/manage/subscriptions',
   summary: 'Flat-rate subscriptions, ended ones too',
   scope: 'admin',
+  right: 'read',
   answer: z.array(subscription),
   async handle({ caller }, { clock, records }) {
     const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);

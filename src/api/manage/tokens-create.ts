@@ -10,6 +10,7 @@ export const createToken = endpoint({
   path: '/api/manage/tokens',
   summary: 'Make an access token',
   scope: 'admin',
+  right: 'work',
   body: z.strictObject({
     name,
     scopes: z

@@ -8,6 +8,7 @@ export const listTokens = endpoint({
   path: '/api/manage/tokens',
   summary: 'List access tokens, revoked ones included',
   scope: 'admin',
+  right: 'work',
   answer: z.array(accessToken),
   async handle({ caller }, { records }) {
     const tokens = await records.tokens.list(caller.workspaceId);

@@ -7,6 +7,7 @@ export const revokeToken = endpoint({
   path: '/api/manage/tokens/{id}',
   summary: 'Revoke an access token',
   scope: 'admin',
+  right: 'work',
   answer: accessToken,
   async handle({ caller, path }, { records, gate }) {
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);

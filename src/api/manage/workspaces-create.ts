@@ -9,7 +9,7 @@ export const createWorkspace = endpoint({
   path: '/api/manage/workspaces',
   summary: 'Make a workspace',
   scope: 'admin',
-  ownerOnly: true,
+  right: 'operate',
   body: z.strictObject({ name, timeZone: timeZone.default('UTC'), retentionDays: retentionDays.optional() }),
   answer: workspace,
   status: 201,

@@ -8,6 +8,7 @@ export const listWorkspaces = endpoint({
   path: '/api/manage/workspaces',
   summary: 'List workspaces; a token sees its own',
   scope: 'admin',
+  right: 'read',
   answer: z.array(workspace),
   async handle({ caller }, { records }) {
     const all = await records.workspaces.list();

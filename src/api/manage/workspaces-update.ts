@@ -10,6 +10,7 @@ export const updateWorkspace = endpoint({
   path: '/api/manage/workspaces/{id}',
   summary: 'Rename a workspace, set its time zone or how long its entries are kept',
   scope: 'admin',
+  right: 'manage',
   body: z.strictObject({
     name: name.optional(),
     timeZone: timeZone.optional(),

@@ -12,6 +12,7 @@ export const getSavingsBreakdown = endpoint({
   path: '/api/mcp/savings/breakdown',
   summary: 'Local usage by model, at retail prices, dearest first',
   scope: 'usage:read',
+  right: 'read',
   query: savingsQuery,
   answer: savingsBreakdown,
   async handle({ caller, query }, { clock, records, sessions }) {

@@ -19,6 +19,7 @@ export const getSavings = endpoint({
   description:
     'Retail cost is what local sessions that a subscription covers would cost at the prices of the book, without the calls that went through the gate: those are paid by key.',
   scope: 'usage:read',
+  right: 'read',
   query: savingsQuery,
   answer: savings,
   async handle({ caller, query }, { clock, records, sessions }) {

@@ -9,6 +9,7 @@ export const activeSubscriptions = endpoint({
   path: '/api/mcp/subscriptions',
   summary: 'Flat-rate subscriptions that hold now',
   scope: 'usage:read',
+  right: 'read',
   answer: z.array(subscription),
   async handle({ caller }, { clock, records }) {
     const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);

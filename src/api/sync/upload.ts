@@ -16,6 +16,7 @@ function uploadOf(source: LocalSource, summary: string) {
     description:
       'The records of one session and model replace all that was stored of them, so that a repeated or larger upload is free. Only hashes, a model name and numbers are taken: a field that is not listed is refused.',
     scope: 'sync:write',
+    right: 'work',
     body: syncUpload,
     refusal: 'impossible',
     answer: syncResult,

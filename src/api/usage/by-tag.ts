@@ -13,6 +13,7 @@ export const byTag = endpoint({
   path: '/api/mcp/usage/by-tag',
   summary: 'Usage and cost by the values of one tag, dearest first',
   scope: 'usage:read',
+  right: 'read',
   query: periodQuery.extend({
     tagKey: z.string().min(1).meta({ description: 'For instance project' }),
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),

@@ -8,6 +8,7 @@ export const pricing = endpoint({
   path: '/api/mcp/pricing',
   summary: 'Prices that hold now, by provider and model',
   scope: 'usage:read',
+  right: 'read',
   query: z.object({ provider: z.string().min(1).optional() }),
   answer: z.array(price),
   async handle({ caller, query }, { clock, prices }) {

@@ -23,6 +23,7 @@ export const series = endpoint({
   summary: 'Usage and cost over time, split by one dimension',
   description: `Days, weeks and months are those of the workspace's time zone. What no roll-up holds together (two tags, a tag with a model, a status with a key …) is added up from at most ${LIMITS.reportEntriesMax} entries. What an organization's reports hold beyond the calls of the gate (source provider_report) is of whole UTC days and stands where they begin.`,
   scope: 'usage:read',
+  right: 'read',
   query: periodQuery.extend({
     step: z.enum(STEPS).default('day'),
     by: z.enum(DIMENSIONS).optional(),

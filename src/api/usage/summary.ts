@@ -15,6 +15,7 @@ export const summary = endpoint({
   path: '/api/mcp/usage/summary',
   summary: 'Usage and cost of a period',
   scope: 'usage:read',
+  right: 'read',
   query: periodQuery,
   answer: usageSummary,
   async handle({ caller: { workspaceId }, query }, services) {

@@ -6,6 +6,7 @@ export const readOwnWorkspace = endpoint({
   path: '/api/mcp/workspace',
   summary: "The access token's workspace, whose time zone decides what today is",
   scope: 'usage:read',
+  right: 'read',
   answer: ownWorkspace,
   async handle({ caller }, { records }) {
     const { id, name, timeZone } = await records.workspaces.get(caller.workspaceId);

@@ -11,6 +11,7 @@ export const createWebhook = endpoint({
   path: '/api/mcp/webhooks',
   summary: 'Create a webhook',
   scope: 'webhooks:write',
+  right: 'manage',
   body: z.object({
     name: z.string(),
     url: z.string().meta({ description: 'Public and https; mailto: for EMAIL' }),

@@ -9,6 +9,7 @@ export const listDeliveries = endpoint({
   path: '/api/mcp/webhooks/{id}/deliveries',
   summary: 'What a webhook has sent and still will, newest first, with every attempt',
   scope: 'webhooks:write',
+  right: 'read',
   query: z.object({
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     before: z.string().optional().meta({ description: '`next` of the page before' }),

@@ -8,6 +8,7 @@ export const previewDigest = endpoint({
   description:
     'As webhooks with `digest: weekly` get it on Monday at 08:00 of the workspace’s time zone. Limits are shown as they stand now.',
   scope: 'usage:read',
+  right: 'read',
   answer: digest,
   async handle({ caller }, { digests }) {
     const { id, title, message, facts, data } = await digests.preview(caller.workspaceId);

@@ -7,6 +7,7 @@ export const getWebhook = endpoint({
   path: '/api/mcp/webhooks/{id}',
   summary: 'One webhook, and how its deliveries do',
   scope: 'webhooks:write',
+  right: 'read',
   answer: webhookDetails,
   handle: async ({ caller, path }, { records }) =>
     webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id)),

@@ -8,6 +8,7 @@ export const listWebhooks = endpoint({
   path: '/api/mcp/webhooks',
   summary: 'List webhooks',
   scope: 'webhooks:write',
+  right: 'read',
   answer: z.array(webhook),
   async handle({ caller }, { records }) {
     const webhooks = await records.webhooks.list(caller.workspaceId);

@@ -10,6 +10,7 @@ export const replayDelivery = endpoint({
   summary: 'Send a delivery again',
   description: 'Under the same message id: a receiver that has it already knows the repetition.',
   scope: 'webhooks:write',
+  right: 'manage',
   answer: delivery,
   async handle({ caller, path }, { records, deliveries }) {
     const { workspaceId, actor } = caller;
@@ -24,6 +25,7 @@ export const replayPeriod = endpoint({
   path: '/api/mcp/webhooks/{id}/replay',
   summary: 'Send again what was not delivered in a period',
   scope: 'webhooks:write',
+  right: 'manage',
   body: z.strictObject({
     startDate: z.string(),
     endDate: z.string().optional().meta({ description: 'Default: now' }),

@@ -16,6 +16,7 @@ export const renewSecret = endpoint({
   description:
     'Answers with it this once. For 24 hours messages are signed with the one before too, unless `dropOld` says otherwise. Without `secret` one is made, which suits a webhook of type CUSTOM.',
   scope: 'webhooks:write',
+  right: 'manage',
   body: z.strictObject({
     secret: z.string().min(1).optional().meta({ description: 'Default: a new random one' }),
     dropOld: z.boolean().default(false),

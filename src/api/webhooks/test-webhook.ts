@@ -8,6 +8,7 @@ export const testWebhook = endpoint({
   summary: 'Send a test at once',
   description: 'Answers with how it went; a webhook that is disabled can be tried too.',
   scope: 'webhooks:write',
+  right: 'manage',
   answer: delivery,
   async handle({ caller, path }, { deliveries }) {
     const sent = await deliveries.test(caller.workspaceId, path.id);

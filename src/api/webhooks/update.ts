@@ -12,6 +12,7 @@ export const updateWebhook = endpoint({
   summary: 'Change a webhook',
   description: 'Enabling one that the service had disabled lets it send what still waits. Its type stays what it is.',
   scope: 'webhooks:write',
+  right: 'manage',
   body: z.strictObject({
     name: z.string().optional(),
     url: z.string().optional(),

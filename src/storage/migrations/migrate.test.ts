@@ -167,6 +167,13 @@ test('what keys used before 0.4.0 is added up from their entries, as they are be
   );
 });
 
+test('people of 0.4.0 are there, with their roles and sessions', async () => {
+  const { records } = await openTemporaryRecords(openSnapshot('0.4.0'), TEST_SECRET);
+  expect(await records.members.list(DEFAULT_WORKSPACE)).toMatchObject([{ role: 'owner', user: { name: 'Ada' } }]);
+  expect(await records.users.sessions('user_1')).toMatchObject([{ address: '192.0.2.7' }]);
+  expect(await records.invitations.list(DEFAULT_WORKSPACE)).toMatchObject([{ role: 'viewer', madeBy: 'user_1' }]);
+});
+
 test('migrating twice changes nothing', async () => {
   const first = await openTemporaryRecords();
   const schema = schemaOf(first.database.sqlite);

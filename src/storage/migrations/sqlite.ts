@@ -8,6 +8,7 @@ import { records004 } from './004-records.ts';
 import { records005 } from './005-records.ts';
 import { entries006 } from './006-entries.ts';
 import { records006 } from './006-records.ts';
+import { records007 } from './007-records.ts';
 import type { Migrations } from './migrate.ts';
 
 /** In order. A released migration is never edited: a change of the schema is a new file and a new line here. */
@@ -18,4 +19,5 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '004-sessions': [...records004, ...entries004],
   '005-webhooks': records005,
   '006-reports': [...records006, ...entries006],
+  '007-accounts': records007,
 };

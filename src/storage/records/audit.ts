@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from './context.ts';
-import type { AuditRecords, AuditRow, AuditVerdict } from './records.ts';
+import type { AuditRecords, AuditRow, AuditVerdict } from './audit-records.ts';
 import type { Actor } from './actor.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 

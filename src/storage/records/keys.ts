@@ -6,6 +6,7 @@ import { formatSecret, type Secret, SECRET_RANDOM_BYTES } from '../../core/secre
 import { parseTags } from '../../core/tags.ts';
 import { hashSecret } from '../../lib/cipher.ts';
 import { newId } from '../../lib/id.ts';
+import type { Actor } from './actor.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
@@ -57,7 +58,7 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
         const secret = formatSecret(randomBytes(SECRET_RANDOM_BYTES));
-        const key = keyView(await insert(context, tx, input, secret));
+        const key = keyView(await insert(context, tx, input, secret, actor));
         const { workspaceId } = input;
         await note({ workspaceId, action: 'key.create', subject: key.id, before: null, after: facts(key) });
         return { key, secret: secret.text };
@@ -132,7 +133,7 @@ async function change(
   });
 }
 
-async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret): Promise<KeyRow> {
+async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret, madeBy: Actor): Promise<KeyRow> {
   const { workspaceId, provider } = input;
   const name = parseName(input.name);
   const now = context.clock();
@@ -151,6 +152,7 @@ async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret): 
     expires_at: parseExpiry(input.expiresAt, now),
     revoked_at: null,
     policy: null,
+    made_by: madeBy,
   };
   await tx.insertInto('wrapped_keys').values(row).execute();
   return load(tx, workspaceId, row.id);

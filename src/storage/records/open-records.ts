@@ -7,9 +7,11 @@ import type { Context } from './context.ts';
 import { deliveryRecords } from './deliveries.ts';
 import { detectionRecords } from './detection.ts';
 import { jobRecords } from './jobs.ts';
+import { invitationRecords } from './invitations.ts';
 import { keyRecords } from './keys.ts';
 import { limitRecords } from './limits.ts';
 import { openVault } from './master-secret.ts';
+import { memberRecords } from './members.ts';
 import { muteRecords } from './mutes.ts';
 import { priceCardRecords } from './price-cards.ts';
 import { priceRecords } from './prices.ts';
@@ -20,8 +22,11 @@ import { settingRecords } from './settings.ts';
 import type { Db } from './tables.ts';
 import { subscriptionRecords } from './subscriptions.ts';
 import { tokenRecords } from './tokens.ts';
+import { userRecords } from './users.ts';
 import { webhookRecords } from './webhooks.ts';
 import { ensureDefaultWorkspace, workspaceRecords } from './workspaces.ts';
+
+const SESSION_PURPOSE = 'sign sessions v1';
 
 export interface RecordsOptions {
   readonly db: Db;
@@ -39,6 +44,9 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
   await ensureDefaultWorkspace(context);
   return {
     workspaces: workspaceRecords(context),
+    users: userRecords(context),
+    members: memberRecords(context),
+    invitations: invitationRecords(context),
     keys: keyRecords(context),
     limits: limitRecords(context),
     tokens: tokenRecords(context),
@@ -55,6 +63,7 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
     audit: auditRecords(context),
+    sessionSecret: () => vault.derive(SESSION_PURPOSE),
     rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),
   };
 }

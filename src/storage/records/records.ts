@@ -13,7 +13,9 @@ import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
+import type { AuditRecords } from './audit-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
+import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -22,6 +24,9 @@ import type { DeliveryRecords } from './delivery-records.ts';
  */
 export interface Records {
   readonly workspaces: WorkspaceRecords;
+  readonly users: UserRecords;
+  readonly members: MemberRecords;
+  readonly invitations: InvitationRecords;
   readonly keys: KeyRecords;
   readonly limits: LimitRecords;
   readonly tokens: TokenRecords;
@@ -38,6 +43,8 @@ export interface Records {
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
   readonly audit: AuditRecords;
+  /** Signs the cookies of sessions; another one after a rotation, which so ends them all. */
+  sessionSecret(): string;
   /**
    * Seals every secret anew in one transaction; null = a new random secret. With the secret in the data folder the
    * file is replaced too; with SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
@@ -78,6 +85,8 @@ export interface WrappedKey {
   readonly publicId: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly createdAt: number;
+  /** null = it was made before that was kept. */
+  readonly madeBy: Actor | null;
   /** null = never. */
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -187,6 +196,8 @@ export interface AccessToken {
   readonly publicId: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
+  /** null = it was made before that was kept. */
+  readonly madeBy: Actor | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
@@ -367,31 +378,3 @@ export interface SettingRecords {
   get(name: string): Promise<string | null>;
   set(name: string, value: string, actor: Actor): Promise<void>;
 }
-
-export interface AuditRow {
-  readonly seq: number;
-  readonly at: number;
-  /** null = it concerns the whole installation. */
-  readonly workspaceId: string | null;
-  readonly actor: Actor;
-  /** For instance `key.create`. */
-  readonly action: string;
-  /** Id of the record. */
-  readonly subject: string;
-  /** The record's visible fields before and after; null = there was none. Never a secret. */
-  readonly before: Readonly<Record<string, unknown>> | null;
-  readonly after: Readonly<Record<string, unknown>> | null;
-  readonly prevHash: string;
-  readonly hash: string;
-}
-
-export interface AuditRecords {
-  /** Newest first, of one workspace (null = of all, for the owner), older than `before` (null = from the newest). */
-  list(query: { workspaceId: string | null; limit: number; before: number | null }): Promise<AuditRow[]>;
-  /** Checks the chain of hashes from the first row to the last. */
-  verify(): Promise<AuditVerdict>;
-}
-
-export type AuditVerdict =
-  | { readonly ok: true; readonly rows: number }
-  | { readonly ok: false; readonly rows: number; readonly seq: number; readonly reason: string };

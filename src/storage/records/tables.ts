@@ -38,6 +38,8 @@ export interface Tables {
     revoked_at: number | null;
     /** JSON; null = what everybody may do. */
     policy: string | null;
+    /** The actor; null = it was made before that was kept. */
+    made_by: string | null;
   };
   limits: {
     id: string;
@@ -68,6 +70,64 @@ export interface Tables {
     scopes: string;
     created_at: number;
     expires_at: number | null;
+    revoked_at: number | null;
+    /** The actor; null = it was made before that was kept. */
+    made_by: string | null;
+  };
+  /** Times of the tables of users are ISO 8601 texts, as the library that signs in writes them. */
+  users: {
+    id: string;
+    name: string;
+    email: string;
+    email_verified: number;
+    image: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  user_credentials: {
+    id: string;
+    user_id: string;
+    account_id: string;
+    provider_id: string;
+    /** Hashed by the library that signs in. */
+    password: string | null;
+    access_token: string | null;
+    refresh_token: string | null;
+    id_token: string | null;
+    access_token_expires_at: string | null;
+    refresh_token_expires_at: string | null;
+    scope: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  user_sessions: {
+    id: string;
+    user_id: string;
+    /** Opens nothing by itself: the cookie holds it signed. */
+    token: string;
+    expires_at: string;
+    ip_address: string | null;
+    user_agent: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  members: {
+    workspace_id: string;
+    user_id: string;
+    role: string;
+    since: number;
+  };
+  invitations: {
+    id: string;
+    workspace_id: string;
+    hash: string;
+    role: string;
+    email: string | null;
+    made_by: string;
+    created_at: number;
+    expires_at: number;
+    accepted_by: string | null;
+    accepted_at: number | null;
     revoked_at: number | null;
   };
   admin_keys: {

@@ -31,6 +31,7 @@ export function tokenRecords(context: Context): TokenRecords {
           created_at: clock(),
           expires_at: parseExpiry(input.expiresAt, clock()),
           revoked_at: null,
+          made_by: actor,
         };
         await requireWorkspace(tx, row.workspace_id);
         await requireFreeName(tx, row);
@@ -117,6 +118,7 @@ function fromRow(row: Row): AccessToken {
     publicId: row.public_id,
     scopes: JSON.parse(row.scopes) as AccessToken['scopes'],
     createdAt: row.created_at,
+    madeBy: row.made_by,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };

@@ -26,6 +26,11 @@ export class Vault {
     );
   }
 
+  /** Changes with the master secret. */
+  derive(purpose: string): string {
+    return this.#current.derive(purpose);
+  }
+
   /** Returns what undoes it, for when its transaction fails. */
   replace(next: Cipher): () => void {
     const [current, previous] = [this.#current, this.#previous];

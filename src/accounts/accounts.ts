@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { TollbookError } from '../core/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Db } from '../storage/records/tables.ts';
+import { Attempts } from './attempts.ts';
+import type { Library } from './library.ts';
+
+/** What is known of a request. */
+export interface Visitor {
+  readonly headers: Headers;
+  /** null = not known. */
+  readonly address: string | null;
+  /** `set-cookie` lines for the answer. */
+  readonly cookies: string[];
+}
+
+export interface AccountsOptions {
+  readonly db: Db;
+  readonly records: Records;
+  /** Public address of the service. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly demo: boolean;
+}
+
+/** Without it nobody is signed in, and nothing has to be loaded to say so. */
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?tollbook\.session_token=/;
+const DEMO = { name: 'DEMO', email: 'demo@example.com' };
+const DEMO_PASSWORD_BYTES = 24;
+
+/** Signs people in and out, through a library that is loaded when it is first needed: no start waits for it. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #attempts: Attempts;
+  #library: { readonly secret: string; readonly opened: Promise<Library> } | null = null;
+  #demoPassword: Promise<string> | null = null;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.clock);
+  }
+
+  /** The user whose session a request's cookie is; null = it has none that is good. `renew`: it lasts anew from now. */
+  async find({ headers, cookies }: Visitor, renew: boolean): Promise<string | null> {
+    if (!SESSION_COOKIE.test(headers.get('cookie') ?? '')) return null;
+    const library = await this.#open();
+    const session = await library.findSession(headers, renew);
+    if (renew) cookies.push(...(session?.cookies ?? []));
+    return session?.userId ?? null;
+  }
+
+  /** Counts an attempt with a code. Throws `rate`. */
+  countAttempt({ address }: Visitor): void {
+    this.#attempts.take(address, null);
+  }
+
+  /** Throws `invalid` for a password that is too short or too long. */
+  async hashPassword(password: string): Promise<string> {
+    const { hashNewPassword } = await import('./library.ts');
+    return hashNewPassword(password);
+  }
+
+  /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
+  async signIn(visitor: Visitor, given: { email: string; password: string; rememberMe?: boolean }): Promise<string> {
+    const email = given.email.trim().toLowerCase();
+    this.#attempts.take(visitor.address, email);
+    const answer = await this.#ask(visitor, 'POST', '/sign-in/email', { ...given, email });
+    if (!answer.ok)
+      throw new TollbookError('credentials', 'This e-mail address and this password do not belong together.');
+    this.#attempts.succeeded(email);
+    visitor.cookies.push(...answer.headers.getSetCookie());
+    const { user } = (await answer.json()) as { user: { id: string } };
+    await this.#options.records.users.tidySessions(user.id);
+    return user.id;
+  }
+
+  async signOut(visitor: Visitor): Promise<void> {
+    const answer = await this.#ask(visitor, 'POST', '/sign-out', {});
+    visitor.cookies.push(...answer.headers.getSetCookie());
+  }
+
+  /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short or too long. */
+  async changePassword(
+    visitor: Visitor,
+    userId: string,
+    given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
+  ): Promise<void> {
+    const { records } = this.#options;
+    const user = await records.users.get(userId);
+    const account = user?.email ?? userId;
+    this.#attempts.take(visitor.address, account);
+    // Its length is looked at, in our words.
+    await this.hashPassword(given.newPassword);
+    const answer = await this.#ask(visitor, 'POST', '/change-password', given);
+    if (!answer.ok)
+      throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
+    this.#attempts.succeeded(account);
+    visitor.cookies.push(...answer.headers.getSetCookie());
+    await records.users.passwordChanged(userId);
+  }
+
+  /** A demo is its visitor's: whoever opens it is signed in. */
+  async enterDemo(visitor: Visitor): Promise<string | null> {
+    if (!this.#options.demo) return null;
+    this.#demoPassword ??= this.#makeDemoUser();
+    return this.signIn(visitor, { email: DEMO.email, password: await this.#demoPassword });
+  }
+
+  async #makeDemoUser(): Promise<string> {
+    const { users } = this.#options.records;
+    const password = randomBytes(DEMO_PASSWORD_BYTES).toString('base64url');
+    const code = await users.offerClaim('demo');
+    await users.claim(code, { ...DEMO, passwordHash: await this.hashPassword(password) });
+    return password;
+  }
+
+  async #ask({ headers, address }: Visitor, method: string, path: string, body: unknown): Promise<Response> {
+    const library = await this.#open();
+    const [cookie, userAgent] = [headers.get('cookie'), headers.get('user-agent')];
+    return library.handle({ method, path, cookie, userAgent, address, body });
+  }
+
+  /** A rotation of the master secret changes what signs: the library begins anew with it. */
+  #open(): Promise<Library> {
+    const { records, ...rest } = this.#options;
+    const secret = records.sessionSecret();
+    if (this.#library?.secret !== secret) {
+      const opened = import('./library.ts').then(({ openLibrary }) => openLibrary({ ...rest, secret }));
+      this.#library = { secret, opened };
+    }
+    return this.#library.opened;
+  }
+}

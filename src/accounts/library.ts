@@ -1,0 +1,134 @@
+import { betterAuth } from 'better-auth';
+import { hashPassword } from 'better-auth/crypto';
+import { TollbookError } from '../core/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/id.ts';
+import type { Log } from '../lib/log.ts';
+import type { Db } from '../storage/records/tables.ts';
+
+/** All that Tollbook asks of the library that keeps passwords and sessions. Loaded when somebody first signs in. */
+export interface Library {
+  /** One of the library's own paths below `/api/auth`, as a request of our own pages. */
+  handle(request: LibraryRequest): Promise<Response>;
+  /** The user of a session's cookie, and the cookies that renew it. null = it is no good. */
+  findSession(headers: Headers, renew: boolean): Promise<{ userId: string; cookies: readonly string[] } | null>;
+}
+
+export interface LibraryRequest {
+  readonly method: string;
+  /** Below `/api/auth`. */
+  readonly path: string;
+  readonly cookie: string | null;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly body: unknown;
+}
+
+export interface LibraryOptions {
+  readonly db: Db;
+  readonly secret: string;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export const PASSWORD_CHARACTERS_MIN = 12;
+export const PASSWORD_CHARACTERS_MAX = 128;
+/** A session that is not used for so long is over. */
+const SESSION_SECONDS = 7 * 86_400;
+/** One that is used is made to last anew this often. */
+const RENEW_SECONDS = 86_400;
+const ADDRESS_HEADER = 'x-svc-client-address';
+const PREFIX = '/api/auth';
+const ID_PREFIXES: Readonly<Record<string, string>> = { user: 'user', session: 'ses', account: 'cred' };
+
+export function openLibrary({ db, secret, baseUrl, clock, log }: LibraryOptions): Library {
+  const { origin } = new URL(baseUrl);
+  const auth = betterAuth({
+    appName: 'Tollbook',
+    baseURL: origin,
+    basePath: PREFIX,
+    // Named as versions, so that nothing of the environment stands in for it.
+    secrets: [{ version: 1, value: secret }],
+    database: { db, type: 'sqlite' },
+    telemetry: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_CHARACTERS_MIN,
+      maxPasswordLength: PASSWORD_CHARACTERS_MAX,
+    },
+    user: { modelName: 'users', fields: { ...TIMES, emailVerified: 'email_verified' } },
+    account: { modelName: 'user_credentials', fields: CREDENTIAL_FIELDS },
+    session: {
+      modelName: 'user_sessions',
+      fields: {
+        ...TIMES,
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+      },
+      expiresIn: SESSION_SECONDS,
+      updateAge: RENEW_SECONDS,
+    },
+    verification: { modelName: 'user_verifications', fields: { ...TIMES, expiresAt: 'expires_at' } },
+    // Ours counts by account, too: see `attempts.ts`.
+    rateLimit: { enabled: false },
+    advanced: {
+      cookiePrefix: 'tollbook',
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => newId(ID_PREFIXES[model] ?? 'auth', clock) },
+    },
+    logger: {
+      level: 'error',
+      log: (level, message) => log[level === 'error' ? 'error' : 'debug']({ part: 'sign-in' }, message),
+    },
+  });
+  return {
+    handle: (asked) => auth.handler(requestOf(asked, origin)),
+    async findSession(headers, renew) {
+      const { response, headers: answered } = await auth.api.getSession({
+        headers,
+        query: { disableRefresh: !renew },
+        returnHeaders: true,
+      });
+      return response && { userId: response.user.id, cookies: answered.getSetCookie() };
+    },
+  };
+}
+
+const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+const CREDENTIAL_FIELDS = {
+  ...TIMES,
+  userId: 'user_id',
+  accountId: 'account_id',
+  providerId: 'provider_id',
+  accessToken: 'access_token',
+  refreshToken: 'refresh_token',
+  idToken: 'id_token',
+  accessTokenExpiresAt: 'access_token_expires_at',
+  refreshTokenExpiresAt: 'refresh_token_expires_at',
+} as const;
+
+/** Made anew from what is known: whether it comes from a page of ours was looked at before, where all requests are. */
+function requestOf({ method, path, cookie, userAgent, address, body }: LibraryRequest, origin: string): Request {
+  const headers = new Headers({ origin, 'content-type': 'application/json' });
+  if (cookie !== null) headers.set('cookie', cookie);
+  if (userAgent !== null) headers.set('user-agent', userAgent);
+  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  const text = body === undefined ? null : JSON.stringify(body);
+  return new Request(`${origin}${PREFIX}${path}`, { method, headers, body: text });
+}
+
+/** scrypt, off this thread. Throws `invalid` for a password that is too short or too long. */
+export async function hashNewPassword(password: string): Promise<string> {
+  const { length } = password;
+  if (length < PASSWORD_CHARACTERS_MIN || length > PASSWORD_CHARACTERS_MAX)
+    throw new TollbookError(
+      'invalid',
+      `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters; several words are easy to keep in mind.`,
+      'password',
+    );
+  return hashPassword(password);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { TollbookError } from '../../core/errors.ts';
+import { iso } from '../../core/period.ts';
+import { account, changePasswordRequest, session, signInRequest } from '../contract-accounts.ts';
+import { publicEndpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import type { Visit } from '../visit.ts';
+import { accountOf } from './account-of.ts';
+
+const done = z.object({ ok: z.literal(true) });
+const nothing = z.strictObject({});
+
+export const signIn = publicEndpoint({
+  method: 'POST',
+  path: '/api/auth/sign-in/email',
+  summary: 'Sign in',
+  body: signInRequest,
+  answer: account,
+  handle: async ({ visit, body }, services) => accountOf(await services.accounts.signIn(visit, body), services),
+});
+
+export const signOut = publicEndpoint({
+  method: 'POST',
+  path: '/api/auth/sign-out',
+  summary: 'End this session',
+  body: nothing,
+  answer: done,
+  async handle({ visit }, { accounts }) {
+    await accounts.signOut(visit);
+    return { ok: true } as const;
+  },
+});
+
+export const listSessions = publicEndpoint({
+  method: 'GET',
+  path: '/api/auth/list-sessions',
+  summary: 'Where one is signed in, newest first',
+  answer: z.array(session),
+  async handle({ visit }, services) {
+    const sessions = await services.records.users.sessions(await requireUser(visit, services));
+    return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
+      id,
+      createdAt: iso(createdAt),
+      updatedAt: iso(renewedAt),
+      expiresAt: iso(expiresAt),
+      ipAddress: address,
+      userAgent,
+    }));
+  },
+});
+
+export const revokeSessions = publicEndpoint({
+  method: 'POST',
+  path: '/api/auth/revoke-sessions',
+  summary: 'Sign out everywhere, here too',
+  body: nothing,
+  answer: done,
+  async handle({ visit }, services) {
+    await services.records.users.endSessions(await requireUser(visit, services));
+    await services.accounts.signOut(visit);
+    return { ok: true } as const;
+  },
+});
+
+export const changePassword = publicEndpoint({
+  method: 'POST',
+  path: '/api/auth/change-password',
+  summary: "Change one's password",
+  body: changePasswordRequest,
+  answer: done,
+  async handle({ visit, body }, services) {
+    await services.accounts.changePassword(visit, await requireUser(visit, services), body);
+    return { ok: true } as const;
+  },
+});
+
+async function requireUser(visit: Visit, { accounts }: Services): Promise<string> {
+  const userId = await accounts.find(visit, false);
+  if (userId !== null) return userId;
+  throw new TollbookError('no_secret', 'You are not signed in, or no longer. Sign in.');
+}

@@ -1,0 +1,4 @@
+/** Links that hold a code behind `#`, which no browser sends anywhere and no log shows. */
+export function claimLink(baseUrl: string, code: string): string {
+  return `${baseUrl}/claim#${code}`;
+}

@@ -1,0 +1,45 @@
+/** Where there are more, the oldest is forgotten: whoever has that many addresses is stopped by none. */
+const KEYS_MAX = 20_000;
+
+interface Count {
+  count: number;
+  readonly endsAt: number;
+}
+
+/** Counts attempts by a key, in windows that begin with the first attempt. Times are epoch ms. */
+export class AttemptLimit {
+  readonly #max: number;
+  readonly #windowMs: number;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(max: number, windowMs: number) {
+    this.#max = max;
+    this.#windowMs = windowMs;
+  }
+
+  /** Takes one attempt. @returns ms until the next one is allowed; 0 = this one is */
+  take(key: string, now: number): number {
+    const known = this.#counts.get(key);
+    const current = known && known.endsAt > now ? known : this.#begin(key, now);
+    if (current.count >= this.#max) return current.endsAt - now;
+    current.count += 1;
+    return 0;
+  }
+
+  /** It was the right one after all. */
+  forget(key: string): void {
+    this.#counts.delete(key);
+  }
+
+  #begin(key: string, now: number): Count {
+    // To the end of the line, in the order in which they end.
+    this.#counts.delete(key);
+    for (const [old, { endsAt }] of this.#counts) {
+      if (endsAt > now && this.#counts.size < KEYS_MAX) break;
+      this.#counts.delete(old);
+    }
+    const fresh = { count: 0, endsAt: now + this.#windowMs };
+    this.#counts.set(key, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,144 @@
+import { TollbookError } from '../../core/errors.ts';
+import { parseEmail } from '../../core/email.ts';
+import { ROLES } from '../../core/roles.ts';
+import { hashSecret } from '../../lib/cipher.ts';
+import { newId } from '../../lib/id.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { knownWord } from './known-word.ts';
+import { join, requireMayAppoint } from './members.ts';
+import type { Invitation, InvitationRecords, NewUser, User } from './people-records.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+import { facts as userFacts, findUser, insertUser, newCode, parseUser, userOfNew } from './users.ts';
+
+/** Neither accepted, revoked nor expired. */
+const OPEN_PER_WORKSPACE_MAX = 100;
+
+export function invitationRecords(context: Context): InvitationRecords {
+  const { db, clock } = context;
+  return {
+    create: (input, by) =>
+      audited(context, by.actor, async (tx, note) => {
+        requireMayAppoint(by, input.role);
+        const { workspaceId, role, expiresAt } = input;
+        await requireWorkspace(tx, workspaceId);
+        await requireSpace(tx, workspaceId, clock());
+        const code = newCode();
+        const row: Row = {
+          id: newId('inv', clock),
+          workspace_id: workspaceId,
+          hash: hashSecret(code),
+          role,
+          email: input.email === null ? null : parseEmail(input.email),
+          made_by: by.actor,
+          created_at: clock(),
+          expires_at: expiresAt,
+          accepted_by: null,
+          accepted_at: null,
+          revoked_at: null,
+        };
+        await tx.insertInto('invitations').values(row).execute();
+        const invitation = fromRow(row);
+        const after = facts(invitation);
+        await note({ workspaceId, action: 'invitation.create', subject: row.id, before: null, after });
+        return { invitation, code };
+      }),
+    async list(workspaceId) {
+      const query = db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
+      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(fromRow);
+    },
+    revoke: (workspaceId, id, by) =>
+      audited(context, by.actor, async (tx, note) => {
+        const before = await load(tx, workspaceId, id);
+        requireMayAppoint(by, before.role);
+        if (before.acceptedAt !== null)
+          throw new TollbookError('conflict', 'This invitation was accepted. Remove the member instead.');
+        if (before.revokedAt !== null) return before;
+        const after = { ...before, revokedAt: clock() };
+        await tx.updateTable('invitations').set({ revoked_at: after.revokedAt }).where('id', '=', id).execute();
+        await note({
+          workspaceId,
+          action: 'invitation.revoke',
+          subject: id,
+          before: facts(before),
+          after: facts(after),
+        });
+        return after;
+      }),
+    open: (code) => openOne(db, code, clock()),
+    accept: (code, who) => accept(context, code, who),
+  };
+}
+
+type Row = Tables['invitations'];
+
+async function accept(context: Context, code: string, who: { readonly userId: string } | NewUser): Promise<User> {
+  const { clock } = context;
+  const added = 'userId' in who ? null : parseUser(context, who);
+  const userId = added?.id ?? ('userId' in who ? who.userId : '');
+  return audited(context, userId, async (tx, note) => {
+    const invitation = await openOne(tx, code, clock());
+    if (!invitation) throw noInvitation();
+    if (added) await insertUser(tx, added);
+    const user = added ? userOfNew(added) : await findUser(tx, userId);
+    if (!user) throw noInvitation();
+    if (invitation.email !== null && invitation.email !== user.email)
+      throw new TollbookError('invalid', 'This invitation is for another e-mail address.', 'email');
+    const { id, workspaceId, role } = invitation;
+    await join(tx, { workspaceId, userId, role, since: clock() });
+    const values = { accepted_by: userId, accepted_at: clock() };
+    await tx.updateTable('invitations').set(values).where('id', '=', id).execute();
+    const after = { ...userFacts(user), role, invitation: id };
+    await note({ workspaceId, action: 'member.add', subject: userId, before: null, after });
+    return user;
+  });
+}
+
+function noInvitation(): TollbookError {
+  return new TollbookError(
+    'not_found',
+    'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
+  );
+}
+
+async function openOne(db: Db, code: string, now: number): Promise<Invitation | null> {
+  const query = db.selectFrom('invitations').selectAll().where('hash', '=', hashSecret(code));
+  const row = await query.executeTakeFirst();
+  return row && isOpen(row, now) ? fromRow(row) : null;
+}
+
+function isOpen({ accepted_at, revoked_at, expires_at }: Row, now: number): boolean {
+  return accepted_at === null && revoked_at === null && expires_at > now;
+}
+
+async function requireSpace(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  const query = tx.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
+  const rows = await query.where('expires_at', '>', now).execute();
+  requireRoom(rows.filter((row) => isOpen(row, now)).length, OPEN_PER_WORKSPACE_MAX, 'open invitations');
+}
+
+async function load(db: Db, workspaceId: string, id: string): Promise<Invitation> {
+  const query = db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
+  const row = await query.where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('invitation', id);
+  return fromRow(row);
+}
+
+function facts({ role, email, expiresAt, revokedAt }: Invitation): Record<string, unknown> {
+  return { role, email, expiresAt, revokedAt };
+}
+
+function fromRow(row: Row): Invitation {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    role: knownWord(ROLES, row.role),
+    email: row.email,
+    madeBy: row.made_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    acceptedBy: row.accepted_by,
+    acceptedAt: row.accepted_at,
+    revokedAt: row.revoked_at,
+  };
+}

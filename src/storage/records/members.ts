@@ -1,0 +1,124 @@
+import { TollbookError } from '../../core/errors.ts';
+import { mayAppoint, type Role, roleHas, ROLES } from '../../core/roles.ts';
+import { audited } from './audit.ts';
+import { type Context, notFound, requireRoom } from './context.ts';
+import { knownWord } from './known-word.ts';
+import type { Appointer, Member, MemberRecords } from './people-records.ts';
+import { revokeTokensOf } from './tokens-of-user.ts';
+import { facts, userOf } from './users.ts';
+import type { Db, Tx } from './tables.ts';
+
+const MEMBERS_PER_WORKSPACE_MAX = 1_000;
+
+export function memberRecords(context: Context): MemberRecords {
+  const { db, clock } = context;
+  return {
+    async of(userId) {
+      const rows = await db
+        .selectFrom('members')
+        .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+        .select(['workspaces.id', 'workspaces.name', 'workspaces.time_zone', 'members.role'])
+        .where('members.user_id', '=', userId)
+        .orderBy('members.since')
+        .orderBy('workspaces.id')
+        .execute();
+      return rows.map(({ id, name, time_zone, role }) => ({
+        workspaceId: id,
+        workspace: name,
+        timeZone: time_zone,
+        role: knownWord(ROLES, role),
+      }));
+    },
+    role: (workspaceId, userId) => roleIn(db, workspaceId, userId),
+    list: (workspaceId) => listMembers(db, workspaceId),
+    setRole: (workspaceId, userId, role, by) =>
+      audited(context, by.actor, async (tx, note) => {
+        const before = await requireMember(tx, workspaceId, userId);
+        requireMayAppoint(by, before.role, role);
+        if (role !== 'owner') await requireOtherOwner(tx, workspaceId, before);
+        const member = { ...before, role };
+        if (role === before.role) return { member, tokenHashes: [] };
+        await membership(tx, workspaceId, userId, role);
+        await note({
+          workspaceId,
+          action: 'member.role',
+          subject: userId,
+          before: { ...facts(before.user), role: before.role },
+          after: { ...facts(before.user), role },
+        });
+        const keep = (scopes: readonly string[]): boolean =>
+          roleHas(role, scopes.includes('admin') ? 'manage' : 'work', false);
+        return { member, tokenHashes: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
+      }),
+    remove: (workspaceId, userId, by) =>
+      audited(context, by.actor, async (tx, note) => {
+        const member = await requireMember(tx, workspaceId, userId);
+        requireMayAppoint(by, member.role);
+        await requireOtherOwner(tx, workspaceId, member);
+        await tx.deleteFrom('members').where('workspace_id', '=', workspaceId).where('user_id', '=', userId).execute();
+        const before = { ...facts(member.user), role: member.role };
+        await note({ workspaceId, action: 'member.remove', subject: userId, before, after: null });
+        return { member, tokenHashes: await revokeTokensOf(tx, note, clock(), { userId, workspaceId }) };
+      }),
+  };
+}
+
+async function listMembers(db: Db, workspaceId: string): Promise<Member[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .selectAll('users')
+    .select(['members.role', 'members.since'])
+    .where('members.workspace_id', '=', workspaceId)
+    .orderBy('members.since')
+    .orderBy('users.id')
+    .execute();
+  return rows.map((row) => ({ user: userOf(row), role: knownWord(ROLES, row.role), since: row.since }));
+}
+
+async function roleIn(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
+  const query = db.selectFrom('members').select('role').where('workspace_id', '=', workspaceId);
+  const row = await query.where('user_id', '=', userId).executeTakeFirst();
+  return row ? knownWord(ROLES, row.role) : null;
+}
+
+async function requireMember(db: Db, workspaceId: string, userId: string): Promise<Member> {
+  const member = (await listMembers(db, workspaceId)).find(({ user }) => user.id === userId);
+  if (!member) throw notFound('member', userId);
+  return member;
+}
+
+async function membership(tx: Tx, workspaceId: string, userId: string, role: Role): Promise<void> {
+  const query = tx.updateTable('members').set({ role }).where('workspace_id', '=', workspaceId);
+  await query.where('user_id', '=', userId).execute();
+}
+
+/** Somebody who is a member already stays what they are. */
+export async function join(
+  tx: Tx,
+  row: { readonly workspaceId: string; readonly userId: string; readonly role: Role; readonly since: number },
+): Promise<void> {
+  const { workspaceId, userId, role, since } = row;
+  if ((await roleIn(tx, workspaceId, userId)) !== null)
+    throw new TollbookError('conflict', 'You are a member of this workspace already.');
+  const members = tx.selectFrom('members').where('workspace_id', '=', workspaceId);
+  const { count } = await members
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  requireRoom(count, MEMBERS_PER_WORKSPACE_MAX, 'members');
+  await tx.insertInto('members').values({ workspace_id: workspaceId, user_id: userId, role, since }).execute();
+}
+
+/** Each role that is given or taken. */
+export function requireMayAppoint(by: Appointer, ...roles: readonly Role[]): void {
+  const { role } = by;
+  if (role === null || roles.every((one) => mayAppoint(role, one))) return;
+  throw new TollbookError('scope', 'Only an owner changes who owns this workspace.');
+}
+
+async function requireOtherOwner(tx: Tx, workspaceId: string, { user, role }: Member): Promise<void> {
+  if (role !== 'owner') return;
+  const members = await listMembers(tx, workspaceId);
+  if (members.some((one) => one.role === 'owner' && one.user.id !== user.id)) return;
+  throw new TollbookError('conflict', 'The workspace has no other owner. Make one first.');
+}

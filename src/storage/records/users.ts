@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { parseEmail } from '../../core/email.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { parseName } from '../../core/name.ts';
+import { hashSecret } from '../../lib/cipher.ts';
+import { newId } from '../../lib/id.ts';
+import { audited, type AuditNote } from './audit.ts';
+import type { Context } from './context.ts';
+import type { NewUser, User, UserRecords } from './people-records.ts';
+import { DEFAULT_WORKSPACE } from './records.ts';
+import { sessionsOf } from './user-sessions.ts';
+import { revokeTokensOf } from './tokens-of-user.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+const USERS_MAX = 10_000;
+/** Nobody guesses it. */
+const CODE_BYTES = 32;
+/** The setting that holds the hash of the code for the first owner. */
+const CLAIM = 'claim.code';
+/** What the library that signs in calls an account with a password. */
+const PASSWORD_PROVIDER = 'credential';
+
+export function userRecords(context: Context): UserRecords {
+  return { ...readers(context), ...writers(context), ...sessionsOf(context) };
+}
+
+type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'passwordChanged' | 'remove';
+
+function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<typeof sessionsOf>> {
+  return {
+    async list() {
+      return (await db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(userOf);
+    },
+    get: (id) => findUser(db, id),
+    async find(named) {
+      const column = named.includes('@') ? 'email' : 'id';
+      const value = column === 'email' ? parseEmail(named) : named;
+      const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
+      if (!row) throw new TollbookError('not_found', `There is no user "${named}".`);
+      return userOf(row);
+    },
+    async named(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();
+      return new Map(rows.map((row) => [row.id, userOf(row)]));
+    },
+    claimed: () => hasOwner(db),
+    takesClaim: async (code) => !(await hasOwner(db)) && (await claimFits(db, code)),
+  };
+}
+
+function writers(context: Context): Pick<UserRecords, Writer> {
+  const { clock } = context;
+  return {
+    offerClaim: (actor) =>
+      audited(context, actor, async (tx, note) => {
+        if (await hasOwner(tx))
+          throw new TollbookError('conflict', 'This installation has an owner; members are invited.');
+        const code = newCode();
+        const value = hashSecret(code);
+        const values = { name: CLAIM, value };
+        await tx
+          .insertInto('settings')
+          .values(values)
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+          .execute();
+        await note({ workspaceId: null, action: 'claim.offer', subject: 'claim', before: null, after: null });
+        return code;
+      }),
+    claim: (code, input) => claim(context, code, input),
+    setPassword: (id, passwordHash, actor) =>
+      audited(context, actor, async (tx, note) => {
+        await requireUser(tx, id);
+        const values = { password: passwordHash, updated_at: text(clock()) };
+        await tx.updateTable('user_credentials').set(values).where('user_id', '=', id).execute();
+        await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
+        await note(ofUser('user.reset_password', id));
+      }),
+    passwordChanged: (id) => audited(context, id, (_, note) => note(ofUser('user.change_password', id))),
+    remove: (id, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const user = await requireUser(tx, id);
+        const tokenHashes = await revokeTokensOf(tx, note, clock(), { userId: id });
+        for (const table of ['members', 'user_sessions', 'user_credentials'] as const)
+          await tx.deleteFrom(table).where('user_id', '=', id).execute();
+        await tx.deleteFrom('users').where('id', '=', id).execute();
+        await note({ ...ofUser('user.remove', id), before: facts(user) });
+        return { user, tokenHashes };
+      }),
+  };
+}
+
+async function claim(context: Context, code: string, input: NewUser): Promise<User> {
+  const user = parseUser(context, input);
+  return audited(context, user.id, async (tx, note) => {
+    if ((await hasOwner(tx)) || !(await claimFits(tx, code)))
+      throw new TollbookError(
+        'not_found',
+        'This link was used, or there is a newer one. While nobody owns this installation, "tollbook claim" prints one.',
+      );
+    await insertUser(tx, user);
+    await tx.deleteFrom('settings').where('name', '=', CLAIM).execute();
+    const { id, createdAt } = user;
+    const member = { workspace_id: DEFAULT_WORKSPACE, user_id: id, role: 'owner', since: createdAt };
+    await tx.insertInto('members').values(member).execute();
+    const after = { ...facts(user), role: 'owner' };
+    await note({ workspaceId: DEFAULT_WORKSPACE, action: 'claim.accept', subject: id, before: null, after });
+    return userOfNew(user);
+  });
+}
+
+/** A code for a link: only its hash is kept. */
+export function newCode(): string {
+  return randomBytes(CODE_BYTES).toString('base64url');
+}
+
+async function hasOwner(db: Db): Promise<boolean> {
+  const owners = db.selectFrom('members').select('user_id').where('workspace_id', '=', DEFAULT_WORKSPACE);
+  return (await owners.where('role', '=', 'owner').limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function claimFits(db: Db, code: string): Promise<boolean> {
+  const offered = await db.selectFrom('settings').select('value').where('name', '=', CLAIM).executeTakeFirst();
+  return offered?.value === hashSecret(code);
+}
+
+export async function findUser(db: Db, id: string): Promise<User | null> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? userOf(row) : null;
+}
+
+async function requireUser(db: Db, id: string): Promise<User> {
+  const user = await findUser(db, id);
+  if (user) return user;
+  throw new TollbookError('not_found', `There is no user "${id}".`);
+}
+
+export type ParsedUser = User & Pick<NewUser, 'passwordHash'>;
+
+export function parseUser({ clock }: Context, { name, email, passwordHash }: NewUser): ParsedUser {
+  return {
+    id: newId('user', clock),
+    name: parseName(name),
+    email: parseEmail(email),
+    createdAt: clock(),
+    passwordHash,
+  };
+}
+
+export async function insertUser(tx: Tx, { id, name, email, createdAt, passwordHash }: ParsedUser): Promise<void> {
+  const { count } = await tx
+    .selectFrom('users')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count >= USERS_MAX) throw new TollbookError('impossible', `There can be ${USERS_MAX} users.`);
+  if (await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst())
+    throw new TollbookError('conflict', 'This e-mail address has an account. Sign in, then open the link again.');
+  const at = text(createdAt);
+  const times = { created_at: at, updated_at: at };
+  await tx
+    .insertInto('users')
+    .values({ id, name, email, email_verified: 0, image: null, ...times })
+    .execute();
+  const unused = { access_token: null, refresh_token: null, id_token: null, scope: null };
+  await tx
+    .insertInto('user_credentials')
+    .values({
+      ...unused,
+      ...times,
+      id: `cred_${id}`,
+      user_id: id,
+      account_id: id,
+      provider_id: PASSWORD_PROVIDER,
+      password: passwordHash,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+    })
+    .execute();
+}
+
+export function userOfNew({ passwordHash: _hash, ...user }: ParsedUser): User {
+  return user;
+}
+
+export function userOf({ id, name, email, created_at }: Tables['users']): User {
+  return { id, name, email, createdAt: Date.parse(created_at) };
+}
+
+export function facts({ name, email }: User): Record<string, unknown> {
+  return { name, email };
+}
+
+function ofUser(action: string, id: string): AuditNote {
+  return { workspaceId: null, action, subject: id, before: null, after: null };
+}
+
+function text(at: number): string {
+  return new Date(at).toISOString();
+}
