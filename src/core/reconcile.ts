@@ -168,16 +168,16 @@ function isRounding(rest: bigint, calls: number): boolean {
 }
 
 export function proxiedOf(book: GateTotals): ResidualCell['proxied'] {
-  return {
+  const believed = {
     input: book.inputTokens - book.cacheReadTokens - book.cacheWriteTokens,
     cacheRead: book.cacheReadTokens,
     cacheWrite: book.cacheWriteTokens,
     output: book.outputTokens,
-    calls: book.calls - book.failedCalls,
   };
+  return { amounts: {}, believed, calls: book.calls - book.failedCalls };
 }
 
-export function sumOf(a: GateTotals, b: GateTotals): GateTotals {
+function sumOf(a: GateTotals, b: GateTotals): GateTotals {
   return {
     calls: a.calls + b.calls,
     failedCalls: a.failedCalls + b.failedCalls,

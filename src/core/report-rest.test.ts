@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { groupKeys } from './key-groups.ts';
 import type { RateCard } from './price.ts';
-import { NO_CALLS } from './reconcile.ts';
 import { type OrganizationDay, restOfDay, restOfKeys } from './report-rest.ts';
+import { NO_TOKENS } from './residual.ts';
 
 const card = (output: number): RateCard => ({
   provider: 'acme',
@@ -30,10 +30,12 @@ const use = (key: string | null, model: string, output: number, requests: number
   const words = { tier: 'standard', context: null, geo: null, speed: null };
   return { key, model, rows: [{ ...words, amounts: { output }, requests }] };
 };
-const call = (keyId: string, model: string, outputTokens: number, calls = 1): OrganizationDay['gate'][number] => ({
+const call = (keyId: string, model: string, count: number, calls = 1): OrganizationDay['gate'][number] => ({
   keyId,
   model,
-  totals: { ...NO_CALLS, calls, outputTokens },
+  amounts: { output: count },
+  believed: NO_TOKENS,
+  calls,
 });
 
 /** `k0` and `k1` are wrapped, as `w0` and `w1`; of `k3` the report shows nothing. */
@@ -85,7 +87,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
             reported.flatMap((one) => (one.model === model && isIn(one.key) ? (one.rows[0]?.amounts.output ?? 0) : [])),
           );
           const passed = sum(
-            gate.flatMap((one) => (one.model === model && isIn(one.keyId) ? one.totals.outputTokens : [])),
+            gate.flatMap((one) => (one.model === model && isIn(one.keyId) ? (one.amounts.output ?? 0) : [])),
           );
           return Math.max(passed, said) - passed;
         }),

@@ -1,7 +1,8 @@
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from './price.ts';
-import { type GateTotals, NO_CALLS, proxiedOf, sumOf } from './reconcile.ts';
-import { type ReportedPart, type Residual, residualOf } from './residual.ts';
+import type { ReportAmounts } from './provider-report.ts';
+import { NO_TOKENS, FAMILY_NAMES, type Proxied, type ReportedPart, type Residual, residualOf } from './residual.ts';
+import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from './usage.ts';
 
 /**
  * What an organization's report of one UTC day holds beyond the calls of the gate, model by model: together with the
@@ -37,6 +38,12 @@ export interface Coverage {
   readonly unclear: bigint;
 }
 
+/** What a wrapped key used of one model. */
+export interface ProxiedUse extends Proxied {
+  readonly keyId: string;
+  readonly model: string | null;
+}
+
 export interface OrganizationDay {
   readonly reported: readonly {
     readonly key: string | null;
@@ -44,7 +51,7 @@ export interface OrganizationDay {
     readonly rows: readonly ReportedPart[];
   }[];
   /** What wrapped keys of all workspaces used. */
-  readonly gate: readonly { readonly keyId: string; readonly model: string | null; readonly totals: GateTotals }[];
+  readonly gate: readonly ProxiedUse[];
   readonly groups: KeyGroups;
   /** The provider changes it no more. */
   readonly isClosed: boolean;
@@ -64,7 +71,7 @@ interface Part {
   /** As the report spells it. */
   readonly spelled: string | null;
   readonly rows: ReportedPart[];
-  book: GateTotals;
+  proxied: Proxied;
 }
 
 export function restOfDay(day: OrganizationDay): RestOfModel[] {
@@ -85,19 +92,19 @@ function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
     const place = JSON.stringify([group === null, group ?? key, name]);
     const known = parts.get(place);
     if (known) known.rows.push(...rows);
-    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], book: NO_CALLS });
+    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], proxied: NONE });
   }
-  for (const { keyId, model, totals } of gate) {
+  for (const { keyId, model, ...use } of gate) {
     const group = groups.ofWrapped.get(keyId);
     const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
-    if (part) part.book = sumOf(part.book, totals);
+    if (part) part.proxied = bothOf(part.proxied, use);
   }
   return [...parts.values()];
 }
 
-function restOfPart({ group, model, spelled, rows, book }: Part, day: OrganizationDay): RestOfModel {
+function restOfPart({ group, model, spelled, rows, proxied: passed }: Part, day: OrganizationDay): RestOfModel {
   const { groups, isClosed, resolve, listed } = day;
-  const proxied = group === null ? null : proxiedOf(book);
+  const proxied = group === null ? null : passed;
   const cell = { model, rows, proxied, isClosed };
   const rest = residualOf(cell, resolve);
   return { model: spelled, totals: totalsOf(rest), coverage: coverage() };
@@ -111,18 +118,28 @@ function restOfPart({ group, model, spelled, rows, book }: Part, day: Organizati
   }
 }
 
+const NONE: Proxied = { amounts: {}, believed: NO_TOKENS, calls: 0 };
+
+function bothOf(a: Proxied, b: Proxied): Proxied {
+  const amounts: ReportAmounts = { ...a.amounts };
+  for (const [name, count] of Object.entries(b.amounts) as [keyof ReportAmounts, number][])
+    amounts[name] = (amounts[name] ?? 0) + count;
+  const believed = { ...a.believed };
+  for (const family of FAMILY_NAMES) believed[family] += b.believed[family];
+  return { amounts, believed, calls: a.calls + b.calls };
+}
+
 const NO_COVERAGE: Coverage = { total: 0n, beside: 0n, unclear: 0n };
 
 function totalsOf({ notProxied, cost, calls, callsUnknown }: Residual): RestTotals {
-  const { input, cacheRead, cacheWrite, output } = notProxied;
   return {
     calls,
     uncountedRecords: callsUnknown ? 1 : 0,
     cost: cost ?? 0n,
-    inputTokens: input + cacheRead + cacheWrite,
-    cacheReadTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    outputTokens: output,
+    inputTokens: inputTokens(notProxied),
+    cacheReadTokens: sumClasses(notProxied, CACHE_READ_CLASSES),
+    cacheWriteTokens: sumClasses(notProxied, CACHE_WRITE_CLASSES),
+    outputTokens: outputTokens(notProxied),
     unpricedCalls: cost === null ? Math.max(1, calls) : 0,
   };
 }

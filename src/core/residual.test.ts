@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RateCard } from './price.ts';
 import type { ReportAmounts } from './provider-report.ts';
-import { type ReportedPart, type ResidualCell, residualOf } from './residual.ts';
+import { NO_TOKENS, type Proxied, type ReportedPart, type ResidualCell, residualOf } from './residual.ts';
 
 const CARD: RateCard = {
   provider: 'acme',
@@ -32,11 +32,9 @@ const row = (amounts: ReportAmounts, changes: Partial<ReportedPart> = {}): Repor
   requests: null,
   ...changes,
 });
-const passed = (changes: Partial<NonNullable<ResidualCell['proxied']>> = {}): ResidualCell['proxied'] => ({
-  input: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  output: 0,
+const passed = (amounts: ReportAmounts = {}, changes: Partial<Proxied> = {}): Proxied => ({
+  amounts,
+  believed: NO_TOKENS,
   calls: 1,
   ...changes,
 });
@@ -46,17 +44,23 @@ const residual = (rows: readonly ReportedPart[], changes: Partial<ResidualCell> 
 describe('what is not proxied', () => {
   test('is the report less the gate, in each class by itself and never below 0', () => {
     const rows = [row({ input: 100, cacheRead: 50, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
-    const proxied = passed({ input: 60, cacheRead: 51, cacheWrite: 30, output: 0 });
-    expect(residual(rows, { proxied })).toMatchObject({
-      notProxied: { input: 40, cacheRead: 0, cacheWrite: 0, output: 40 },
-      cost: BigInt((40 * 3_000 + 40 * 15_000) / 1_000),
-    });
+    const proxied = passed({ input: 60, cacheRead: 51, cacheWrite5m: 20, cacheWrite1h: 8, output: 0 });
+    const { notProxied, cost } = residual(rows, { proxied });
+    expect(notProxied).toEqual({ input: 40, cacheWrite1h: 2, output: 40 });
+    expect(cost).toBe(BigInt((40 * 3_000 + 2 * 6_000 + 40 * 15_000) / 1_000));
+  });
+
+  test('is less what calls of which not all is known are believed to have used, whatever the class', () => {
+    const rows = [row({ input: 10, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
+    const believed = { ...NO_TOKENS, input: 99, cacheWrite: 25, output: 5 };
+    const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { believed }) });
+    expect(notProxied).toEqual({ cacheWrite1h: 5, output: 25 });
   });
 
   test('of an open day is nothing, except for keys that never were wrapped', () => {
     const rows = [row({ input: 1_000 })];
-    expect(residual(rows, { proxied: passed({ calls: 0 }), isClosed: false })).toMatchObject({
-      notProxied: { input: 0 },
+    expect(residual(rows, { proxied: passed({}, { calls: 0 }), isClosed: false })).toMatchObject({
+      notProxied: {},
       cost: 0n,
       callsUnknown: false,
     });
@@ -74,7 +78,7 @@ describe('what is not proxied', () => {
           const rows = tiers.map((tier) => row({ input: Math.floor(total / tiers.length) }, { tier }));
           const reported = rows.reduce((sum, { amounts }) => sum + (amounts.input ?? 0), 0);
           const input = Math.min(gate, reported);
-          expect(input + residual(rows, { proxied: passed({ input }) }).notProxied.input).toBe(reported);
+          expect(input + (residual(rows, { proxied: passed({ input }) }).notProxied.input ?? 0)).toBe(reported);
         },
       ),
     );
@@ -82,7 +86,7 @@ describe('what is not proxied', () => {
 
   test('counts the calls that the report counts, and says where it counts none', () => {
     const counted = row({ input: 5 }, { requests: 7 });
-    expect(residual([counted], { proxied: passed({ calls: 3 }) })).toMatchObject({ calls: 4, callsUnknown: false });
+    expect(residual([counted], { proxied: passed({}, { calls: 3 }) })).toMatchObject({ calls: 4, callsUnknown: false });
     expect(residual([counted, row({ input: 5 })])).toMatchObject({ calls: 7, callsUnknown: true });
     expect(residual([row({ input: 5 })], { proxied: passed({ input: 5 }) }).callsUnknown).toBe(false);
   });
@@ -99,8 +103,8 @@ describe('what is not proxied costs', () => {
     ];
     const whole = 3_000n + 6_000n + 3_300n + 18_000n + 3_750n + 6_000n;
     expect(residual(rows)).toMatchObject({ cost: whole, lengthUnsure: false });
-    const half = passed({ input: 2_000, cacheWrite: 1_000 });
-    expect(residual(rows, { proxied: half }).cost).toBe((30_300n + 9_750n) / 2n);
+    const half = passed({ input: 2_000, cacheWrite5m: 1_000 });
+    expect(residual(rows, { proxied: half }).cost).toBe(30_300n / 2n + 6_000n);
   });
 
   test('batches, which don’t pass the gate, are what is left, at their own price', () => {
@@ -126,7 +130,7 @@ describe('what is not proxied costs', () => {
     expect(residual([row({ input: 5 }, { tier: 'flex_discount' })]).missing).toContain('flex_discount');
     const rows = [row({ input: 5, cacheWrite1h: 5 }, { context: '200k-1m' })];
     expect(residual(rows).cost).toBeNull();
-    expect(residual(rows, { proxied: passed({ cacheWrite: 5 }) })).toMatchObject({ cost: 30n, missing: null });
+    expect(residual(rows, { proxied: passed({ cacheWrite1h: 5 }) })).toMatchObject({ cost: 30n, missing: null });
   });
 
   test('says when a price hangs on lengths that the report does not tell', () => {
@@ -134,11 +138,11 @@ describe('what is not proxied costs', () => {
     expect(residual([row({ input: 200_000 }, { context: null })]).lengthUnsure).toBe(false);
   });
 
-  test('fees where nothing passed the gate; else uses are told apart and cost nothing', () => {
-    const rows = [row({ input: 1_000, webSearch: 2 })];
-    expect(residual(rows)).toMatchObject({ cost: 3_000n + 20_000n, unsplit: {} });
-    const beside = residual(rows, { proxied: passed({ input: 1_000 }) });
-    expect(beside).toMatchObject({ cost: 0n, unsplit: { webSearch: 2 } });
+  test('fees of the uses that did not pass the gate', () => {
+    const rows = [row({ input: 1_000, webSearch: 5 })];
+    expect(residual(rows)).toMatchObject({ cost: 3_000n + 50_000n });
+    const beside = residual(rows, { proxied: passed({ input: 1_000, webSearch: 2 }) });
+    expect(beside).toMatchObject({ cost: 30_000n, notProxied: { webSearch: 3 } });
     expect(residual([row({ image: 1 })])).toMatchObject({ cost: null, missing: expect.stringContaining('image') });
   });
 });

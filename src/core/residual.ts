@@ -6,7 +6,6 @@ import {
   CACHE_WRITE_CLASSES,
   INPUT_CLASSES,
   OUTPUT_CLASSES,
-  sumClasses,
   TOKEN_CLASSES,
   type TokenClass,
   type TokenCounts,
@@ -20,15 +19,15 @@ import {
  */
 
 /** The classes that sums of calls keep apart; `input` is uncached. */
-const FAMILY_NAMES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
+export const FAMILY_NAMES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 type Family = (typeof FAMILY_NAMES)[number];
-const FAMILIES = {
+export const FAMILIES = {
   input: INPUT_CLASSES,
   cacheRead: CACHE_READ_CLASSES,
   cacheWrite: CACHE_WRITE_CLASSES,
   output: OUTPUT_CLASSES,
 } as const satisfies Record<Family, readonly TokenClass[]>;
-type FamilyTokens = Readonly<Record<Family, number>>;
+export type FamilyTokens = Readonly<Record<Family, number>>;
 
 const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
 
@@ -37,19 +36,27 @@ const BATCH_TIER = 'batch';
 
 export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
 
+/** What calls through the gate used. */
+export interface Proxied {
+  readonly amounts: ReportAmounts;
+  /** What calls of which not all is known are believed to have used, besides. */
+  readonly believed: FamilyTokens;
+  readonly calls: number;
+}
+
 /** One provider key, model and UTC day. */
 export interface ResidualCell {
   readonly model: string | null;
   readonly rows: readonly ReportedPart[];
   /** Of all workspaces; null = the key never was wrapped. */
-  readonly proxied: (FamilyTokens & { readonly calls: number }) | null;
+  readonly proxied: Proxied | null;
   /** The provider changes the day no more. */
   readonly isClosed: boolean;
 }
 
 export interface Residual {
-  readonly notProxied: FamilyTokens;
-  /** nano-USD at list price, by the report's own mix of classes, tiers, lengths and places; null = unknown. */
+  readonly notProxied: ReportAmounts;
+  /** nano-USD at the card's price, by the report's own mix of tiers, lengths and places; null = unknown. */
   readonly cost: bigint | null;
   /** A sentence that says what has no price; null when there is a cost. */
   readonly missing: string | null;
@@ -58,48 +65,58 @@ export interface Residual {
   readonly calls: number;
   /** Usage without a count adds no calls. */
   readonly callsUnknown: boolean;
-  /** What is no token and may have passed the gate, whose sums don't hold it: in no cost. */
-  readonly unsplit: ReportAmounts;
 }
 
-const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 const NOTHING: Residual = {
-  notProxied: NO_TOKENS,
+  notProxied: {},
   cost: 0n,
   missing: null,
   lengthUnsure: false,
   calls: 0,
   callsUnknown: false,
-  unsplit: {},
 };
 
 export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): Residual {
   // A day that still changes counts what is known for sure: the calls of the gate.
   if (proxied && !isClosed) return NOTHING;
-  const passed = proxied ?? { ...NO_TOKENS, calls: 0 };
   const bill = new Bill(model, resolve);
-  const notProxied = { ...NO_TOKENS };
   const [batch, others] = [rows.filter(isBatch), rows.filter((row) => !isBatch(row))].map((part) => bill.lines(part));
-  for (const family of FAMILY_NAMES) {
-    const [inBatch, inOthers] = [batch?.tokens[family] ?? 0, others?.tokens[family] ?? 0];
-    const rest = Math.max(0, inBatch + inOthers - passed[family]);
-    notProxied[family] = rest;
-    const fromBatch = Math.min(rest, inBatch);
-    if (batch) bill.add(batch, family, fromBatch);
-    if (others) bill.add(others, family, rest - fromBatch);
+  const notProxied = lessProxied(sumOf(rows), proxied);
+  for (const name of TOKEN_CLASSES) {
+    const rest = notProxied[name] ?? 0;
+    const fromBatch = Math.min(rest, batch?.tokens[name] ?? 0);
+    if (batch) bill.add(batch, name, fromBatch);
+    if (others) bill.add(others, name, rest - fromBatch);
   }
-  const uses = usesOf(rows);
-  const areApart = passed.calls === 0;
-  if (areApart) bill.addUses(uses);
+  bill.addUses(notProxied);
   const requests = rows.reduce((sum, row) => sum + (row.requests ?? 0), 0);
-  const isAny = FAMILY_NAMES.some((family) => notProxied[family] > 0) || (areApart && Object.keys(uses).length > 0);
+  const isAny = Object.keys(notProxied).length > 0;
   return {
     notProxied,
     ...bill.total(),
-    calls: Math.max(0, requests - passed.calls),
+    calls: Math.max(0, requests - (proxied?.calls ?? 0)),
     callsUnknown: isAny && rows.some((row) => row.requests === null),
-    unsplit: areApart ? {} : uses,
   };
+}
+
+/** Of each class what is left; what is only believed comes off the classes of its family. */
+function lessProxied(reported: ReportAmounts, proxied: Proxied | null): ReportAmounts {
+  const left: ReportAmounts = {};
+  for (const name of REPORT_CLASSES) {
+    const rest = (reported[name] ?? 0) - (proxied?.amounts[name] ?? 0);
+    if (rest > 0) left[name] = rest;
+  }
+  for (const family of FAMILY_NAMES) {
+    let believed = proxied?.believed[family] ?? 0;
+    for (const name of FAMILIES[family]) {
+      const taken = Math.min(believed, left[name] ?? 0);
+      believed -= taken;
+      if (taken > 0) left[name] = (left[name] ?? 0) - taken;
+      if (left[name] === 0) delete left[name];
+    }
+  }
+  return left;
 }
 
 function isBatch({ tier }: ReportedPart): boolean {
@@ -108,7 +125,7 @@ function isBatch({ tier }: ReportedPart): boolean {
 
 /** Rows that share what is not proxied in proportion. */
 interface Share {
-  readonly tokens: FamilyTokens;
+  readonly tokens: TokenCounts;
   readonly priced: readonly PriceLine[];
   readonly missing: string | null;
   readonly lengthUnsure: boolean;
@@ -134,32 +151,32 @@ class Bill {
       return priceLines(usage, this.#model, this.#resolve);
     });
     return {
-      tokens: familyTokens(rows.map(({ amounts }) => tokensOf(amounts))),
+      tokens: tokensOf(sumOf(rows)),
       priced: priced.flatMap(({ lines }) => lines),
       missing: priced.find(({ missing }) => missing !== null)?.missing ?? null,
       lengthUnsure: priced.some(({ lengthUnsure }) => lengthUnsure),
     };
   }
 
-  /** `count` tokens of a family, in the mix of classes and terms that the rows have. */
-  add({ tokens, priced, missing, lengthUnsure }: Share, family: Family, count: number): void {
+  /** `count` tokens of a class, in the mix of terms that the rows have. */
+  add({ tokens, priced, missing, lengthUnsure }: Share, name: TokenClass, count: number): void {
     if (count === 0) return;
-    const ofFamily: readonly string[] = FAMILIES[family];
-    const lines = priced.filter(({ item }) => ofFamily.includes(item));
-    if (lines.reduce((sum, line) => sum + line.count, 0) !== tokens[family])
+    const whole = tokens[name] ?? 0;
+    const lines = priced.filter(({ item }) => item === name);
+    if (lines.reduce((sum, line) => sum + line.count, 0) !== whole)
       return this.#miss(missing ?? 'A count of the report is not a whole number.');
     this.#lengthUnsure ||= lengthUnsure;
     const { pico, den } = sumLines(lines);
-    const isAll = count === tokens[family];
+    const isAll = count === whole;
     this.#amounts.push({
-      amount: isAll ? { pico, den } : { pico: multiplyWhole(pico, count), den: multiplyWhole(den, tokens[family]) },
+      amount: isAll ? { pico, den } : { pico: multiplyWhole(pico, count), den: multiplyWhole(den, whole) },
     });
   }
 
   addUses(amounts: ReportAmounts): void {
     const uses: UseCounts = {};
     for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
-    const unknown = Object.keys(amounts).find((name) => !Object.hasOwn(uses, name));
+    const unknown = NO_TOKEN_CLASSES.find((name) => amounts[name] && !Object.hasOwn(uses, name));
     if (unknown !== undefined) this.#miss(`There is no price for the class ${unknown}.`);
     const terms = { tier: null, speed: null, geo: null };
     const { lines, missing } = priceLines({ inferences: [], uses, thinking: 0, terms }, this.#model, this.#resolve);
@@ -183,17 +200,11 @@ function tokensOf(amounts: ReportAmounts): TokenCounts {
   return tokens;
 }
 
-function familyTokens(all: readonly TokenCounts[]): FamilyTokens {
-  const sum = { ...NO_TOKENS };
-  for (const tokens of all) for (const family of FAMILY_NAMES) sum[family] += sumClasses(tokens, FAMILIES[family]);
-  return sum;
-}
-
-function usesOf(rows: readonly ReportedPart[]): ReportAmounts {
-  const uses: ReportAmounts = {};
+function sumOf(rows: readonly ReportedPart[]): ReportAmounts {
+  const sum: ReportAmounts = {};
   for (const { amounts } of rows)
-    for (const name of NO_TOKEN_CLASSES) if (amounts[name]) uses[name] = (uses[name] ?? 0) + amounts[name];
-  return uses;
+    for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + amounts[name];
+  return sum;
 }
 
 const CONTEXT = /^(\d+)(k|m)?-\d+(?:k|m)$/;

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { groupKeys, heldOn } from '../core/key-groups.ts';
 import { type HeldProviderKey, matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
-import type { OrganizationDay } from '../core/report-rest.ts';
+import type { OrganizationDay, ProxiedUse } from '../core/report-rest.ts';
+import { FAMILIES, FAMILY_NAMES, type FamilyTokens, NO_TOKENS } from '../core/residual.ts';
+import { sumClasses } from '../core/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyDay, Reports, Store } from '../storage/store.ts';
+import type { KeyDay, KeyUse, Reports, Store } from '../storage/store.ts';
 import type { DayWindow } from './source.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +19,7 @@ export interface DayParts {
     readonly keys: Pick<Records['keys'], 'heldKeys'>;
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
   };
-  readonly reports: Pick<Reports, 'keyDays'>;
+  readonly reports: Pick<Reports, 'keyUses' | 'keyDays'>;
   readonly providerReports: Store['providerReports'];
   /** The workspace's price of a model; '' = the list price. */
   readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
@@ -89,11 +91,40 @@ export async function organizationDay(
 }
 
 /** Of all workspaces: a key may be wrapped in any of them. */
-async function gateOf({ records, reports }: DayParts, provider: string, day: number): Promise<KeyDay[]> {
-  const found: KeyDay[] = [];
+async function gateOf({ records, reports }: DayParts, provider: string, day: number): Promise<ProxiedUse[]> {
+  const range = { start: day, end: day + DAY_MS };
+  const found: ProxiedUse[] = [];
   for (const { id } of await records.workspaces.list()) {
-    const days = await reports.keyDays(id, { start: day, end: day + DAY_MS });
-    found.push(...days.filter((one) => one.provider === provider));
+    const uses = (await reports.keyUses(id, range)).filter(({ terms }) => terms.provider === provider);
+    const sure = uses.filter(({ terms }) => terms.isSure);
+    for (const use of uses) found.push(...proxiedUses(use));
+    if (sure.length === uses.length) continue;
+    const days = (await reports.keyDays(id, range)).filter((one) => one.provider === provider);
+    found.push(...believedUses(days, sure));
   }
   return found;
+}
+
+/** A call counts under its own model, what its passes used under theirs. */
+function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
+  const called = { keyId, model: callModel ?? model, amounts: {}, believed: NO_TOKENS, calls: calls - failedCalls };
+  return terms.isSure ? [called, { keyId, model, amounts, believed: NO_TOKENS, calls: 0 }] : [called];
+}
+
+/** What sums of calls hold beyond those of which all is known. */
+function believedUses(days: readonly KeyDay[], sure: readonly KeyUse[]): ProxiedUse[] {
+  const nameOf = (keyId: string, model: string | null): string => JSON.stringify([keyId, model]);
+  const known = Map.groupBy(sure, ({ keyId, model, callModel }) => nameOf(keyId, callModel ?? model));
+  return days.map(({ keyId, model, totals }) => {
+    const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = totals;
+    const input = inputTokens - cacheReadTokens - cacheWriteTokens;
+    const all: FamilyTokens = { input, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens, output: outputTokens };
+    const believed = { ...NO_TOKENS };
+    for (const family of FAMILY_NAMES) {
+      const own = known.get(nameOf(keyId, model)) ?? [];
+      const told = own.reduce((sum, { amounts }) => sum + sumClasses(amounts, FAMILIES[family]), 0);
+      believed[family] = Math.max(0, all[family] - told);
+    }
+    return { keyId, model, amounts: {}, believed, calls: 0 };
+  });
 }
