@@ -13,12 +13,12 @@ export const liveEvents = z
       .meta({ description: 'Calls came into the book' }),
     alert: z
       .object({
-        id: z.string().nullable(),
+        id: z.string(),
         change: z.enum(['raised', 'over', 'read']),
-        severity: z.enum(SEVERITIES).nullable(),
-        title: z.string().nullable(),
+        severity: z.enum(SEVERITIES),
+        title: z.string(),
       })
-      .meta({ description: 'An alert was raised, is over or was read; where it is not said which, id is null' }),
+      .meta({ description: 'An alert was raised, is over or was read' }),
     limit: z
       .object({ id: z.string() })
       .meta({ description: 'A limit was made, changed or removed. What is left of limits changes with every call' }),

@@ -103,6 +103,8 @@ const measures = z.object({
   ...doubts,
 });
 
+const point = measures.extend({ start: time, value: z.string().nullable() });
+
 export const usageSeries = z
   .object({
     period,
@@ -110,7 +112,7 @@ export const usageSeries = z
     timeZone: z.string(),
     by: z.string().nullable(),
     starts: z.array(time).meta({ description: 'Start of every step, those without a call too' }),
-    points: z.array(measures.extend({ start: time, value: z.string().nullable() })),
+    points: z.array(point),
     untagged: share
       .extend({ percentage: z.number() })
       .optional()
@@ -125,6 +127,10 @@ export const usageSeries = z
       .meta({
         description: 'Local usage of a time of which an organization’s reports tell, which the points hold by them',
       }),
+    compared: z
+      .object({ period, starts: z.array(time), points: z.array(point) })
+      .optional()
+      .meta({ description: 'The other period, with the same values kept apart' }),
   })
   .meta({ id: 'UsageSeries' });
 export type UsageSeries = z.output<typeof usageSeries>;

@@ -1,6 +1,7 @@
 import { readAccount } from './accounts/account.ts';
 import { claim } from './accounts/claim.ts';
 import { changePassword, listSessions, revokeSessions, signIn, signOut } from './accounts/session.ts';
+import { getAlert } from './alerts/get.ts';
 import { listAlerts } from './alerts/list.ts';
 import { readAlert } from './alerts/read.ts';
 import { backtestAnomalies } from './anomalies/backtest.ts';
@@ -65,6 +66,8 @@ import { syncClaudeCode, syncCodex } from './sync/upload.ts';
 import { byTag } from './usage/by-tag.ts';
 import { pricing } from './usage/pricing.ts';
 import { series } from './usage/series.ts';
+import { changes } from './usage/changes.ts';
+import { getOverview } from './usage/overview.ts';
 import { summary } from './usage/summary.ts';
 import { readOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
@@ -88,6 +91,8 @@ export const endpoints: readonly Endpoint[] = [
   revokeSessions,
   changePassword,
   summary,
+  getOverview,
+  changes,
   byTag,
   series,
   pricing,
@@ -101,6 +106,7 @@ export const endpoints: readonly Endpoint[] = [
   resolveEntry,
   live,
   listAlerts,
+  getAlert,
   readAlert,
   listAnomalies,
   backtestAnomalies,

@@ -182,7 +182,7 @@ export class Book {
     this.#tellLive(alerts, 'raised');
   }
 
-  #tellLive(alerts: readonly StoredAlert[], change: 'raised' | 'read'): void {
+  #tellLive(alerts: readonly StoredAlert[], change: 'raised' | 'over' | 'read'): void {
     tellAlerts(alerts, change, this.#services).catch((error: unknown) =>
       this.#options.log.error({ err: error }, 'nobody was told live of an alert'),
     );
@@ -191,9 +191,10 @@ export class Book {
   /** What the gate has to say of alerts. */
   async tell(told: AlertToBook): Promise<void> {
     if (told.type === 'alert') return await this.raise(told.alert);
-    if (!(await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock()))) return;
+    const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
+    if (!over) return;
     this.deliveries.start();
-    this.#live.tell(told.workspaceId, 'alert', { id: null, change: 'over', severity: null, title: null });
+    this.#tellLive([over], 'over');
   }
 
   async reloadProviders(): Promise<void> {

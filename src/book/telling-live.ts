@@ -20,7 +20,7 @@ export function tellingLive(shipping: Shipping, live: LiveStreams): Shipping {
 /** Tells whoever listens of alerts, with the names of keys in place of their ids. */
 export async function tellAlerts(
   alerts: readonly StoredAlert[],
-  change: 'raised' | 'read',
+  change: 'raised' | 'over' | 'read',
   { records, live }: { readonly records: Pick<Records, 'keys'>; readonly live: LiveStreams },
 ): Promise<void> {
   for (const alert of alerts) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALERT_TYPES } from '../../core/alert.ts';
 import { alert } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -13,11 +14,17 @@ export const listAlerts = endpoint({
   query: z.object({
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     unreadOnly: z.enum(['true', 'false']).default('false'),
+    type: z.enum(ALERT_TYPES).optional(),
+    before: z.string().optional().meta({ description: 'Id of the last one on the page before, for older ones' }),
   }),
   answer: z.array(alert),
   async handle({ caller, query }, { records }) {
-    const asked = { limit: query.limit, unreadOnly: query.unreadOnly === 'true' };
-    const found = await records.alerts.list(caller.workspaceId, asked);
+    const found = await records.alerts.list(caller.workspaceId, {
+      limit: query.limit,
+      unreadOnly: query.unreadOnly === 'true',
+      before: query.before ?? null,
+      ...(query.type && { types: [query.type] }),
+    });
     const names = await keyNamesIn(found, records);
     return found.map((each) => alertView(each, names));
   },

@@ -4,9 +4,12 @@ import type { SeriesRow } from '../../storage/store.ts';
 
 const OTHER = '(other)';
 
-/** Keeps the `limit` dearest values of a series, and the rows without a value, and adds the others up as `(other)`. */
-export function foldSmall(rows: readonly SeriesRow[], limit: number): SeriesRow[] {
-  const kept = dearestValues(rows, limit);
+/**
+ * Keeps the `limit` dearest values of a series, and the rows without a value, and adds the others up as `(other)`.
+ * Rows of several series keep the same values where `among` has the rows of all.
+ */
+export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
+  const kept = dearestValues(among, limit);
   const shown = rows.filter((row) => kept.has(row.value));
   const others = new Map<number, Sum>();
   for (const row of rows) {

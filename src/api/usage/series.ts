@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { usdFromNano } from '../../core/money.ts';
-import { bucketStarts, iso, readPeriod, STEPS } from '../../core/period.ts';
+import { bucketStarts, iso, type Period, readPeriod, type Step, STEPS } from '../../core/period.ts';
 import { DIMENSIONS } from '../../storage/store.ts';
-import type { SeriesRow } from '../../storage/store.ts';
+import type { Dimension, SeriesRow } from '../../storage/store.ts';
 import { periodQuery, usageSeries } from '../contract.ts';
 import type { UsageSeries } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -14,8 +14,9 @@ import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
 import { foldSmall } from './fold-small.ts';
 import { openDoubts } from './open-doubts.ts';
 import { percentage } from './percentage.ts';
-import { type BesideSeries, besideSeries, withBeside } from './beside-series.ts';
-import { plansOf, reportedTimes } from './session-usage.ts';
+import type { BesideSeries } from './beside-series.ts';
+import { comparedQuery, readComparison } from './comparison.ts';
+import { type UsageParts, usageParts, type UsageRows, usageRows } from './usage-rows.ts';
 
 export const series = endpoint({
   method: 'GET',
@@ -32,42 +33,57 @@ export const series = endpoint({
       .default(20)
       .meta({ description: 'Values shown, by default 20; the others are added up as (other)' }),
     ...filterQuery.shape,
+    ...comparedQuery.shape,
   }),
   answer: usageSeries,
-  async handle({ caller, query }, { clock, records, reports, sessions, reportRest, organizations }) {
+  async handle({ caller, query }, services) {
     if ((query.by === 'tag') !== (query.tagKey !== undefined))
       throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
-    const range = readPeriod(query.startDate, query.endDate, clock());
-    const plans = await plansOf(records, caller.workspaceId);
-    const { timeZone } = plans;
-    const buckets = bucketStarts(range, query.step, timeZone);
-    const by = query.by ?? null;
-    const filter = readFilter(query);
-    const proxied = await reports.series(caller.workspaceId, {
-      range,
-      buckets,
-      by,
-      ...(query.tagKey !== undefined && { tagKey: foldTagKey(query.tagKey) }),
-      filter,
-      entriesMax: LIMITS.reportEntriesMax,
-    });
-    const { workspaceId } = caller;
-    const times = await reportedTimes(records, organizations, workspaceId);
-    const beside = await besideSeries({ sessions, reportRest, plans, times, workspaceId, range, buckets, by, filter });
-    const rows = withBeside(proxied, beside.owed);
+    const parts = await usageParts(services, caller.workspaceId);
+    const found = await seriesOf(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
+    const other = readComparison(query);
+    const compared = other && (await seriesOf(other, query, parts));
+    const among = [...found.rows, ...(compared?.rows ?? [])];
+    const pointsOf = ({ rows }: Found) => foldSmall(rows, query.limit, among).map(point);
     return {
-      period: { start: iso(range.start), end: iso(range.end) },
+      ...shownPeriod(found),
       step: query.step,
-      timeZone,
+      timeZone: parts.plans.timeZone,
       by: query.tagKey ?? query.by ?? null,
-      starts: buckets.map(iso),
-      points: foldSmall(rows, query.limit).map(point),
-      ...(query.by === 'tag' && { untagged: untaggedShare(rows) }),
-      ...(beside.covered.length > 0 && { covered: beside.covered.map(coveredPoint) }),
-      ...(beside.reported.length > 0 && { inReports: beside.reported.map(coveredPoint) }),
+      points: pointsOf(found),
+      ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
+      ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
+      ...(found.reported.length > 0 && { inReports: found.reported.map(coveredPoint) }),
+      ...(compared && { compared: { ...shownPeriod(compared), points: pointsOf(compared) } }),
     };
   },
 });
+
+interface Asked extends z.output<typeof filterQuery> {
+  readonly step: Step;
+  readonly by?: Dimension | undefined;
+  readonly tagKey?: string | undefined;
+}
+
+interface Found extends UsageRows {
+  readonly range: Period;
+  readonly buckets: readonly number[];
+}
+
+async function seriesOf(range: Period, asked: Asked, parts: UsageParts): Promise<Found> {
+  const buckets = bucketStarts(range, asked.step, parts.plans.timeZone);
+  const question = {
+    by: asked.by ?? null,
+    tagKey: asked.tagKey === undefined ? null : foldTagKey(asked.tagKey),
+    filter: readFilter(asked),
+    entriesMax: LIMITS.reportEntriesMax,
+  };
+  return { range, buckets, ...(await usageRows(parts, question, range, buckets)) };
+}
+
+function shownPeriod({ range, buckets }: Found) {
+  return { period: { start: iso(range.start), end: iso(range.end) }, starts: buckets.map(iso) };
+}
 
 function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
   return {

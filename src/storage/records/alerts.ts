@@ -37,10 +37,19 @@ export function alertRecords(context: Context): AlertRecords {
       const query = db.selectFrom('alerts').selectAll().where('type', '=', type).where('read_at', 'is', null);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(fromAlertRow);
     },
-    async list(workspaceId, { limit, unreadOnly }) {
+    async list(workspaceId, { limit, unreadOnly, before = null, types }) {
       let query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId);
       if (unreadOnly) query = query.where('read_at', 'is', null);
+      if (types) query = query.where('type', 'in', types);
+      if (before !== null) {
+        const { created_at, id } = await rowOf(db, workspaceId, before);
+        query = query.where((or) => or(or.refTuple('created_at', 'id'), '<', or.tuple(created_at, id)));
+      }
       return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()).map(fromAlertRow);
+    },
+    async countUnread(workspaceId, max) {
+      const query = db.selectFrom('alerts').select('id').where('workspace_id', '=', workspaceId);
+      return (await query.where('read_at', 'is', null).limit(max).execute()).length;
     },
   };
 }

@@ -12,8 +12,8 @@ import type { Scope } from '../../core/scopes.ts';
 import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
-import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { AuditRecords } from './audit-records.ts';
+import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
 
@@ -301,6 +301,14 @@ export interface StoredAlert extends Alert {
   readonly resolvedAt: number | null;
 }
 
+interface AlertQuery {
+  readonly limit: number;
+  readonly unreadOnly: boolean;
+  /** Only those that are older than the one with this id. */
+  readonly before?: string | null;
+  readonly types?: readonly AlertType[];
+}
+
 export interface AlertRecords {
   /**
    * Stores an alert once per (workspace, episode); null = it was there already. One that is there and unread takes the
@@ -318,7 +326,9 @@ export interface AlertRecords {
   /** Of all workspaces, oldest first. */
   unread(type: AlertType): Promise<StoredAlert[]>;
   /** Newest first. */
-  list(workspaceId: string, query: { limit: number; unreadOnly: boolean }): Promise<StoredAlert[]>;
+  list(workspaceId: string, query: AlertQuery): Promise<StoredAlert[]>;
+  /** At most so many are counted. */
+  countUnread(workspaceId: string, max: number): Promise<number>;
 }
 
 /** What one look of detection changes: the episodes it goes on from, and what is told of them. */

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
+import type { Overview, UsageChanges } from '../contract-overview.ts';
+import type { UsageSeries } from '../contract.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const USD = 1_000_000_000;
+
+let it: TestBook;
+
+beforeEach(async () => {
+  it = await openTestBook();
+});
+afterEach(() => it.close());
+
+/** A call that cost so many dollars. */
+function call(beganAt: number, usd: number, changes: Parameters<TestBook['entry']>[0] = {}) {
+  return it.entry({
+    beganAt,
+    cost: usd * USD,
+    counted: { usd: usd * USD, inputTokens: 1, outputTokens: 1 },
+    ...changes,
+  });
+}
+
+const ask = (): Promise<Overview> => it.json<Overview>('/api/mcp/usage/overview');
+
+test('an empty book is all zeros, forecasts nothing, and says what there is to begin with', async () => {
+  const found = await ask();
+  expect(found).toMatchObject({
+    at: '2026-03-15T12:00:00.000Z',
+    today: { start: '2026-03-15T00:00:00.000Z', cost: 0, calls: 0 },
+    yesterday: { untilSameTime: { cost: 0 }, whole: { cost: 0 } },
+    month: { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z', toDate: { cost: 0 } },
+    forecast: null,
+    changes: { difference: 0, cause: null, message: 'As much was spent as yesterday until the same time.' },
+    unreadAlerts: 0,
+    setup: { adminKeys: 0, accessTokens: 0, wrappedKeys: 0, limits: 0, webhooks: 0, hasCalls: false },
+  });
+});
+
+test("today, yesterday until the same time and the month are those of the workspace's zone", async () => {
+  await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'Asia/Kolkata' } });
+  // Noon of UTC is 17:30 there, and the day began at 18:30 of UTC.
+  const today = Date.parse('2026-03-14T18:30:00Z');
+  await it.ship([
+    call(today, 1),
+    call(NOW - 1, 2),
+    call(today - 1, 4),
+    call(today - DAY_MS, 8),
+    call(NOW - DAY_MS, 16),
+    call(Date.parse('2026-02-28T18:30:00Z'), 32),
+    call(Date.parse('2026-02-28T18:29:59Z'), 64),
+  ]);
+  expect(await ask()).toMatchObject({
+    today: { start: '2026-03-14T18:30:00.000Z', cost: 3, calls: 2 },
+    yesterday: { untilSameTime: { cost: 8, calls: 1 }, whole: { cost: 28, calls: 3 } },
+    month: { start: '2026-02-28T18:30:00.000Z', toDate: { cost: 63 } },
+    setup: { hasCalls: true },
+  });
+});
+
+test('the forecast goes on as the days before did', async () => {
+  const days = Array.from({ length: 20 }, (_, index) => call(NOW - (index + 1) * DAY_MS, 10));
+  await it.ship([...days, call(NOW - HOUR_MS, 5)]);
+  const { forecast, month } = await ask();
+  expect(month.toDate.cost).toBe(145);
+  expect(forecast).toEqual({ expected: 145 + 5 + 16 * 10, low: 310, high: 310, days: 20 });
+});
+
+test('what changed is explained by the value that moved most, and adds up with everything else', async () => {
+  const { id } = await it.createKey('batch jobs');
+  const before = NOW - DAY_MS - HOUR_MS;
+  await it.ship([
+    call(before, 1, { keyId: 'key_web', tags: { team: 'web' } }),
+    call(before, 2, { keyId: id, tags: { team: 'data' } }),
+    call(NOW - HOUR_MS, 1.5, { keyId: 'key_web', tags: { team: 'web' } }),
+    ...[1, 2, 3].map(() => call(NOW - HOUR_MS, 4, { keyId: id, model: 'claude-opus-4-5', tags: { team: 'data' } })),
+    call(NOW - HOUR_MS, 0.25, { keyId: 'key_old' }),
+  ]);
+  const { changes } = await ask();
+  expect(changes).toMatchObject({ before: 3, after: 13.75, difference: 10.75, callsBefore: 2, callsAfter: 5 });
+  expect(changes.byVolume + changes.byRate).toBeCloseTo(10.75, 9);
+  expect(changes.cause).toMatchObject({ by: 'model', value: 'claude-opus-4-5', difference: 12 });
+  expect(changes.message).toBe(
+    '$10.75 more than yesterday until the same time, mostly the model claude-opus-4-5 (+$12.00).',
+  );
+  const keys = changes.dimensions.find(({ by }) => by === 'key');
+  expect(keys?.parts.map(({ name, difference }) => [name, difference])).toEqual([
+    ['batch jobs', 10],
+    ['key_web', 0.5],
+    ['key_old', 0.25],
+  ]);
+  const team = changes.dimensions.find(({ tagKey }) => tagKey === 'team');
+  expect(team?.parts.map(({ name, difference }) => [name, difference])).toEqual([
+    ['data', 10],
+    ['web', 0.5],
+    ['(untagged)', 0.25],
+  ]);
+  for (const { parts, rest } of changes.dimensions)
+    expect([...parts, rest].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
+});
+
+test('any two periods can be compared, by default with the time right before', async () => {
+  await it.ship([call(Date.parse('2026-03-01T05:00Z'), 1), call(Date.parse('2026-03-05T05:00Z'), 3)]);
+  const path = '/api/mcp/usage/changes?startDate=2026-03-05&endDate=2026-03-05';
+  const near = await it.json<UsageChanges>(path);
+  expect([near.comparedWith, near.before, near.after]).toEqual([
+    { start: '2026-03-04T00:00:00.000Z', end: '2026-03-05T00:00:00.000Z' },
+    0,
+    3,
+  ]);
+  const far = await it.json<UsageChanges>(`${path}&compareStartDate=2026-03-01&compareEndDate=2026-03-01`);
+  expect([far.before, far.difference]).toEqual([1, 2]);
+  expect((await it.ask(`${path}&compareStartDate=2026-03-01`)).status).toBe(400);
+});
+
+test('local sessions that are owed are part of it, as they are of the summary', async () => {
+  const session = {
+    sessionId: 'a'.repeat(64),
+    projectId: 'b'.repeat(64),
+    model: 'claude-sonnet-4-5',
+    inputTokens: 1_000_000,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+    timestamp: new Date(NOW - HOUR_MS).toISOString(),
+  };
+  await it.json('/api/mcp/sync/claude-code', { method: 'POST', body: { sessions: [session] } });
+  const found = await ask();
+  expect(found.today.cost).toBe(3);
+  expect(found.setup).toMatchObject({ hasCalls: false, hasSessions: true });
+  expect(found.changes.difference).toBe(3);
+});
+
+test('a series beside that of another period keeps the same values apart', async () => {
+  const at = (day: number): number => Date.parse(`2026-03-0${day}T05:00:00Z`);
+  await it.ship([
+    call(at(1), 5, { model: 'claude-haiku-4-5' }),
+    call(at(1), 1, { model: 'claude-sonnet-4-5' }),
+    call(at(2), 3, { model: 'claude-sonnet-4-5' }),
+    call(at(2), 4, { model: 'claude-opus-4-5' }),
+  ]);
+  const path = '/api/mcp/usage/series?by=model&limit=1&startDate=2026-03-02&endDate=2026-03-02';
+  const found = await it.json<UsageSeries>(`${path}&compareStartDate=2026-03-01&compareEndDate=2026-03-01`);
+  const shown = (points: UsageSeries['points'] = []) => points.map(({ value, cost }) => [value, cost]);
+  expect(shown(found.points)).toEqual([['(other)', 7]]);
+  expect(shown(found.compared?.points)).toEqual([
+    ['claude-haiku-4-5', 5],
+    ['(other)', 1],
+  ]);
+  expect(found.compared?.starts).toEqual(['2026-03-01T00:00:00.000Z']);
+  expect((await it.json<UsageSeries>(path)).compared).toBeUndefined();
+});

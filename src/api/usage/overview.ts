@@ -1,0 +1,162 @@
+import { usdFromNano } from '../../core/money.ts';
+import { type DaySpend, outlook } from '../../core/outlook.ts';
+import { bucketStarts, iso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../core/period.ts';
+import { windowAt } from '../../core/window.ts';
+import type { SeriesRow, Totals } from '../../storage/store.ts';
+import { addTotals, emptySum } from '../../storage/totals.ts';
+import { overview, type Overview, type Spend } from '../contract-overview.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { explainChange } from './explain-change.ts';
+import { openDoubts } from './open-doubts.ts';
+import { type UsageParts, usageParts, usageRows, withoutReports } from './usage-rows.ts';
+
+const DAY_MS = 86_400_000;
+/** What a forecast is taken from. */
+const HISTORY_DAYS = 28;
+/** Whether there was ever anything is asked of so many days: longer nobody waits for a first call. */
+const EVER_DAYS = 400;
+const UNREAD_MAX = 1_000;
+const LIMITS_SHOWN_MAX = 1_000;
+const CHANGES_SHOWN = 5;
+const WHOLE = { by: null, tagKey: null };
+
+export const getOverview = endpoint({
+  method: 'GET',
+  path: '/api/mcp/usage/overview',
+  summary: 'Today, this month and what is to come of it, at a glance',
+  description: "Days and months are those of the workspace's time zone.",
+  scope: 'usage:read',
+  right: 'read',
+  answer: overview,
+  async handle({ caller: { workspaceId } }, services) {
+    const { clock, records } = services;
+    const now = clock();
+    const parts = await usageParts(services, workspaceId);
+    const { timeZone } = parts.plans;
+    const live = withoutReports(parts);
+    const times = timesAt(now, timeZone);
+    const { today, yesterday, sameTime, month } = times;
+    const days = await spentByDay(parts, times);
+    const soFar = totalOf(days.filter(({ start }) => start >= month.start));
+    const forecast = outlook({
+      now,
+      spent: Number(soFar.cost),
+      past: pastOf(days.filter(({ start }) => start < today.start)),
+      today: { ...today, spent: Number(totalOf(days.filter(({ start }) => start === today.start)).cost) },
+      coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
+    });
+    return {
+      at: iso(now),
+      timeZone,
+      today: { start: iso(today.start), ...spendView(totalOf(days.filter(({ start }) => start === today.start))) },
+      yesterday: {
+        start: iso(yesterday.start),
+        untilSameTime: spendView(totalOf(await wholeOf(live, sameTime))),
+        whole: spendView(totalOf(days.filter(({ start }) => start === yesterday.start))),
+      },
+      month: { start: iso(month.start), end: iso(month.end), toDate: spendView(soFar) },
+      forecast: forecast && {
+        expected: usdFromNano(forecast.expected),
+        low: usdFromNano(forecast.low),
+        high: usdFromNano(forecast.high),
+        days: forecast.days,
+      },
+      changes: await explainChange(
+        { ...live, records },
+        {
+          period: { start: today.start, end: now },
+          comparedWith: sameTime,
+          partsMax: CHANGES_SHOWN,
+          than: 'yesterday until the same time',
+        },
+      ),
+      unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
+      setup: await setupOf(services, workspaceId, now),
+    };
+  },
+});
+
+interface Times {
+  readonly now: number;
+  readonly timeZone: string;
+  readonly today: Period;
+  readonly yesterday: Period;
+  /** Of yesterday, as much as there was of today. */
+  readonly sameTime: Period;
+  readonly month: Period;
+}
+
+function timesAt(now: number, timeZone: string): Times {
+  const zones = [{ zone: timeZone, since: 0 }];
+  const today = windowAt('day', now, zones);
+  const yesterday = windowAt('day', today.start - 1, zones);
+  const sameEnd = Math.min(yesterday.end, yesterday.start + (now - today.start));
+  const month = windowAt('month', now, zones);
+  return { now, timeZone, today, yesterday, sameTime: { start: yesterday.start, end: sameEnd }, month };
+}
+
+interface SpentDay extends Period {
+  readonly totals: Totals;
+}
+
+/** Each day of this month and of the weeks before, to now; days without a call too. */
+async function spentByDay(parts: UsageParts, { now, timeZone, today, month }: Times): Promise<SpentDay[]> {
+  const start = Math.min(month.start, daysBefore(today.start, HISTORY_DAYS, timeZone));
+  // The instant that is now belongs to no period yet, and a day that has just begun is a day.
+  const range = { start, end: Math.max(now, today.start + 1) };
+  const buckets = bucketStarts(range, 'day', timeZone);
+  const { rows } = await usageRows(parts, WHOLE, range, buckets);
+  return buckets.map((bucket, index) => ({
+    start: bucket,
+    end: buckets[index + 1] ?? today.end,
+    totals: totalOf(rows.filter((row) => row.bucket === bucket)),
+  }));
+}
+
+function daysBefore(day: number, count: number, timeZone: string): number {
+  let local = Math.floor((day + offsetAt(day, timeZone)) / DAY_MS) * DAY_MS;
+  local -= count * DAY_MS;
+  return startOfDay(nextLocalDay(local - DAY_MS, 'day'), timeZone);
+}
+
+/** Days that are over, from the first one with use. */
+function pastOf(days: readonly SpentDay[]): DaySpend[] {
+  const first = days.findIndex(({ totals }) => totals.calls > 0);
+  if (first < 0) return [];
+  return days.slice(first).map(({ start, end, totals }) => ({ start, end, spent: Number(totals.cost) }));
+}
+
+async function wholeOf(parts: UsageParts, range: Period): Promise<readonly SeriesRow[]> {
+  return range.start < range.end ? (await usageRows(parts, WHOLE, range, [range.start])).rows : [];
+}
+
+function totalOf(rows: readonly { readonly totals: Totals }[]): Totals {
+  const sum = emptySum();
+  for (const { totals } of rows) addTotals(sum, totals);
+  return sum;
+}
+
+function spendView(totals: Totals): Spend {
+  return { cost: usdFromNano(totals.cost), calls: totals.calls, ...openDoubts(totals) };
+}
+
+async function setupOf(
+  { records, reports, sessions }: Services,
+  workspaceId: string,
+  now: number,
+): Promise<Overview['setup']> {
+  const ever = { start: Math.max(0, now - EVER_DAYS * DAY_MS), end: now + DAY_MS };
+  const newest = await reports.entriesPage(workspaceId, { range: ever, filter: {}, cursor: null, limit: 1 });
+  const live = (list: readonly { readonly revokedAt: number | null }[]): number =>
+    list.filter(({ revokedAt }) => revokedAt === null).length;
+  return {
+    adminKeys: (await records.adminKeys.list(workspaceId)).length,
+    accessTokens: live(await records.tokens.list(workspaceId)),
+    wrappedKeys: live(await records.keys.list(workspaceId)),
+    limits: (await records.limits.page(workspaceId, null, LIMITS_SHOWN_MAX)).length,
+    webhooks: (await records.webhooks.list(workspaceId)).length,
+    hasCalls: newest.rows.length > 0,
+    hasSessions: (await sessions.sums(workspaceId, ever)).length > 0,
+  };
+}

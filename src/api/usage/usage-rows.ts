@@ -1,0 +1,69 @@
+import type { PartSum } from '../../core/changes.ts';
+import type { Period } from '../../core/period.ts';
+import type { ReportRestStore } from '../../storage/report-rest.ts';
+import type { Dimension, Reports, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
+import type { Services } from '../services.ts';
+import { type BesideSeries, besideSeries, withBeside } from './beside-series.ts';
+import { type Plans, plansOf, type ReportedTime, reportedTimes } from './session-usage.ts';
+
+/** Where the usage of one workspace is read from. */
+export interface UsageParts {
+  readonly workspaceId: string;
+  readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
+  readonly sessions: Pick<SessionStore, 'sums'>;
+  readonly reportRest: Pick<ReportRestStore, 'rests'>;
+  readonly plans: Plans;
+  readonly times: readonly ReportedTime[];
+}
+
+export interface UsageQuestion {
+  readonly by: Dimension | null;
+  /** Which tag, when `by` is `tag`; else null. */
+  readonly tagKey: string | null;
+  readonly filter?: SeriesFilter;
+  readonly entriesMax?: number;
+}
+
+export interface UsageRows extends Pick<BesideSeries, 'covered' | 'reported'> {
+  readonly rows: readonly SeriesRow[];
+}
+
+export async function usageParts(
+  { records, organizations, reports, sessions, reportRest }: Services,
+  workspaceId: string,
+): Promise<UsageParts> {
+  const plans = await plansOf(records, workspaceId);
+  const times = await reportedTimes(records, organizations, workspaceId);
+  return { workspaceId, reports, sessions, reportRest, plans, times };
+}
+
+/** Without organizations' reports: those are of whole days that are over, and say nothing of a part of a day. */
+export function withoutReports(parts: UsageParts): UsageParts {
+  return { ...parts, times: [], reportRest: { rests: () => Promise.resolve([]) } };
+}
+
+/** Calls of the gate and what is owed beside them, by bucket and value; what is not owed apart. */
+export async function usageRows(
+  { reports, ...parts }: UsageParts,
+  { by, tagKey, filter = {}, entriesMax }: UsageQuestion,
+  range: Period,
+  buckets: readonly number[],
+): Promise<UsageRows> {
+  const proxied = await reports.series(parts.workspaceId, {
+    range,
+    buckets,
+    by,
+    ...(tagKey !== null && { tagKey }),
+    filter,
+    ...(entriesMax !== undefined && { entriesMax }),
+  });
+  const { owed, covered, reported } = await besideSeries({ ...parts, range, buckets, by, filter });
+  return { rows: withBeside(proxied, owed), covered, reported };
+}
+
+/** What each value came to in a whole range. */
+export async function sumsBy(parts: UsageParts, question: UsageQuestion, range: Period): Promise<PartSum[]> {
+  if (range.start >= range.end) return [];
+  const { rows } = await usageRows(parts, question, range, [range.start]);
+  return rows.map(({ value, totals: { cost, calls } }) => ({ value, cost, calls }));
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changesBy, leadingCause, type PartSum, splitChange } from './changes.ts';
+
+const part = (value: string | null, cost: number, calls = 1): PartSum => ({ value, cost: BigInt(cost), calls });
+
+function whole(parts: readonly PartSum[]) {
+  return {
+    cost: parts.reduce((sum, { cost }) => sum + cost, 0n),
+    calls: parts.reduce((sum, { calls }) => sum + calls, 0),
+  };
+}
+
+function changes(before: readonly PartSum[], after: readonly PartSum[], partsMax = 3) {
+  return changesBy({ before, after }, { before: whole(before), after: whole(after) }, partsMax);
+}
+
+test('the parts that moved most come first, whichever way they went', () => {
+  const { parts, rest } = changes(
+    [part('a', 10), part('b', 50), part('c', 5), part(null, 3)],
+    [part('a', 30), part('b', 10), part('d', 7), part(null, 3)],
+  );
+  expect(parts.map(({ value, before, after }) => [value, before, after])).toEqual([
+    ['b', 50n, 10n],
+    ['a', 10n, 30n],
+    ['d', 0n, 7n],
+  ]);
+  expect(rest).toEqual({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
+});
+
+const sums = fc.uniqueArray(
+  fc.record({
+    value: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')),
+    cost: fc.bigInt(0n, 10n ** 18n),
+    calls: fc.nat(1_000_000),
+  }),
+  { selector: ({ value }) => value },
+);
+
+test('parts and everything else come to the difference, to the nano-dollar', () => {
+  fc.assert(
+    fc.property(sums, sums, fc.nat(5), (before, after, partsMax) => {
+      const { parts, rest, values } = changes(before, after, partsMax);
+      const difference = [...parts, rest].reduce((sum, one) => sum + one.after - one.before, 0n);
+      expect(difference).toBe(whole(after).cost - whole(before).cost);
+      const calls = [...parts, rest].reduce((sum, one) => sum + one.callsAfter - one.callsBefore, 0);
+      expect(calls).toBe(whole(after).calls - whole(before).calls);
+      expect(parts.length + rest.values).toBe(values);
+      const { volume, rate } = splitChange(whole(before), whole(after));
+      expect(volume + rate).toBe(difference);
+    }),
+  );
+});
+
+test.each([
+  ['twice the calls at the same price', [100, 10], [200, 20], [100n, 0n]],
+  ['the same calls at twice the price', [100, 10], [200, 10], [0n, 100n]],
+  ['fewer and dearer calls', [100, 10], [90, 3], [-70n, 60n]],
+  ['the first calls at all', [0, 0], [50, 5], [50n, 0n]],
+])('a change is split into volume and rate: %s', (_, before, after, expected) => {
+  const of = ([cost = 0, calls = 0]: number[]) => ({ cost: BigInt(cost), calls });
+  const { volume, rate } = splitChange(of(before), of(after));
+  expect([volume, rate]).toEqual(expected);
+});
+
+test('the cause is what explains most; what stands first is named where others say nearly the same', () => {
+  const dimensions = [
+    { dimension: 'tag', change: changes([part('x', 10), part('y', 10)], [part('x', 105), part('y', 15)]) },
+    { dimension: 'model', change: changes([part('m', 15), part('n', 5)], [part('m', 115), part('n', 5)]) },
+    { dimension: 'provider', change: changes([part('p', 20)], [part('p', 120)]) },
+  ];
+  expect(leadingCause(dimensions, 100n)).toMatchObject({ dimension: 'tag', part: { value: 'x' }, share: 0.95 });
+  expect(leadingCause(dimensions.slice(2), 100n)).toBeNull();
+  expect(leadingCause(dimensions, 0n)).toBeNull();
+});
+
+test('where everything grew a little there is no cause', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const change = changes(
+    names.map((name) => part(name, 10)),
+    names.map((name) => part(name, 12)),
+  );
+  expect(leadingCause([{ dimension: 'model', change }], 10n)).toBeNull();
+});
+
+test('where less was spent, the cause is what went down', () => {
+  const change = changes([part('a', 90), part('b', 20)], [part('a', 10), part('b', 50)]);
+  expect(leadingCause([{ dimension: 'key', change }], -50n)).toMatchObject({ part: { value: 'a' }, share: 1.6 });
+});

@@ -1,0 +1,99 @@
+/** What one value of a dimension came to; null = what has none. */
+export interface PartSum {
+  readonly value: string | null;
+  /** Nano-USD. */
+  readonly cost: bigint;
+  readonly calls: number;
+}
+
+export interface ChangedPart {
+  readonly value: string | null;
+  readonly before: bigint;
+  readonly after: bigint;
+  readonly callsBefore: number;
+  readonly callsAfter: number;
+}
+
+export interface DimensionChange {
+  /** The largest first, up or down. */
+  readonly parts: readonly ChangedPart[];
+  /** Everything else: with it the parts come to the whole, to the nano-dollar. */
+  readonly rest: Omit<ChangedPart, 'value'> & { readonly values: number };
+  /** Different values, before and after together. */
+  readonly values: number;
+}
+
+type Whole = Pick<PartSum, 'cost' | 'calls'>;
+
+/** How each value of a dimension moved the whole; `partsMax` are shown apart. */
+export function changesBy(
+  { before, after }: { readonly before: readonly PartSum[]; readonly after: readonly PartSum[] },
+  whole: { readonly before: Whole; readonly after: Whole },
+  partsMax: number,
+): DimensionChange {
+  const all = new Map<string | null, ChangedPart>();
+  for (const { value, cost, calls } of before)
+    all.set(value, { value, before: cost, after: 0n, callsBefore: calls, callsAfter: 0 });
+  for (const { value, cost, calls } of after) {
+    const known = all.get(value) ?? { value, before: 0n, after: 0n, callsBefore: 0, callsAfter: 0 };
+    all.set(value, { ...known, after: cost, callsAfter: calls });
+  }
+  const moved = [...all.values()].filter((part) => part.before !== part.after);
+  const parts = moved.toSorted((a, b) => Number(size(b) - size(a))).slice(0, partsMax);
+  const left = { before: whole.before.cost, after: whole.after.cost };
+  let [callsBefore, callsAfter] = [whole.before.calls, whole.after.calls];
+  for (const part of parts) {
+    left.before -= part.before;
+    left.after -= part.after;
+    callsBefore -= part.callsBefore;
+    callsAfter -= part.callsAfter;
+  }
+  return { parts, rest: { ...left, callsBefore, callsAfter, values: all.size - parts.length }, values: all.size };
+}
+
+function size({ before, after }: ChangedPart): bigint {
+  return after > before ? after - before : before - after;
+}
+
+/** How much of a change comes from more or fewer calls, and how much from dearer or cheaper ones; nano-USD. */
+export function splitChange(before: Whole, after: Whole): { readonly volume: bigint; readonly rate: bigint } {
+  const difference = after.cost - before.cost;
+  if (before.calls === 0 || after.calls === 0) return { volume: difference, rate: 0n };
+  const volume = (BigInt(after.calls - before.calls) * before.cost) / BigInt(before.calls);
+  return { volume, rate: difference - volume };
+}
+
+export interface Cause<Dimension> {
+  readonly dimension: Dimension;
+  readonly part: ChangedPart;
+  /** Of the whole change; above 1 where others went the other way. */
+  readonly share: number;
+}
+
+/** A cause explains at least so much of a change. */
+const SHARE_LEAST = 0.3;
+/** One that explains nearly as much as the largest, and stands before it in the list, is named instead. */
+const NEARLY = 0.9;
+
+/**
+ * The one value that explains most of a change. A dimension with one value says nothing and is left out; of those that
+ * say nearly the same, the first in the list is taken.
+ */
+export function leadingCause<Dimension>(
+  dimensions: readonly { readonly dimension: Dimension; readonly change: DimensionChange }[],
+  difference: bigint,
+): Cause<Dimension> | null {
+  if (difference === 0n) return null;
+  const causes = dimensions
+    .filter(({ change }) => change.values > 1)
+    .flatMap(({ dimension, change }) => {
+      const [part] = change.parts.filter(({ value }) => value !== null).toSorted((a, b) => along(b) - along(a));
+      return part ? [{ dimension, part, share: along(part) }] : [];
+    });
+  const most = Math.max(...causes.map(({ share }) => share));
+  return causes.find(({ share }) => share >= SHARE_LEAST && share >= NEARLY * most) ?? null;
+
+  function along({ before, after }: ChangedPart): number {
+    return Number(after - before) / Number(difference);
+  }
+}
