@@ -40,7 +40,7 @@ export interface Reconciled {
 }
 
 /** Sums of calls; input tokens hold cache reads and writes. */
-export interface GateTotals {
+interface GateTotals {
   readonly calls: number;
   readonly failedCalls: number;
   readonly cost: bigint;
@@ -85,7 +85,7 @@ interface Place {
   book: GateTotals;
 }
 
-export const NO_CALLS: GateTotals = {
+const NO_CALLS: GateTotals = {
   calls: 0,
   failedCalls: 0,
   cost: 0n,
@@ -167,7 +167,7 @@ function isRounding(rest: bigint, calls: number): boolean {
   return 2n * (rest < 0n ? -rest : rest) <= BigInt(calls) + 2n;
 }
 
-export function proxiedOf(book: GateTotals): ResidualCell['proxied'] {
+function proxiedOf(book: GateTotals): ResidualCell['proxied'] {
   const believed = {
     input: book.inputTokens - book.cacheReadTokens - book.cacheWriteTokens,
     cacheRead: book.cacheReadTokens,

@@ -1,6 +1,6 @@
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from './price.ts';
-import type { ReportAmounts } from './provider-report.ts';
+import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
 import { NO_TOKENS, FAMILY_NAMES, type Proxied, type ReportedPart, type Residual, residualOf } from './residual.ts';
 import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from './usage.ts';
 
@@ -122,8 +122,7 @@ const NONE: Proxied = { amounts: {}, believed: NO_TOKENS, calls: 0 };
 
 function bothOf(a: Proxied, b: Proxied): Proxied {
   const amounts: ReportAmounts = { ...a.amounts };
-  for (const [name, count] of Object.entries(b.amounts) as [keyof ReportAmounts, number][])
-    amounts[name] = (amounts[name] ?? 0) + count;
+  for (const name of REPORT_CLASSES) if (b.amounts[name]) amounts[name] = (amounts[name] ?? 0) + b.amounts[name];
   const believed = { ...a.believed };
   for (const family of FAMILY_NAMES) believed[family] += b.believed[family];
   return { amounts, believed, calls: a.calls + b.calls };
