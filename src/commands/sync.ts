@@ -7,7 +7,7 @@ import { formatUsd, usdFromNano } from '../core/money.ts';
 import type { SessionRecord } from '../core/session-record.ts';
 import { controlSocketPath } from '../lib/socket-path.ts';
 import { prepareUpload, type PreparedUpload } from '../local/prepare-upload.ts';
-import { uploadRecords, type UploadResult } from '../local/upload.ts';
+import { uploadPrepared, type UploadResult } from '../local/upload.ts';
 import { VERSION } from '../version.ts';
 import { thousands } from './amounts.ts';
 import type { Cli } from './cli.ts';
@@ -55,6 +55,7 @@ async function run(source: LocalSource, options: Options, terminal: Terminal): P
     version: VERSION,
     maxAgeHours: options.maxAgeHours,
     now: Date.now(),
+    service: settings.apiKey === null ? null : { apiUrl: settings.apiUrl, apiKey: settings.apiKey },
     dryRun: key === null,
     onProgress: progress.show,
   }).finally(progress.clear);
@@ -84,13 +85,13 @@ function requireKey(source: LocalSource, { apiKey, apiUrl, codexSync }: ToolSett
 }
 
 async function upload(
-  { source, records }: PreparedUpload,
+  prepared: PreparedUpload,
   apiUrl: string,
   apiKey: string,
   terminal: Terminal,
 ): Promise<UploadResult> {
   const shows = terminal.errIsTerminal ?? false;
-  return await uploadRecords(source, records, {
+  return await uploadPrepared(prepared, terminal.env, {
     apiUrl,
     apiKey,
     onProgress: (done) => {

@@ -9,6 +9,7 @@ import { type Env, loadLocalUses, type LocalUses, placesOf } from './local-usage
 import { noSessionsNotes } from './no-sessions.ts';
 import { projectSecret } from './project-secret.ts';
 import { recentSessions } from './recent-sessions.ts';
+import { markOf, readUploaded, type Service, type UploadedSessions } from './uploaded-calls.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,6 +24,8 @@ export interface PrepareOptions {
   /** Sessions that were modified within so many hours before `now` (epoch ms), each one whole. */
   readonly maxAgeHours: number;
   readonly now: number;
+  /** Where it goes to; null = that is not known, so that nothing is known of earlier uploads either. */
+  readonly service: Service | null;
   /** Nothing will be uploaded, and nothing is written. */
   readonly dryRun: boolean;
   readonly onProgress?: ((done: Progress) => void) | undefined;
@@ -41,6 +44,8 @@ export interface PreparedUpload {
   /** Paths of the files of these sessions; they are never uploaded. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
+  /** What the service has of these sessions when the records are uploaded. */
+  readonly uploads: UploadedSessions;
 }
 
 /** Reads session files and makes records of them. Asks nobody. */
@@ -49,18 +54,56 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
   const loaded = await loadLocalUses({ sources: [source], env, version, onProgress, signal });
   const recent = recentSessions(loaded, now - maxAgeHours * HOUR_MS);
   const found = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
-  const calls = found.filter(({ at }) => isRecordTime(at, now));
-  const uses = loaded.uses.filter(({ call }) => recent.has(call.sessionId) && isRecordTime(call.at, now));
+  const dated = found.filter(({ at }) => isRecordTime(at, now));
+  const sessionIdOf = remembered((id: string) => hash('sha256', sessionText(source, id)));
+  const isAnothers = uploadedElsewhere(options, dated, sessionIdOf);
+  const calls = dated.filter((call) => !isAnothers(call));
+  const own = new Set(calls);
+  const uses = loaded.uses.filter(({ call }) => own.has(call));
   return {
     source,
-    records: recordsFor(calls, loaded, projectSecret(placesOf(env), { keep: !options.dryRun })),
+    records: recordsFor(calls, loaded, sessionIdOf, projectSecret(placesOf(env), { keep: !options.dryRun })),
     sessions: new Set(calls.map(({ sessionId }) => sessionId)).size,
     calls: calls.length,
     cost: uses.reduce<Whole>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
-    unpricedCalls: uses.filter(({ cost, calls: own }) => cost === null && own === 1).length,
+    unpricedCalls: uses.filter(({ cost, calls: ofCall }) => cost === null && ofCall === 1).length,
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
-    warnings: [...loaded.warnings, ...undated(found.length - calls.length), ...noSessionsNotes(source, loaded.files)],
+    warnings: [
+      ...loaded.warnings,
+      ...undated(found.length - dated.length),
+      ...inherited(dated.length - calls.length),
+      ...noSessionsNotes(source, loaded.files),
+    ],
+    uploads: uploadsOf(calls, sessionIdOf),
   };
+}
+
+/**
+ * Whether a call was uploaded as another session's. If that one is not uploaded anew now, since its file is gone or old,
+ * this session has a copy of a call that the service has.
+ */
+function uploadedElsewhere(
+  { source, env, service }: PrepareOptions,
+  calls: readonly LocalCall[],
+  sessionIdOf: (id: string) => string,
+): (call: LocalCall) => boolean {
+  const uploaded = service === null ? null : readUploaded({ places: placesOf(env), source }, service);
+  if (uploaded === null || uploaded.size === 0) return () => false;
+  const replaced = new Set(calls.map(({ sessionId, model }) => `${sessionIdOf(sessionId)} ${model}`));
+  return (call) => {
+    const session = uploaded.get(markOf(call)) ?? sessionIdOf(call.sessionId);
+    return session !== sessionIdOf(call.sessionId) && !replaced.has(`${session} ${call.model}`);
+  };
+}
+
+function uploadsOf(calls: readonly LocalCall[], sessionIdOf: (id: string) => string): UploadedSessions {
+  const sessions = Map.groupBy(calls, ({ sessionId }) => sessionIdOf(sessionId));
+  return new Map(Array.from(sessions, ([session, own]) => [session, own.map(markOf)]));
+}
+
+function inherited(calls: number): string[] {
+  if (calls === 0) return [];
+  return [`Calls that were uploaded before, as those of the sessions that these were copied from: ${calls}.`];
 }
 
 /** A service refuses such records, and all that come with them. */
@@ -69,10 +112,14 @@ function undated(calls: number): string[] {
   return [`Calls with a time in the future or before 2023 are not uploaded, since a clock was wrong: ${calls}.`];
 }
 
-function recordsFor(calls: readonly LocalCall[], { cardOf }: LocalUses, secret: string): SessionRecord[] {
-  const sessionIdOf = remembered((id: string) => hash('sha256', id));
+function recordsFor(
+  calls: readonly LocalCall[],
+  { cardOf }: LocalUses,
+  sessionIdOf: (id: string) => string,
+  secret: string,
+): SessionRecord[] {
   const projectIdOf = remembered((project: string) => createHmac('sha256', secret).update(project).digest('hex'));
-  const sessionId = (call: LocalCall): string => sessionIdOf(sessionText(call.source, call.sessionId));
+  const sessionId = (call: LocalCall): string => sessionIdOf(call.sessionId);
   const projectId = ({ project }: LocalCall): string => projectIdOf(project ?? '');
   const cardFor = ({ source, at }: LocalCall, model: string) => cardOf(PROVIDER_OF_SOURCE[source], model, at);
   const records: SessionRecord[] = [];

@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, win32 } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TollbookError } from '../core/errors.ts';
 import { createFile } from '../lib/durable-file.ts';
 import type { Places } from '../sources/source.ts';
+import { configFolder } from './config-folder.ts';
 
 const SECRET_BYTES = 32;
 const PRIVATE_FOLDER = 0o700;
-
-/** Keeps what people set up, not what can be made anew. */
-function configFolder({ home, platform, env }: Places): string {
-  if (platform === 'win32')
-    return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'tollbook', 'config');
-  const base = env['XDG_CONFIG_HOME'];
-  return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.config'), 'tollbook');
-}
 
 /**
  * The secret of this installation under which projects are hashed: names of folders could be guessed from a plain hash.

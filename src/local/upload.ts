@@ -4,6 +4,9 @@ import type { LocalSource } from '../core/local-call.ts';
 import { usdFromNano } from '../core/money.ts';
 import { type SessionRecord, SYNC_PATHS } from '../core/session-record.ts';
 import { batchesOf } from './batches.ts';
+import { type Env, placesOf } from './local-usage.ts';
+import type { PreparedUpload } from './prepare-upload.ts';
+import { keepUploaded, type Service } from './uploaded-calls.ts';
 
 /** One batch: the first try and what follows it. */
 const TRIES_MAX = 5;
@@ -16,11 +19,7 @@ const RETRY_AFTER_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 30_000;
 const NANO_PER_USD = 1e9;
 
-export interface UploadTo {
-  /** Of the service, without a trailing slash. */
-  readonly apiUrl: string;
-  /** Access token. */
-  readonly apiKey: string;
+export interface UploadTo extends Service {
   readonly onProgress?: ((done: UploadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
@@ -67,6 +66,17 @@ export async function uploadRecords(
   to.onProgress?.({ records: result.records, ofRecords: records.length });
   // A session whose models went in two requests is one.
   return { ...result, cost: usdFromNano(nano), sessions: new Set(records.map(({ sessionId }) => sessionId)).size };
+}
+
+/** Uploads what was prepared, and notes that the service has it. */
+export async function uploadPrepared(
+  { source, records, uploads }: Pick<PreparedUpload, 'source' | 'records' | 'uploads'>,
+  env: Env,
+  to: UploadTo,
+): Promise<UploadResult> {
+  const result = await uploadRecords(source, records, to);
+  if (uploads.size > 0) keepUploaded({ places: placesOf(env), source }, to, uploads);
+  return result;
 }
 
 function withRest(error: unknown, done: number, all: number): unknown {

@@ -48,9 +48,14 @@ export class ApiClient {
     this.url = options.url;
   }
 
+  /** The access token, if there is one. */
+  anySecret(given: string | undefined): string | null {
+    return given ?? this.#options.apiKey;
+  }
+
   /** The access token: the given one, or the client's own. */
   secret(given: string | undefined): string {
-    const secret = given ?? this.#options.apiKey;
+    const secret = this.anySecret(given);
     if (secret === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
     return secret;
   }

@@ -4,7 +4,7 @@ import { type ErrorType, TollbookError } from '../core/errors.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import { usdFromNano } from '../core/money.ts';
 import { type PreparedUpload, prepareUpload } from '../local/prepare-upload.ts';
-import { uploadRecords } from '../local/upload.ts';
+import { uploadPrepared } from '../local/upload.ts';
 import { VERSION } from '../version.ts';
 import { LOCAL_TOOLS_WORK, stdioAdvice } from './advice.ts';
 import { costText, localNotes, warningsShape } from './local-shapes.ts';
@@ -93,17 +93,25 @@ function allowed(source: LocalSource, context: ToolContext): ToolContext {
   );
 }
 
+interface PrepareArguments {
+  readonly dryRun: boolean;
+  readonly maxAgeHours: number;
+  readonly apiKey?: string | undefined;
+}
+
 function prepare(
   source: LocalSource,
-  { dryRun, maxAgeHours: hours }: { readonly dryRun: boolean; readonly maxAgeHours: number },
-  { machine, clock, signal, progress }: ToolContext,
+  { dryRun, maxAgeHours: hours, apiKey: given }: PrepareArguments,
+  { client, machine, clock, signal, progress }: ToolContext,
 ): Promise<PreparedUpload> {
+  const apiKey = client.anySecret(given);
   return prepareUpload({
     source,
     env: machine.env,
     version: VERSION,
     maxAgeHours: hours,
     now: clock(),
+    service: apiKey === null ? null : { apiUrl: client.url, apiKey },
     dryRun,
     signal,
     onProgress: ({ files, ofFiles }) =>
@@ -112,12 +120,12 @@ function prepare(
 }
 
 async function upload(
-  { source, records }: PreparedUpload,
+  prepared: PreparedUpload,
   apiKey: string,
-  { client, signal, progress }: ToolContext,
+  { client, machine, signal, progress }: ToolContext,
 ): Promise<z.output<typeof uploadedShape>> {
   try {
-    return await uploadRecords(source, records, {
+    return await uploadPrepared(prepared, machine.env, {
       apiUrl: client.url,
       apiKey,
       signal,

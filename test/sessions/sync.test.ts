@@ -237,6 +237,94 @@ describe(`tollbook sync, seed ${seed}`, () => {
   });
 });
 
+describe('a session that was copied into another one', () => {
+  const [ORIGIN, COPY] = ['11111111-2222-4333-8444-555555555555', '22222222-2222-4333-8444-555555555555'];
+  let there: string;
+
+  beforeEach(() => {
+    there = mkdtempSync(join(tmpdir(), 'copied-'));
+    mkdirSync(join(there, '.claude', 'projects', '-p'), { recursive: true });
+  });
+  afterEach(() => rmSync(there, { recursive: true }));
+
+  const pathOf = (session: string) => join(there, '.claude', 'projects', '-p', `${session}.jsonl`);
+
+  /** Calls by the minute at which they were made; old versions name the copy as if it had made them. */
+  function write(session: string, minutes: readonly number[], output = 20): void {
+    const rows = minutes.map((minute) => {
+      const row = answerRow('claude-opus-4-8', `msg_${minute}`);
+      const message = { ...row.message, usage: { ...row.message.usage, output_tokens: output } };
+      return { ...row, message, sessionId: session, timestamp: `2026-09-10T10:${10 + minute}:00.000Z` };
+    });
+    writeFileSync(pathOf(session), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  }
+
+  async function synced(changes: Record<string, string> = {}) {
+    const line = `sync claude-code --json${ALL}`;
+    const { code, out, err } = await runLine(line, { env: { ...env, HOME: there, USERPROFILE: there, ...changes } });
+    expect(code).toBe(0);
+    return { calls: (JSON.parse(out) as Synced).calls, err };
+  }
+
+  const totalCalls = async () => (await summary()).totalCalls;
+
+  test('counts each call once when its file is gone, however often it is uploaded', async () => {
+    write(ORIGIN, [1, 2]);
+    await synced();
+    write(COPY, [1, 2, 3]);
+    expect(await synced()).toEqual({ calls: 3, err: '' });
+    const before = await summary();
+    expect(before.totalCalls).toBe(3);
+    rmSync(pathOf(ORIGIN));
+    const first = await synced();
+    expect(first).toEqual({ calls: 1, err: expect.stringContaining('that these were copied from: 2.') });
+    expect(await summary()).toEqual(before);
+    write(COPY, [1, 2, 3, 4]);
+    expect(await synced()).toEqual({ calls: 2, err: first.err });
+    expect(await totalCalls()).toBe(4);
+  });
+
+  test('is known again where it was copied after its last upload, and what it used since then counts', async () => {
+    write(ORIGIN, [1, 2], 3);
+    await synced();
+    rmSync(pathOf(ORIGIN));
+    write(COPY, [1, 2, 3]);
+    expect(await synced()).toMatchObject({ calls: 1 });
+    expect(await totalCalls()).toBe(3);
+  });
+
+  test('counts as the copy where it was never uploaded, or to another workspace', async () => {
+    write(ORIGIN, [1, 2]);
+    rmSync(pathOf(ORIGIN));
+    write(COPY, [1, 2, 3]);
+    expect(await synced()).toEqual({ calls: 3, err: '' });
+    rmSync(pathOf(COPY));
+    write(ORIGIN, [1, 2, 3]);
+    expect(await synced({ SVC_API_KEY: await it.createToken() })).toEqual({ calls: 3, err: '' });
+  });
+
+  test('a dry run leaves out the same, and notes nothing', async () => {
+    const dry = async (changes: Record<string, string> = {}) => {
+      const ran = { env: { ...env, HOME: there, USERPROFILE: there, ...changes } };
+      return JSON.parse((await runLine(`sync claude-code --json --dry-run${ALL}`, ran)).out) as Synced;
+    };
+    const noted = join(there, '.config', 'tollbook', 'claude_code.uploaded');
+    write(ORIGIN, [1, 2]);
+    await dry();
+    expect(existsSync(noted)).toBe(false);
+    await synced();
+    const notes = readFileSync(noted, 'utf8');
+    if (process.platform !== 'win32') expect(statSync(noted).mode & 0o777).toBe(0o600);
+    expect(notes).not.toContain(ORIGIN);
+    expect(notes).not.toContain('svc_sk_');
+    rmSync(pathOf(ORIGIN));
+    write(COPY, [1, 2, 3]);
+    expect(await dry()).toMatchObject({ calls: 1 });
+    expect(await dry({ SVC_API_KEY: '' })).toMatchObject({ calls: 3 });
+    expect(readFileSync(noted, 'utf8')).toBe(notes);
+  });
+});
+
 function secretFile(): string {
   return join(home, '.config', 'tollbook', 'project-secret');
 }
