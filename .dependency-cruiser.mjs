@@ -49,9 +49,43 @@ function wall([room, allowed]) {
   };
 }
 
+/** Rooms of the dashboard: shared -> features -> app, never back and never sideways. */
+const dashboardWalls = [
+  {
+    name: 'dashboard-shared-knows-no-page',
+    comment: 'What pages share knows none of them: pass in what differs.',
+    severity: 'error',
+    from: { path: '^dashboard/src/shared/' },
+    to: { path: '^dashboard/src/(features|app)/' },
+  },
+  {
+    name: 'dashboard-pages-stand-apart',
+    comment: 'A page imports its own folder and what is shared: move the common idea to shared/.',
+    severity: 'error',
+    from: { path: '^dashboard/src/features/([^/]+)/' },
+    to: { path: '^dashboard/src/(features|app)/', pathNot: '^dashboard/src/features/$1/' },
+  },
+  {
+    name: 'dashboard-knows-shapes-only',
+    comment:
+      'The dashboard knows the service by the types of src/api/contract*.ts; the linter sees that they are types.',
+    severity: 'error',
+    from: { path: '^dashboard/src/' },
+    to: { path: '^src/', pathNot: '^src/api/contract[a-z-]*\\.ts$' },
+  },
+  {
+    name: 'service-knows-no-dashboard',
+    comment: 'The service serves what was built of the dashboard; it imports nothing of it.',
+    severity: 'error',
+    from: { path: '^src/' },
+    to: { path: '^dashboard/' },
+  },
+];
+
 export default {
   forbidden: [
     ...Object.entries(rooms).map(wall),
+    ...dashboardWalls,
     {
       name: 'core-is-pure',
       comment: 'src/core has no runtime and no library: time, randomness and data come in as arguments.',

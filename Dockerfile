@@ -2,10 +2,12 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY dashboard/package.json ./dashboard/
 RUN npm install --no-audit --no-fund
 COPY bin ./bin
 COPY scripts ./scripts
 COPY src ./src
+COPY dashboard ./dashboard
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
 

@@ -10,9 +10,9 @@ import config from '../.dependency-cruiser.mjs';
 
 const SEEN_SHARE_MIN = 0.9;
 
-const { output } = await cruise(['src'], { ...config.options, ruleSet: config, validate: true });
-const files = globSync('src/**/*.ts').length;
-const seen = output.modules.filter((module) => /^src\/.*\.ts$/.test(module.source)).length;
+const { output } = await cruise(['src', 'dashboard/src'], { ...config.options, ruleSet: config, validate: true });
+const files = globSync('{src,dashboard/src}/**/*.{ts,tsx}').length;
+const seen = output.modules.filter((module) => /^(dashboard\/)?src\/.*\.tsx?$/.test(module.source)).length;
 const comments = new Map(config.forbidden.map((rule) => [rule.name, rule.comment]));
 
 for (const violation of output.summary.violations) {

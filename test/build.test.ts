@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -24,6 +25,9 @@ beforeEach(() => {
     cpSync(join(root, path), join(folder, path));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   mkdirSync(join(folder, 'src'));
+  mkdirSync(join(folder, 'dashboard', 'src'), { recursive: true });
+  writeFileSync(join(folder, 'dashboard', 'index.html'), '<script type="module" src="/src/main.ts"></script>\n');
+  writeFileSync(join(folder, 'dashboard', 'src', 'main.ts'), `document.title = '${'shown '.repeat(500)}';\n`);
   writeFileSync(join(folder, 'src', 'main.ts'), "import { word } from './word.ts';\nconsole.log(word);\n");
   writeFileSync(join(folder, 'src', 'word.ts'), "export const word: string = 'first';\n");
   writeFileSync(join(folder, 'src', 'word.test.ts'), 'export const tested = true;\n');
@@ -51,6 +55,14 @@ test('a build runs and holds no tests', () => {
   expect(existsSync(join(folder, 'dist', 'word.test.js'))).toBe(false);
 });
 
+test('the dashboard is built with hashed names, each file compressed beforehand', () => {
+  expect(build().status).toBe(0);
+  const files = readdirSync(join(folder, 'dist', 'dashboard', 'assets')).toSorted();
+  expect(files).toEqual(
+    ['', '.br', '.gz'].map((suffix): unknown => expect.stringMatching(`^index-[\\w-]{8}\\.js${suffix}$`)),
+  );
+});
+
 test('--if-needed builds when there is nothing, and leaves a fresh build alone', () => {
   expect(build('--if-needed').status).toBe(0);
   writeFileSync(join(folder, 'dist', 'mark'), '');
@@ -58,7 +70,7 @@ test('--if-needed builds when there is nothing, and leaves a fresh build alone',
   expect(existsSync(join(folder, 'dist', 'mark'))).toBe(true);
 });
 
-test.each(['src/word.ts', 'src', 'package.json', 'tsconfig.build.json'])(
+test.each(['src/word.ts', 'src', 'dashboard/src/main.ts', 'package.json', 'tsconfig.build.json'])(
   '--if-needed builds again when %s changed',
   (path) => {
     build();

@@ -18,8 +18,8 @@ interface Rule {
   readonly where?: RegExp;
 }
 
-const CODE = /\.(ts|mjs)$/;
-const TEST = /\.test\.ts$|^test\//;
+const CODE = /\.(tsx?|mjs)$/;
+const TEST = /\.test\.tsx?$|^test\//;
 const rules: readonly Rule[] = [
   { banned: /\b(TODO|FIXME|XXX|HACK)\b/, cure: 'do it now, or write a decision' },
   { banned: /\bas any\b|[:<,]\s*any\b(?=[\s>,;)=[\]|])/, cure: 'name the type, or use unknown', where: CODE },
@@ -33,12 +33,17 @@ const rules: readonly Rule[] = [
   {
     banned: /setTimeout\b.*timers\/promises|=> setTimeout\(|\bsleep\(/,
     cure: 'a test does not sleep: pass the time in, or wait for an event',
-    where: /\.test\.ts$/,
+    where: /\.test\.tsx?$/,
   },
   { banned: /^export \* from|^export \{[^}]*\} from/, cure: 'import from the file that defines it', where: CODE },
-  { banned: /^(export )?(const )?enum |^(export )?namespace /, cure: 'a union of strings', where: /\.ts$/ },
+  { banned: /^(export )?(const )?enum |^(export )?namespace /, cure: 'a union of strings', where: /\.tsx?$/ },
   { banned: /(^|[\s'"`(=])\/(work|root|Users\/\w+|home\/\w+)\//, cure: 'no path of one machine' },
-  { banned: /\.\.\/shared\b|provider-sim/, cure: 'the project speaks of itself alone' },
+  {
+    banned: /\.\.\/shared\b|provider-sim/,
+    cure: 'the project speaks of itself alone',
+    // The dashboard has a folder of that name.
+    where: /^(?!dashboard\/src\/)/,
+  },
   {
     banned:
       /\b(written|generated|authored|made)[- ](by|with):? (an? )?(AI|LLM|assistant|claude|copilot|chatgpt|codex)\b/i,
@@ -49,12 +54,13 @@ const rules: readonly Rule[] = [
 
 const files = [
   ...globSync('{src,test,bench,scripts,bin,decisions,deploy,.ci}/**/*'),
+  ...globSync('dashboard/{*,src/**/*,test/**/*}'),
   ...globSync('*.{md,json,ts,yaml}'),
   ...globSync('.{dependency-cruiser.mjs,oxlintrc.json,oxfmtrc.json,dockerignore,npmrc}'),
   'Dockerfile',
 ]
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => /\.(ts|mjs|json|md|yaml|service|npmrc|dockerignore)$|Dockerfile$|\.ci\/run$/.test(path))
+  .filter((path) => /\.(tsx?|css|html|mjs|json|md|yaml|service|npmrc|dockerignore)$|Dockerfile$|\.ci\/run$/.test(path))
   .filter((path) => path !== SELF && path !== 'package-lock.json');
 
 function linesOf(path: string): string[] {
@@ -201,6 +207,11 @@ interface Manifest {
   readonly optionalDependencies: Record<string, string>;
 }
 
+/** What the package and its dashboard depend on. */
 function manifest(): Manifest {
-  return JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+  const [own, dashboard] = ['package.json', 'dashboard/package.json'].map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')) as Manifest,
+  );
+  if (!own || !dashboard) throw new Error('There is no package.json.');
+  return { ...own, devDependencies: { ...own.devDependencies, ...dashboard.devDependencies } };
 }

@@ -1,0 +1,50 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Icon } from '../shared/look/icon.tsx';
+import { ConfirmDialog } from '../shared/parts/confirm-dialog.tsx';
+import { useSession } from '../shared/session/session.ts';
+import { type SignOutScope, useSignOut } from './use-sign-out.ts';
+
+export function AccountMenu(): ReactNode {
+  const { account, workspace } = useSession();
+  const navigate = useNavigate();
+  const signOut = useSignOut();
+  const [asking, setAsking] = useState(false);
+  const leave = (scope: SignOutScope): void => signOut.mutate(scope);
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="subtle" size="lg" aria-label="Account">
+            <Icon name="person" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {account.user?.name} · {account.user?.email}
+          </Menu.Label>
+          <Menu.Label>
+            {workspace.role} of {workspace.name}
+          </Menu.Label>
+          <Menu.Divider />
+          <Menu.Item onClick={() => void navigate({ to: '/settings' })}>Settings</Menu.Item>
+          <Menu.Item onClick={() => leave('here')}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => setAsking(true)}>Sign out everywhere</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          deed="Sign out everywhere"
+          busy={signOut.isPending}
+          error={signOut.error}
+          onConfirm={() => leave('everywhere')}
+          onClose={() => setAsking(false)}
+        >
+          Every browser in which you are signed in is signed out, this one too. Access tokens and wrapped keys stay.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

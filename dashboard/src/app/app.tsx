@@ -1,0 +1,22 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { createQueryClient } from '../shared/api/query-client.ts';
+import { theme } from '../shared/look/theme.ts';
+import { accountQuery } from '../shared/session/account.ts';
+import { createPages } from './router.tsx';
+
+const client = createQueryClient(() => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
+const pages = createPages();
+
+export function App(): ReactNode {
+  return (
+    // Values and classes are in our style sheets, so that nothing is written into the page.
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={pages} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

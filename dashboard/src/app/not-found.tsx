@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import { PageLink } from '../shared/look/page-link.tsx';
+import { EmptyState } from '../shared/parts/empty-state.tsx';
+
+export function NotFound(): ReactNode {
+  return (
+    <EmptyState icon="search" title="There is no such page" action={<PageLink to="/">To the overview</PageLink>}>
+      The address may be cut short. Everything there is stands in the navigation.
+    </EmptyState>
+  );
+}

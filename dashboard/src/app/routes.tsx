@@ -1,0 +1,53 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { SearchText } from '../shared/filter/usage-filter.ts';
+import { AppTrouble } from './app-trouble.tsx';
+import { NotFound } from './not-found.tsx';
+import { Shell } from './shell.tsx';
+
+export const root = createRootRoute({
+  // Every page reads its own part of the address; see shared/filter/use-address.ts.
+  validateSearch: (search: SearchText) => search,
+  search: { middlewares: [retainSearchParams(['workspace'])] },
+  errorComponent: AppTrouble,
+  notFoundComponent: NotFound,
+});
+
+/** Everything inside needs a session; the rest is for who has none yet. */
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  errorComponent: AppTrouble,
+});
+
+type PageModule<Name extends string> = Readonly<Record<Name, () => ReactNode>>;
+
+/** A page inside the shell. Its script is fetched when it is first shown, or when a link to it is pointed at. */
+function page<Name extends string>(path: string, load: () => Promise<PageModule<Name>>, name: Name): AnyRoute {
+  return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, name) });
+}
+
+function entrance<Name extends string>(path: string, load: () => Promise<PageModule<Name>>, name: Name): AnyRoute {
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+}
+
+/** Every address there is: a new page is a folder in features/, a line here and one in pages.ts. */
+export const pageRoutes: readonly AnyRoute[] = [
+  page('/', () => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+  page('/explore', () => import('../features/explore/explore-page.tsx'), 'ExplorePage'),
+  page('/calls', () => import('../features/calls/calls-page.tsx'), 'CallsPage'),
+  page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
+];
+
+export const entranceRoutes: readonly AnyRoute[] = [
+  entrance('/sign-in', () => import('../features/entrance/sign-in-page.tsx'), 'SignInPage'),
+  entrance('/claim', () => import('../features/entrance/claim-page.tsx'), 'ClaimPage'),
+  entrance('/invitation', () => import('../features/entrance/invitation-page.tsx'), 'InvitationPage'),
+];

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import type { AccountShape } from '../../../src/api/contract-accounts.ts';
+import { useLive } from '../shared/api/use-live.ts';
+import { textIn } from '../shared/filter/usage-filter.ts';
+import { useAddress } from '../shared/filter/use-address.ts';
+import { Trouble } from '../shared/parts/trouble.tsx';
+import { accountQuery } from '../shared/session/account.ts';
+import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
+import { type Session, SessionContext } from '../shared/session/session.ts';
+import { NoWorkspace } from './no-workspace.tsx';
+import { Sidebar } from './sidebar.tsx';
+import styles from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+
+const LAST_WORKSPACE = 'tollbook-workspace';
+
+/** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
+export function Shell(): ReactNode {
+  const { data: account, error, refetch } = useQuery(accountQuery);
+  const { href } = useLocation();
+  if (!account) return error && <Trouble error={error} retry={() => void refetch()} />;
+  if (account.state !== 'signed_in')
+    return <Navigate to="/sign-in" search={{ ...(href !== '/' && { to: href }) }} replace />;
+  return <InSession account={account} />;
+}
+
+function InSession({ account }: { readonly account: AccountShape }): ReactNode {
+  const { search } = useAddress((text) => ({ named: textIn(text, 'workspace') }));
+  const workspace = chooseWorkspace(account.workspaces ?? [], search.named, localStorage.getItem(LAST_WORKSPACE));
+  const session = useMemo(() => workspace && { account, workspace }, [account, workspace]);
+  useEffect(() => {
+    if (workspace) localStorage.setItem(LAST_WORKSPACE, workspace.id);
+  }, [workspace]);
+  return session ? <Frame key={session.workspace.id} session={session} /> : <NoWorkspace />;
+}
+
+function Frame({ session }: { readonly session: Session }): ReactNode {
+  const live = useLive(session.workspace.id);
+  return (
+    <SessionContext value={session}>
+      <a className={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <div className={styles.shell}>
+        <Sidebar live={live} />
+        <div className={styles.content}>
+          <TopBar live={live} />
+          <main id="main" tabIndex={-1} className={styles.main}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+    </SessionContext>
+  );
+}

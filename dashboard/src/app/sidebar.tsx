@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import type { LiveState } from '../shared/api/live.ts';
+import { Icon } from '../shared/look/icon.tsx';
+import { PageLink } from '../shared/look/page-link.tsx';
+import { useSession } from '../shared/session/session.ts';
+import { LiveMark } from './live-mark.tsx';
+import { pages } from './pages.ts';
+import styles from './sidebar.module.css';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
+
+/** The navigation: at the side, or under a button where the page is narrow. */
+export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
+  const { account } = useSession();
+  const [open, setOpen] = useState(false);
+  return (
+    <div className={styles.sidebar} data-open={open}>
+      <div className={styles.head}>
+        <PageLink to="/" className={styles.brand}>
+          <img src="/favicon.svg" alt="" width="26" height="26" />
+          Tollbook
+        </PageLink>
+        {account.demo && <span className={styles.demo}>DEMO</span>}
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={open}
+          aria-controls="pages"
+          aria-label={open ? 'Close the navigation' : 'Open the navigation'}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} size={22} />
+        </button>
+      </div>
+      <nav id="pages" aria-label="Pages" className={styles.pages}>
+        <WorkspaceSwitcher />
+        <PageList onChosen={() => setOpen(false)} />
+        <div className={styles.foot}>
+          <LiveMark state={live} />
+          <span className="soft">Version {account.version}</span>
+        </div>
+      </nav>
+    </div>
+  );
+}
+
+function PageList({ onChosen }: { readonly onChosen: () => void }): ReactNode {
+  const { pathname } = useLocation();
+  return (
+    <ul className={styles.list}>
+      {pages.map(({ path, name, icon, group }, index) => (
+        <li key={path} data-first={index > 0 && pages[index - 1]?.group !== group}>
+          <PageLink
+            to={path}
+            className={styles.link}
+            aria-current={isShown(path, pathname) ? 'page' : undefined}
+            onClick={onChosen}
+          >
+            <Icon name={icon} />
+            {name}
+          </PageLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isShown(path: string, pathname: string): boolean {
+  return path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
+}

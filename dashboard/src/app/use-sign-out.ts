@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { request } from '../shared/api/request.ts';
+
+export type SignOutScope = 'here' | 'everywhere';
+
+const PATHS: Readonly<Record<SignOutScope, string>> = {
+  here: '/api/auth/sign-out',
+  everywhere: '/api/auth/revoke-sessions',
+};
+
+/** Ends the session, or all of them. Everything that was read is forgotten: somebody else may sit down here. */
+export function useSignOut(): UseMutationResult<unknown, Error, SignOutScope> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (scope) => request({ method: 'POST', path: PATHS[scope], workspaceId: null }),
+    onSuccess: () => {
+      client.clear();
+      globalThis.location.assign('/sign-in');
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import type { EntryDetail } from '../../../../src/api/contract.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Instant } from '../../shared/look/instant.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Figure } from '../../shared/parts/figure.tsx';
+import { isPerToken, itemName } from './item-names.ts';
+
+interface CallProps {
+  readonly call: EntryDetail;
+}
+
+export function CostFigures({ call }: CallProps): ReactNode {
+  const { cost, inputTokens, outputTokens, thinkingTokens } = call;
+  return (
+    <div className="cards">
+      <Figure
+        name="Cost"
+        value={<Money usd={cost} />}
+        note={call.adjustments.length > 0 ? 'corrected later, see below' : undefined}
+      />
+      <Figure name="Input" value={<Count of={inputTokens} unit="tokens" />} note="tokens, cache included" />
+      <Figure
+        name="Output"
+        value={<Count of={outputTokens} unit="tokens" />}
+        note={thinkingTokens > 0 ? <>tokens, of which thinking: {thinkingTokens.toLocaleString('en')}</> : 'tokens'}
+      />
+    </div>
+  );
+}
+
+type Line = EntryDetail['lines'][number];
+
+const columns: readonly Column<Line>[] = [
+  { id: 'item', name: 'What', cell: ({ item }) => itemName(item) },
+  { id: 'model', name: 'Model', wideOnly: true, cell: ({ model }) => model },
+  { id: 'count', name: 'Count', figures: true, cell: ({ count }) => <Count of={count} /> },
+  { id: 'price', name: 'Price', figures: true, cell: (line) => <UnitPrice line={line} /> },
+  { id: 'usd', name: 'Cost', figures: true, sortBy: ({ usd }) => usd, cell: ({ usd }) => <Money usd={usd} /> },
+];
+
+/** Each class of tokens with its own price; what was corrected later stands below. */
+export function PriceLines({ call }: CallProps): ReactNode {
+  const { lines, priceVersion, priceSources, adjustments } = call;
+  return (
+    <>
+      {lines.length === 0 ? (
+        <p className="soft">Nothing of it could be priced, or nothing was used.</p>
+      ) : (
+        <DataTable name="Price lines" columns={columns} rows={lines} rowKey={({ model, item }) => `${model} ${item}`} />
+      )}
+      {priceVersion !== null && (
+        <p className="soft">
+          Price version <code>{priceVersion}</code>
+          {priceSources.length > 0 && `, from ${priceSources.join(', ')}`}
+        </p>
+      )}
+      {adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => (
+        <p key={recordedAt}>
+          <Instant at={recordedAt} />: <Money usd={costBefore} /> became <Money usd={costAfter} /> ({reason}).
+        </p>
+      ))}
+    </>
+  );
+}
+
+const PER_MILLION = 1_000_000;
+
+/** As price lists say it: per million tokens, or per use. */
+function UnitPrice({ line }: { readonly line: Line }): ReactNode {
+  const { item, unitUsd, multiplier } = line;
+  return (
+    <>
+      {isPerToken(item) ? `${formatUsd(unitUsd * PER_MILLION)} per M` : formatUsd(unitUsd)}
+      {multiplier !== 1 && ` × ${multiplier}`}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { EntryDetail } from '../../../../src/api/contract.ts';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { Ago, Instant } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { sourceName } from '../../shared/names/source-names.ts';
+import { Facts } from '../../shared/parts/facts.tsx';
+import { Tags } from './call-table.tsx';
+import { OutcomeBadge } from './outcome-badge.tsx';
+
+interface CallFactsProps {
+  readonly call: EntryDetail;
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+export function CallFacts({ call, keyNames }: CallFactsProps): ReactNode {
+  const { model, askedModel, keyId, tags, status } = call;
+  return (
+    <Facts
+      of={[
+        ['Outcome', <OutcomeBadge key="outcome" call={call} />],
+        ['Model', model ?? 'none answered'],
+        ['Asked for', askedModel === model ? null : askedModel],
+        ['Provider', call.provider],
+        ['Operation', `${call.operation}${call.stream ? ', streamed' : ''}`],
+        [
+          'Key',
+          <PageLink key="key" to={`/keys/${keyId}`}>
+            {keyNames.get(keyId) ?? keyId}
+          </PageLink>,
+        ],
+        ['Tags', Object.keys(tags).length === 0 ? 'none' : <Tags key="tags" tags={tags} />],
+        ['Seen at', sourceName(call.source)],
+        ['Status', status === 0 ? 'there was no answer' : status],
+        ['Usage', USAGE_WORDS[call.usageSource]],
+        ['Request id', call.requestId],
+        ['Answer id', call.responseId],
+        ['Session', call.sessionHash],
+      ]}
+    />
+  );
+}
+
+const USAGE_WORDS: Readonly<Record<EntryDetail['usageSource'], string>> = {
+  reported: 'as the provider told it',
+  counted: 'estimated from what was delivered',
+  none: 'not known',
+};
+
+export function TimingFacts({ call }: Pick<CallFactsProps, 'call'>): ReactNode {
+  const { beganAt, endedAt, durationMs, firstByteMs } = call;
+  return (
+    <Facts
+      of={[
+        [
+          'Began',
+          <span key="began">
+            <Instant at={beganAt} />{' '}
+            <span className="soft">
+              (<Ago at={beganAt} />)
+            </span>
+          </span>,
+        ],
+        ['First byte', firstByteMs === null ? null : `after ${formatDuration(firstByteMs)}`],
+        ['Ended', <Instant key="ended" at={endedAt} />],
+        ['All together', formatDuration(durationMs)],
+      ]}
+    />
+  );
+}

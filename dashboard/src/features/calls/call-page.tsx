@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { EntryDetail } from '../../../../src/api/contract.ts';
+import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { CallFacts, TimingFacts } from './call-facts.tsx';
+import { CostFigures, PriceLines } from './call-cost.tsx';
+import { TouchedLimits } from './touched-limits.tsx';
+import { doubtSentence } from './doubt-words.ts';
+import { ResolveButton } from './resolve-button.tsx';
+import { useCall } from './use-call.ts';
+
+/** One call: what it cost and why, what it was, how long it took, and which limits it counted under. */
+export function CallPage(): ReactNode {
+  const callId = usePathText('callId');
+  const call = useCall(callId);
+  return (
+    <Page title="One call" lead={<code>{callId}</code>}>
+      <Loaded of={call} rows={12}>
+        {(found) => <Call call={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Call({ call }: { readonly call: EntryDetail }): ReactNode {
+  const keyNames = useKeyNames();
+  const mayChange = useMay('change');
+  return (
+    <>
+      {call.doubt !== null && (
+        <Note kind="warn">
+          <p>{doubtSentence(call)}</p>
+          {mayChange && call.uncertainUpTo !== undefined && <ResolveButton call={call} />}
+        </Note>
+      )}
+      <CostFigures call={call} />
+      <Card title="How the cost came about">
+        <PriceLines call={call} />
+      </Card>
+      <div className="halves">
+        <Card title="What it was">
+          <CallFacts call={call} keyNames={keyNames} />
+        </Card>
+        <div className="stack">
+          <Card title="How long it took">
+            <TimingFacts call={call} />
+          </Card>
+          <Card title="Limits it counted under">
+            <TouchedLimits limits={call.limits} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { EntryShape } from '../../../../src/api/contract.ts';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Instant } from '../../shared/look/instant.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { OutcomeBadge } from './outcome-badge.tsx';
+
+interface CallTableProps {
+  readonly entries: readonly EntryShape[];
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+export function CallTable({ entries, keyNames }: CallTableProps): ReactNode {
+  return <DataTable name="Calls" columns={columnsOf(keyNames)} rows={entries} rowKey={({ id }) => id} />;
+}
+
+function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<EntryShape>[] {
+  return [
+    {
+      id: 'time',
+      name: 'Time',
+      cell: ({ id, beganAt }) => (
+        <PageLink to={`/calls/${id}`}>
+          <Instant at={beganAt} />
+        </PageLink>
+      ),
+    },
+    { id: 'model', name: 'Model', cell: ({ model, askedModel, provider }) => model ?? askedModel ?? provider },
+    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => keyNames.get(keyId) ?? keyId },
+    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
+    {
+      id: 'input',
+      name: 'In',
+      figures: true,
+      wideOnly: true,
+      cell: (call) => <Count of={call.inputTokens} unit="tokens" />,
+    },
+    {
+      id: 'output',
+      name: 'Out',
+      figures: true,
+      wideOnly: true,
+      cell: (call) => <Count of={call.outputTokens} unit="tokens" />,
+    },
+    { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <Cost call={call} /> },
+    { id: 'outcome', name: 'Outcome', cell: (call) => <OutcomeBadge call={call} /> },
+  ];
+}
+
+/** Tags of one call as `key=value`; whatever they hold is text. */
+export function Tags({ tags }: Pick<EntryShape, 'tags'>): ReactNode {
+  return Object.entries(tags).map(([key, value]) => (
+    <Badge key={key} variant="light" color="gray" tt="none" fw={500} mr={4}>
+      {key}={value}
+    </Badge>
+  ));
+}
+
+/** A cost in doubt says so. */
+function Cost({ call }: { readonly call: EntryShape }): ReactNode {
+  return (
+    <>
+      <Money usd={call.cost} />
+      {call.uncertainUpTo !== undefined && <span className="soft"> ?</span>}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { EntryDetail } from '../../../../src/api/contract.ts';
+
+type Item = EntryDetail['lines'][number]['item'];
+
+/** What a line of a price is for; the first group is billed per token, the second per use. */
+const TOKEN_ITEMS = {
+  input: 'Input',
+  inputAudio: 'Input, audio',
+  inputImage: 'Input, images',
+  cacheRead: 'Read from cache',
+  cacheReadAudio: 'Read from cache, audio',
+  cacheWrite: 'Written to cache',
+  cacheWrite5m: 'Written to cache for 5 minutes',
+  cacheWrite1h: 'Written to cache for 1 hour',
+  cacheWrite12h: 'Written to cache for 12 hours',
+  output: 'Output',
+  outputAudio: 'Output, audio',
+  outputImage: 'Output, images',
+} as const;
+
+const USE_ITEMS = {
+  webSearch: 'Web searches',
+  webFetch: 'Web pages fetched',
+  codeExecution: 'Code execution',
+  fileSearch: 'File searches',
+  codeInterpreter: 'Code interpreter',
+  groundedPrompt: 'Grounded prompts',
+  groundingQuery: 'Grounding queries',
+} as const;
+
+const NAMES: Readonly<Record<Item, string>> = { ...TOKEN_ITEMS, ...USE_ITEMS };
+
+export function itemName(item: Item): string {
+  return NAMES[item];
+}
+
+/** Whether it is billed by tokens, whose prices are told per million. */
+export function isPerToken(item: Item): boolean {
+  return item in TOKEN_ITEMS;
+}

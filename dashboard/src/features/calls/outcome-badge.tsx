@@ -1,0 +1,26 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { EntryShape } from '../../../../src/api/contract.ts';
+
+type Outcome = EntryShape['outcome'];
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  broken: 'broken off',
+  client_left: 'client left',
+  lost: 'lost in a crash',
+  not_sent: 'not sent',
+};
+
+/** How a call ended, with the provider's status where it says more. */
+export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcome' | 'status'> }): ReactNode {
+  const { outcome, status } = call;
+  const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';
+  return (
+    <Badge variant="light" color={color} tt="none" fw={560}>
+      {OUTCOME_WORDS[outcome]}
+      {outcome === 'failed' && status > 0 && ` ${status}`}
+    </Badge>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface PagerProps {
+  readonly cursor: string | undefined;
+  /** Where the next page begins; null = this is the last. */
+  readonly next: string | null;
+  readonly onMove: (cursor: string | undefined) => void;
+}
+
+export function Pager({ cursor, next, onMove }: PagerProps): ReactNode {
+  if (cursor === undefined && next === null) return null;
+  return (
+    <nav className="row" aria-label="Pages of calls">
+      {cursor !== undefined && (
+        <Button variant="default" onClick={() => onMove(undefined)}>
+          Newest
+        </Button>
+      )}
+      {next !== null && (
+        <Button variant="default" onClick={() => onMove(next)}>
+          Older
+        </Button>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { codeOfLink, safePath } from './code-of-link.ts';
+
+test('a link without its code is seen to be cut short', () => {
+  expect([codeOfLink('#abc'), codeOfLink('#'), codeOfLink('')]).toEqual(['abc', null, null]);
+});
+
+test('after signing in nobody is led away from this dashboard', () => {
+  expect(safePath('/calls?model=x')).toBe('/calls?model=x');
+  for (const elsewhere of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    undefined,
+  ])
+    expect(safePath(elsewhere)).toBe('/');
+});

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { OpenInvitationShape } from '../../../../src/api/contract-accounts.ts';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { accountQuery } from '../../shared/session/account.ts';
+import { NewCredentials } from './credentials.tsx';
+import { Entrance } from './entrance.tsx';
+import { EntranceForm } from './entrance-form.tsx';
+import { useEnter } from './use-enter.ts';
+import { useInvitation } from './use-invitation.ts';
+import { useLinkCode } from './use-link-code.ts';
+
+/** Who was invited joins a workspace: with the account they are signed in with, or with a new one. */
+export function InvitationPage(): ReactNode {
+  const code = useLinkCode();
+  const invitation = useInvitation(code);
+  if (code === null)
+    return (
+      <Entrance title="Join a workspace">
+        <Note kind="warn">This link is cut short: it ends in # and a code. Open it as you were sent it.</Note>
+      </Entrance>
+    );
+  return (
+    <Entrance title="Join a workspace">
+      <Loaded of={invitation}>{(open) => <Accept code={code} open={open} />}</Loaded>
+    </Entrance>
+  );
+}
+
+function Accept({ code, open }: { readonly code: string; readonly open: OpenInvitationShape }): ReactNode {
+  const { data: account } = useQuery(accountQuery);
+  const enter = useEnter();
+  const signedIn = account?.state === 'signed_in';
+  return (
+    <>
+      <p>
+        {open.invitedBy} invites you to <strong>{open.workspace}</strong> as {open.role}.
+      </p>
+      <EntranceForm
+        deed={signedIn ? `Join as ${account.user?.name ?? 'yourself'}` : 'Make my account and join'}
+        busy={enter.isPending}
+        error={enter.error}
+        onSubmit={(fields) => enter.mutate({ path: '/api/account/accept', body: { code, ...fields } })}
+      >
+        {!signedIn && <NewCredentials email={open.email} />}
+      </EntranceForm>
+    </>
+  );
+}

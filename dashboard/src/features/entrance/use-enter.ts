@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { request } from '../../shared/api/request.ts';
+import { accountQuery } from '../../shared/session/account.ts';
+
+interface Entry {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** Asks for a session; the answer brings its cookie. Then leads to where the person wanted to go. */
+export function useEnter(to: string = '/'): UseMutationResult<unknown, Error, Entry> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: ({ path, body }: Entry) => request({ method: 'POST', path, body, workspaceId: null }),
+    onSuccess: async () => {
+      // What was read before belongs to whoever sat here before.
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== accountQuery.queryKey[0] });
+      await client.fetchQuery({ ...accountQuery, staleTime: 0 });
+      await navigate({ href: to, replace: true });
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { amountOf } from '../../shared/chart/stack.ts';
+
+/** What one value of a dimension comes to, and came to in the period before. */
+export interface BreakdownRow {
+  readonly value: string | null;
+  readonly cost: number;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Of the cost of all, 0 to 1. */
+  readonly share: number;
+  /** Dollars; null = nothing is compared. */
+  readonly costBefore: number | null;
+  readonly failedCalls: number;
+  readonly unpricedCalls: number;
+}
+
+type Point = UsageSeries['points'][number];
+
+export function breakdownRows(series: UsageSeries, before: UsageSeries | null): readonly BreakdownRow[] {
+  const points = Map.groupBy(series.points, ({ value }) => value);
+  const pointsBefore = Map.groupBy(before?.points ?? [], ({ value }) => value);
+  const total = sumOf(series.points, 'cost');
+  const values = new Set([...points.keys(), ...pointsBefore.keys()]);
+  return [...values].map((value) =>
+    rowOf(value, points.get(value) ?? [], total, before && (pointsBefore.get(value) ?? [])),
+  );
+}
+
+function rowOf(
+  value: string | null,
+  points: readonly Point[],
+  total: number,
+  before: readonly Point[] | null,
+): BreakdownRow {
+  const cost = sumOf(points, 'cost');
+  return {
+    value,
+    cost,
+    calls: sumOf(points, 'calls'),
+    tokens: sumOf(points, 'tokens'),
+    share: total === 0 ? 0 : cost / total,
+    costBefore: before && sumOf(before, 'cost'),
+    failedCalls: points.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
+    unpricedCalls: points.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0),
+  };
+}
+
+function sumOf(points: readonly Point[], measure: 'cost' | 'calls' | 'tokens'): number {
+  return points.reduce((sum, point) => sum + amountOf(point, measure), 0);
+}

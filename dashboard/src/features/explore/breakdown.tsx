@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import { OTHER } from '../../shared/chart/stack.ts';
+import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
+import { formatChange, formatShare } from '../../shared/format/number.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { filterFor } from '../../shared/usage/dimensions.ts';
+import { valueName } from '../../shared/usage/value-name.ts';
+import { type BreakdownRow, breakdownRows } from './breakdown-rows.ts';
+import { useTotals } from './use-totals.ts';
+
+interface BreakdownProps {
+  readonly filter: UsageFilter;
+  readonly dimension: string;
+  readonly compare: boolean;
+  readonly keyNames: ReadonlyMap<string, string>;
+}
+
+/** What each value comes to, dearest first; its name leads to its calls. */
+export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownProps): ReactNode {
+  const totals = useTotals({ filter, dimension, before: false });
+  const before = useTotals({ filter, dimension, before: true, enabled: compare });
+  const name = (value: string | null): string => valueName(dimension, value, keyNames);
+  return (
+    <Loaded of={totals}>
+      {(answer) => (
+        <DataTable
+          name="Usage by value"
+          columns={columnsOf({ filter, dimension, compare, name })}
+          rows={breakdownRows(answer, compare ? (before.data ?? null) : null)}
+          rowKey={({ value }) => value ?? ''}
+          sort={{ column: 'cost', descending: true }}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface ColumnsAsked {
+  readonly filter: UsageFilter;
+  readonly dimension: string;
+  readonly compare: boolean;
+  readonly name: (value: string | null) => string;
+}
+
+function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly Column<BreakdownRow>[] {
+  return [
+    {
+      id: 'value',
+      name: 'Value',
+      sortBy: ({ value }) => name(value),
+      cell: ({ value }) => <ValueLink value={value} name={name(value)} filter={filter} dimension={dimension} />,
+    },
+    { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: ({ cost }) => <Money usd={cost} /> },
+    { id: 'share', name: 'Share', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+    ...(compare ? [beforeColumn] : []),
+    {
+      id: 'calls',
+      name: 'Calls',
+      figures: true,
+      sortBy: ({ calls }) => calls,
+      cell: ({ calls }) => <Count of={calls} />,
+    },
+    {
+      id: 'tokens',
+      name: 'Tokens',
+      figures: true,
+      wideOnly: true,
+      sortBy: ({ tokens }) => tokens,
+      cell: ({ tokens }) => <Count of={tokens} unit="tokens" />,
+    },
+    {
+      id: 'failed',
+      name: 'Failed',
+      figures: true,
+      wideOnly: true,
+      sortBy: ({ failedCalls }) => failedCalls,
+      cell: ({ failedCalls }) => (failedCalls === 0 ? <span className="soft">–</span> : <Count of={failedCalls} />),
+    },
+  ];
+}
+
+const beforeColumn: Column<BreakdownRow> = {
+  id: 'before',
+  name: 'Before',
+  figures: true,
+  sortBy: ({ costBefore }) => costBefore,
+  cell: ({ cost, costBefore }) => (
+    <>
+      <Money usd={costBefore ?? 0} /> <span className="soft">{formatChange(cost, costBefore ?? 0) ?? 'new'}</span>
+    </>
+  ),
+};
+
+interface ValueLinkProps {
+  readonly value: string | null;
+  readonly name: string;
+  readonly filter: UsageFilter;
+  readonly dimension: string;
+}
+
+/** Calls of one value; what is left over has no address. */
+function ValueLink({ value, name, filter, dimension }: ValueLinkProps): ReactNode {
+  if (value === null || value === OTHER) return <span className="soft">{name}</span>;
+  return (
+    <PageLink to="/calls" search={{ ...filter, ...filterFor(dimension, value) }}>
+      {name}
+    </PageLink>
+  );
+}

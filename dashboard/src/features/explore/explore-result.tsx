@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { stack } from '../../shared/chart/stack.ts';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { choosePeriod, stepFor } from '../../shared/time/period.ts';
+import { useNow } from '../../shared/time/use-now.ts';
+import { UsageChart } from '../../shared/usage/usage-chart.tsx';
+import { useSeries } from '../../shared/usage/use-series.ts';
+import { Breakdown } from './breakdown.tsx';
+import type { ExploreAddress } from './explore-address.ts';
+
+const MINUTE_MS = 60_000;
+
+export function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<string, string> }): ReactNode {
+  const { filter, dimension, measure, compare, keyNames } = props;
+  const { timeZone } = useWorkspace();
+  const { days } = choosePeriod(filter, useNow(MINUTE_MS), timeZone);
+  const series = useSeries({ filter, dimension, step: stepFor(days) });
+  return (
+    <Loaded of={series} rows={9}>
+      {(answer) => {
+        const layers = stack(answer, measure);
+        if (layers.length === 0) return <Nothing />;
+        return (
+          <div className="stack">
+            <UsageChart series={answer} filter={filter} dimension={dimension} measure={measure} keyNames={keyNames} />
+            <Breakdown filter={filter} dimension={dimension} compare={compare} keyNames={keyNames} />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Nothing(): ReactNode {
+  return (
+    <EmptyState icon="explore" title="Nothing was used here">
+      No call of this period passes these filters. Take a longer period, or remove a filter.
+    </EmptyState>
+  );
+}

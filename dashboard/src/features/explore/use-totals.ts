@@ -1,0 +1,39 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
+import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { choosePeriod, periodBefore } from '../../shared/time/period.ts';
+import { useNow } from '../../shared/time/use-now.ts';
+import { dimensionQuery } from '../../shared/usage/dimensions.ts';
+
+interface TotalsAsked {
+  readonly filter: UsageFilter;
+  readonly dimension: string;
+  /** The period of the same length right before. */
+  readonly before: boolean;
+  readonly enabled?: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const VALUES_MAX = 100;
+
+/** What each value of a dimension comes to, in as few steps as there can be. */
+export function useTotals({ filter, dimension, before, enabled = true }: TotalsAsked): UseQueryResult<UsageSeries> {
+  const { timeZone } = useWorkspace();
+  const usage = useUsageQuery(filter);
+  const now = useNow(MINUTE_MS);
+  const { startDate, endDate } = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
+  return useRead<UsageSeries>('/api/mcp/usage/series', {
+    query: {
+      ...usage,
+      ...(before && { startDate, endDate }),
+      ...dimensionQuery(dimension),
+      step: 'month',
+      limit: VALUES_MAX,
+    },
+    changedBy: before ? [] : ['booked'],
+    enabled,
+  });
+}

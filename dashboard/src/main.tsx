@@ -1,0 +1,13 @@
+import '@mantine/core/styles.layer.css';
+import './shared/look/theme.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+
+const place = document.getElementById('root');
+if (!place) throw new Error('The page has no place for the dashboard.');
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,67 @@
+import { ApiError } from './api-error.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Fields that are undefined or empty are left out. */
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** null = the request is about no workspace. */
+  readonly workspaceId: string | null;
+  readonly signal?: AbortSignal;
+}
+
+const WORKSPACE_HEADER = 'x-svc-workspace';
+
+/**
+ * One request to the service this page came from; the session's cookie goes along by itself.
+ * @throws ApiError for every answer that is not the one asked for, and for none at all.
+ */
+export async function request<Answer>(asked: Asked): Promise<Answer> {
+  const answer = await send(asked);
+  const text = await answer.text();
+  const value = readJson(text);
+  if (!answer.ok) throw new ApiError(answer.status, typeof value === 'object' && value !== null ? value : {});
+  // Shapes are those of the service's own contract, which checks them on its side.
+  return value as Answer;
+}
+
+async function send({ method = 'GET', path, query, body, workspaceId, signal, ...asked }: Asked): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json', ...asked.headers });
+  if (workspaceId !== null) headers.set(WORKSPACE_HEADER, workspaceId);
+  // An empty body is JSON too: unsafe methods are taken from a page in no other form.
+  if (method !== 'GET') headers.set('content-type', 'application/json');
+  try {
+    return await fetch(addressOf(path, query), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, {});
+  }
+}
+
+/** The path with its query, ready for a request or a link. */
+export function addressOf(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function readJson(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

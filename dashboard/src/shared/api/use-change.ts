@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useWorkspace } from '../session/session.ts';
+import { type Asked, request } from './request.ts';
+
+export type Change = Pick<Asked, 'method' | 'path' | 'query' | 'body'>;
+
+/**
+ * A change in the workspace that is shown. When it is done, everything whose path begins with one of `touches` is read
+ * anew, so that a page never shows what was before.
+ */
+export function useChange<Input, Answer = unknown>(
+  change: (input: Input) => Change,
+  touches: readonly string[],
+): UseMutationResult<Answer, Error, Input> {
+  const { id: workspaceId } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => request<Answer>({ method: 'POST', ...change(input), workspaceId }),
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [workspace, path] }) =>
+          workspace === workspaceId && touches.some((start) => String(path).startsWith(start)),
+      }),
+  });
+}

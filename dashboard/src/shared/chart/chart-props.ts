@@ -1,0 +1,23 @@
+import type { Step } from '../format/time.ts';
+import type { Layer } from './stack.ts';
+
+/** One step of one value, as it was picked: what to look into. */
+export interface Picked {
+  /** ISO 8601; `until` is exclusive, and null for the step under way. */
+  readonly start: string;
+  readonly until: string | null;
+  readonly value: string | null;
+}
+
+export interface TimeChartProps {
+  /** What is drawn, for who doesn't see it: "Cost by model". */
+  readonly name: string;
+  readonly starts: readonly string[];
+  readonly step: Step;
+  /** Whose days the steps are; said under the chart. */
+  readonly zone: string;
+  readonly layers: readonly Layer[];
+  readonly nameOf: (value: string | null) => string;
+  readonly format: (amount: number) => string;
+  readonly onPick: (picked: Picked) => void;
+}

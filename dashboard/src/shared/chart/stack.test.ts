@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { colorsOf } from './colors.ts';
+import { stack } from './stack.ts';
+
+const STARTS = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
+
+function point(day: number, value: string | null, cost: number): UsageSeries['points'][number] {
+  const none = { failedCalls: 0, inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3, outputTokens: 4 };
+  return { start: STARTS[day] ?? '', value, cost, calls: 1, ...none };
+}
+
+function series(points: UsageSeries['points']): UsageSeries {
+  return {
+    period: { start: STARTS[0] ?? '', end: '2026-11-22T00:00:00.000Z' },
+    step: 'day',
+    timeZone: 'UTC',
+    by: 'model',
+    starts: [...STARTS],
+    points,
+  };
+}
+
+test('the largest value is the lowest layer; all others, and those without a value, come last', () => {
+  const layers = stack(
+    series([point(0, '(other)', 90), point(1, null, 80), point(0, 'small', 1), point(1, 'big', 7)]),
+    'cost',
+  );
+  expect(layers.map(({ value }) => value)).toEqual(['big', 'small', '(other)', null]);
+  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7 });
+});
+
+test('tokens are of every class', () => {
+  expect(stack(series([point(0, 'a', 0)]), 'tokens')[0]?.total).toBe(10);
+});
+
+test('a value keeps a colour of its own; what is left over is grey', () => {
+  const layers = [...'abcdefghi'].map((value) => ({ value }));
+  expect(colorsOf([...layers, { value: '(other)' }])).toEqual([
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 1].map((number) => `--series-${number}`),
+    '--series-other',
+  ]);
+  expect(colorsOf([{ value: null }])).toEqual(['--series-1']);
+});

@@ -1,0 +1,48 @@
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+
+/** What can be drawn of usage. */
+export const MEASURES = ['cost', 'calls', 'tokens'] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** What is left when only the largest values are told apart; the service's own name for it. */
+export const OTHER = '(other)';
+
+/** One colour of the chart: a value of the dimension, with an amount for each step. */
+export interface Layer {
+  /** As the service names it; null = without a value, or all together. */
+  readonly value: string | null;
+  readonly amounts: readonly number[];
+  readonly total: number;
+}
+
+type Point = UsageSeries['points'][number];
+
+/** Largest layer first; what was added up as (other), and what has no value, come last. */
+export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
+  const columns = new Map(series.starts.map((start, index) => [start, index]));
+  const layers = new Map<string | null, number[]>();
+  for (const point of series.points) {
+    const column = columns.get(point.start);
+    if (column === undefined) continue;
+    const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
+    amounts[column] = (amounts[column] ?? 0) + amountOf(point, measure);
+    layers.set(point.value, amounts);
+  }
+  return [...layers]
+    .map(([value, amounts]) => ({ value, amounts, total: sum(amounts) }))
+    .toSorted((a, b) => Number(isRest(a.value)) - Number(isRest(b.value)) || b.total - a.total);
+}
+
+export function amountOf(point: Point, measure: Measure): number {
+  if (measure === 'tokens')
+    return point.inputTokens + point.cacheReadTokens + point.cacheWriteTokens + point.outputTokens;
+  return point[measure];
+}
+
+function isRest(value: string | null): boolean {
+  return value === null || value === OTHER;
+}
+
+export function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { parseSearch, stringifySearch } from './search-text.ts';
+import { readUsageFilter } from './usage-filter.ts';
+
+test('a filter survives its way through the address, whatever its values are', () => {
+  const filter = { range: '7d', model: 'a&b=c #?%', tag: 'team=<img src=x onerror=alert(1)>', key: '1e3' } as const;
+  expect(readUsageFilter(parseSearch(stringifySearch(filter)))).toEqual(filter);
+});
+
+test('what an address says that cannot be is left out', () => {
+  expect(readUsageFilter(parseSearch('?range=ever&from=2026-02-31x&to=soon&model=&unknown=1'))).toEqual({});
+});

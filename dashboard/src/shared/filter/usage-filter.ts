@@ -1,0 +1,57 @@
+import type { Query } from '../api/request.ts';
+import { isDay } from '../time/local-day.ts';
+import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
+
+/** What usage is narrowed to. Every field stands in the address, so that a view can be shared. */
+export interface UsageFilter extends PeriodChoice {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly key?: string;
+  readonly source?: string;
+  readonly status?: string;
+  /** `key=value` */
+  readonly tag?: string;
+}
+
+export type SearchText = Readonly<Record<string, unknown>>;
+
+export const FILTER_FIELDS = ['provider', 'model', 'key', 'source', 'status', 'tag'] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
+
+export const FIELD_NAMES: Readonly<Record<FilterField, string>> = {
+  provider: 'Provider',
+  model: 'Model',
+  key: 'Key',
+  source: 'Source',
+  status: 'Status',
+  tag: 'Tag',
+};
+
+/** A text of the address, or undefined: anybody may write addresses, so that what cannot be is left out. */
+export function textIn(search: SearchText, field: string): string | undefined {
+  const value = search[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[], text: string | undefined): Choice | undefined {
+  return choices.find((choice) => choice === text);
+}
+
+export function readUsageFilter(search: SearchText): UsageFilter {
+  const range = oneOf(RANGES, textIn(search, 'range'));
+  const from = textIn(search, 'from');
+  const to = textIn(search, 'to');
+  const fields = FILTER_FIELDS.map((field) => [field, textIn(search, field)] as const);
+  return {
+    ...(range && { range }),
+    ...(from && to && isDay(from) && isDay(to) && { from, to }),
+    ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** The filter as the usage endpoints take it. */
+export function usageQuery(filter: UsageFilter, now: number, zone: string): Query {
+  const { startDate, endDate } = choosePeriod(filter, now, zone);
+  const { provider, model, key, source, status, tag } = filter;
+  return { startDate, endDate, provider, model, keyId: key, source, status, tag };
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { formatChange, formatCount, formatShare } from './number.ts';
+
+test.each([
+  [0, '0'],
+  [99_999, '99,999'],
+  [1_234_567, '1.2M'],
+])('%s is shown as %s', (count, shown) => expect(formatCount(count)).toBe(shown));
+
+test('a share is never rounded to nothing, and never to all of it unsaid', () => {
+  expect([0, 0.0004, 0.042, 0.38, 1].map(formatShare)).toEqual(['0%', '<0.1%', '4.2%', '38%', '100%']);
+});
+
+test('a change says by how much, and nothing where there was nothing before', () => {
+  expect([formatChange(112, 100), formatChange(96, 100), formatChange(310, 100), formatChange(5, 0)]).toEqual([
+    '+12%',
+    '-4%',
+    '3.1×',
+    null,
+  ]);
+});

@@ -1,0 +1,56 @@
+export type Step = 'hour' | 'day' | 'week' | 'month';
+
+type Instant = string | number;
+
+function format(instant: Instant, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('en-GB', { hourCycle: 'h23', ...options }).format(new Date(instant));
+}
+
+/** `21 Nov, 14:03:07` in a zone. */
+export function formatTime(instant: Instant, zone: string): string {
+  return format(instant, {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+}
+
+/** `21 Nov 2026` in a zone. */
+export function formatDay(instant: Instant, zone: string): string {
+  return format(instant, { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** To the millisecond and in UTC, for a title. */
+export function exactTime(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+const STEP_OPTIONS: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
+  hour: { weekday: 'short', hour: '2-digit', minute: '2-digit' },
+  day: { day: 'numeric', month: 'short' },
+  week: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: 'numeric' },
+};
+
+/** What stands under a bar of a chart. */
+export function formatStep(instant: Instant, step: Step, zone: string): string {
+  return format(instant, { timeZone: zone, ...STEP_OPTIONS[step] });
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `3 minutes ago`, `in 2 hours`. */
+export function formatAgo(instant: Instant, now: number): string {
+  const seconds = Math.round((new Date(instant).getTime() - now) / 1_000);
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / size), unit);
+}

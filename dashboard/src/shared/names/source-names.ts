@@ -1,0 +1,13 @@
+import type { EntryShape } from '../../../../src/api/contract.ts';
+
+const NAMES: Readonly<Record<EntryShape['source'], string>> = {
+  proxy: 'Gate',
+  provider_report: 'Provider report',
+  claude_code: 'Claude Code',
+  codex: 'Codex',
+};
+
+/** A source as people know it. */
+export function sourceName(source: string): string {
+  return (NAMES as Readonly<Record<string, string>>)[source] ?? source;
+}

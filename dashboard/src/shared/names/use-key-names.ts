@@ -1,0 +1,9 @@
+import { useMemo } from 'react';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { useRead } from '../api/use-read.ts';
+
+/** Names of the workspace's wrapped keys by their id; those that are revoked too, for calls outlive their keys. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data } = useRead<readonly WrappedKeyShape[]>('/api/manage/keys');
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
+}

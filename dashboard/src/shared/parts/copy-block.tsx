@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Icon } from '../look/icon.tsx';
+import styles from './copy-block.module.css';
+
+interface CopyBlockProps {
+  /** What is shown and copied, exactly. */
+  readonly text: string;
+  /** What it is, for who doesn't see it: "curl", "wrapped key". */
+  readonly name: string;
+}
+
+/** Text that is ready to use: lines for a terminal, code, a secret that is shown once. */
+export function CopyBlock({ text, name }: CopyBlockProps): ReactNode {
+  const clipboard = useClipboard({ timeout: 2_000 });
+  return (
+    <div className={styles.block}>
+      {/* It scrolls where it is too wide, so that the keyboard must be able to reach it. */}
+      <pre className={styles.text} tabIndex={0} role="region" aria-label={name}>
+        {text}
+      </pre>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name={clipboard.copied ? 'check' : 'copy'} size={15} />}
+        onClick={() => clipboard.copy(text)}
+      >
+        {clipboard.copied ? 'Copied' : 'Copy'}
+        <span className="visually-hidden"> {name}</span>
+      </Button>
+    </div>
+  );
+}

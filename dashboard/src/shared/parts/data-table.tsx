@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react';
+import styles from './data-table.module.css';
+import { nextSort, type Sort, sortRows } from './sort-rows.ts';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What the column is sorted by; absent = it can't be sorted. null stands last either way. */
+  readonly sortBy?: (row: Row) => string | number | null;
+  /** Figures stand at the right, under each other. */
+  readonly figures?: boolean;
+  /** Left out where the page is narrow. */
+  readonly wideOnly?: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for who doesn't see the table: "Calls". */
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly sort?: Sort;
+}
+
+/** A table whose rows can be sorted by the heads of its columns. Links and buttons live in its cells. */
+export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: DataTableProps<Row>): ReactNode {
+  const [sort, setSort] = useState<Sort | null>(first ?? null);
+  const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
+  const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
+  return (
+    <div className={styles.frame} tabIndex={0} role="region" aria-label={name}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} sort={sort} onSort={(id) => setSort(nextSort(sort, id))} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.id} data-figures={column.figures} data-wide-only={column.wideOnly}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | null;
+  readonly onSort: (column: string) => void;
+}
+
+function Head<Row>({ column, sort, onSort }: HeadProps<Row>): ReactNode {
+  const { id, name, sortBy, figures, wideOnly } = column;
+  const sorted = sort?.column === id ? sort : null;
+  return (
+    <th
+      scope="col"
+      data-figures={figures}
+      data-wide-only={wideOnly}
+      aria-sort={sorted ? (sorted.descending ? 'descending' : 'ascending') : undefined}
+    >
+      {sortBy ? (
+        <button type="button" className={styles.sort} onClick={() => onSort(id)}>
+          {name}
+          <span aria-hidden className={styles.arrow}>
+            {sorted ? (sorted.descending ? '↓' : '↑') : ''}
+          </span>
+        </button>
+      ) : (
+        name
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Icon } from '../look/icon.tsx';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  /** Called by Escape and by the closing button too. */
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * The browser's own modal dialog: it keeps the focus, closes by Escape, and gives the focus back. It is open as long as
+ * it is rendered.
+ */
+export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={styles.dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header className={styles.head}>
+        <h2 id={id}>{title}</h2>
+        <button type="button" className={styles.close} onClick={onClose} aria-label="Close">
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** One sentence: what this page is for. */
+  readonly lead?: ReactNode;
+  /** Buttons and choices at the right of the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Every page: its title, what it is for, and its sections below each other. */
+export function Page({ title, lead, actions, children }: PageProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Tollbook`;
+  }, [title]);
+  return (
+    <div className="stack">
+      <header className={styles.head}>
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p className="soft">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { MantineProvider } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ApiError } from '../api/api-error.ts';
+import { theme } from '../look/theme.ts';
+import { CopyBlock } from './copy-block.tsx';
+import { DataTable } from './data-table.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { Trouble } from './trouble.tsx';
+
+const HOSTILE = '<img src=x onerror="alert(1)">{{constructor}}';
+
+function render(node: ReactNode): string {
+  return renderToStaticMarkup(
+    <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false}>
+      {node}
+    </MantineProvider>,
+  );
+}
+
+test('whatever others wrote shows as text', () => {
+  const columns = [{ id: 'name', name: HOSTILE, cell: (row: string): ReactNode => row }];
+  const markup = [
+    render(<DataTable name={HOSTILE} columns={columns} rows={[HOSTILE]} rowKey={(row) => row} />),
+    render(<CopyBlock name="curl" text={HOSTILE} />),
+    render(<Trouble error={new ApiError(400, { error: HOSTILE })} />),
+  ].join('');
+  expect(markup).not.toContain('<img');
+  expect(markup).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
+});
+
+test('no part writes a style of its own into the page', () => {
+  const markup = render(
+    <EmptyState icon="calls" title="Nothing" action={<CopyBlock name="curl" text="curl" />}>
+      text
+    </EmptyState>,
+  );
+  expect(markup).not.toContain('<style');
+});
+
+test('a column that can be sorted is a button, and says which way it is sorted', () => {
+  const columns = [{ id: 'cost', name: 'Cost', cell: String, sortBy: (row: number): number => row }];
+  const sort = { column: 'cost', descending: true };
+  const markup = render(<DataTable name="Costs" columns={columns} rows={[1, 3, 2]} rowKey={String} sort={sort} />);
+  expect(markup).toContain('aria-sort="descending"');
+  expect(markup).toMatch(/<th[^>]*><button type="button"/);
+  expect(markup.match(/<td[^>]*>\d/g)?.map((cell) => cell.at(-1))).toEqual(['3', '2', '1']);
+});
+
+test('trouble is told in the service’s own sentence, with the id that its log has', () => {
+  const markup = render(<Trouble error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
+  expect(markup).toContain('The name is taken.');
+  expect(markup).toContain('req_1');
+  expect(markup).toContain('role="alert"');
+});

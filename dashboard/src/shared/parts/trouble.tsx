@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiError, sentenceOf } from '../api/api-error.ts';
+import { Note } from './note.tsx';
+
+interface TroubleProps {
+  readonly error: unknown;
+  /** Tries again what failed. */
+  readonly retry?: () => void;
+}
+
+/** What went wrong, in the sentence of whoever found it, with what an operator needs to find it too. */
+export function Trouble({ error, retry }: TroubleProps): ReactNode {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Note kind="bad">
+      <p>{sentenceOf(error)}</p>
+      {requestId !== null && (
+        <p className="soft">
+          In the log of the service: <code>{requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <Button size="xs" variant="default" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Note>
+  );
+}

@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AccountShape } from '../../../../src/api/contract-accounts.ts';
+import { request } from '../api/request.ts';
+
+/** A workspace and what one is in it. */
+export type Membership = NonNullable<AccountShape['workspaces']>[number];
+export type Role = Membership['role'];
+
+/** Who looks at the page, and at what they may. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => request<AccountShape>({ path: '/api/account', workspaceId: null, signal }),
+  staleTime: 60_000,
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { choosePeriod, periodBefore, stepFor } from './period.ts';
+
+const ZONE = 'Europe/Berlin';
+const NOW = Date.parse('2026-11-21T23:30:00Z');
+
+test('a period begins at midnight of the zone, and has no end while it goes on', () => {
+  expect(choosePeriod({ range: 'today' }, NOW, ZONE)).toEqual({ startDate: '2026-11-21T23:00:00.000Z', days: 1 });
+  expect(choosePeriod({ range: 'month' }, NOW, ZONE)).toEqual({ startDate: '2026-10-31T23:00:00.000Z', days: 22 });
+});
+
+test('a period that is over has its end', () => {
+  expect(choosePeriod({ range: 'last_month' }, NOW, ZONE)).toEqual({
+    startDate: '2026-09-30T22:00:00.000Z',
+    endDate: '2026-10-31T23:00:00.000Z',
+    days: 31,
+  });
+});
+
+test('days that were picked are both included, whichever way round they stand', () => {
+  const picked = { startDate: '2026-10-24T22:00:00.000Z', endDate: '2026-10-26T23:00:00.000Z', days: 2 };
+  expect(choosePeriod({ from: '2026-10-25', to: '2026-10-26' }, NOW, ZONE)).toEqual(picked);
+  expect(choosePeriod({ from: '2026-10-26', to: '2026-10-25' }, NOW, ZONE)).toEqual(picked);
+});
+
+test('the period before is as long and ends where this one begins', () => {
+  const week = choosePeriod({ range: '7d' }, NOW, ZONE);
+  expect(periodBefore(week, ZONE)).toEqual({
+    startDate: '2026-11-08T23:00:00.000Z',
+    endDate: week.startDate,
+    days: 7,
+  });
+});
+
+test('a chart has neither three bars nor three hundred', () => {
+  expect([1, 7, 90, 365, 900].map(stepFor)).toEqual(['hour', 'day', 'day', 'week', 'month']);
+});

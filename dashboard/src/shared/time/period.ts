@@ -1,0 +1,88 @@
+import type { Step } from '../format/time.ts';
+import { addDays, dayStart, isDay, localDay, monthOf } from './local-day.ts';
+
+export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
+export type Range = (typeof RANGES)[number];
+
+export const RANGE_NAMES: Readonly<Record<Range, string>> = {
+  today: 'Today',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  month: 'This month',
+  last_month: 'Last month',
+  year: 'Last 12 months',
+};
+
+/** A named range, or days from and to, both included, as `2026-01-31`. They are kept in the address. */
+export interface PeriodChoice {
+  readonly range?: Range;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Ready for the API: ISO instants, the end exclusive and absent while the period goes on. */
+export interface ChosenPeriod {
+  readonly startDate: string;
+  readonly endDate?: string;
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Periods begin and end with whole days of the zone, so that equal choices ask equal questions all day long. */
+export function choosePeriod(choice: PeriodChoice, now: number, zone: string): ChosenPeriod {
+  const today = localDay(now, zone);
+  if (choice.from !== undefined && choice.to !== undefined && isDay(choice.from) && isDay(choice.to)) {
+    const [from, to] = choice.from <= choice.to ? [choice.from, choice.to] : [choice.to, choice.from];
+    return between(from, addDays(to, 1), zone, today);
+  }
+  return between(...daysOf(choice.range ?? '30d', today), zone, today);
+}
+
+function daysOf(range: Range, today: string): readonly [start: string, end: string] {
+  const tomorrow = addDays(today, 1);
+  switch (range) {
+    case 'today':
+      return [today, tomorrow];
+    case '7d':
+      return [addDays(today, -6), tomorrow];
+    case '30d':
+      return [addDays(today, -29), tomorrow];
+    case '90d':
+      return [addDays(today, -89), tomorrow];
+    case 'month':
+      return [monthOf(today), tomorrow];
+    case 'last_month':
+      return [monthOf(addDays(monthOf(today), -1)), monthOf(today)];
+    case 'year':
+      return [monthOf(addDays(today, -364)), tomorrow];
+  }
+}
+
+function between(start: string, end: string, zone: string, today: string): ChosenPeriod {
+  const startMs = dayStart(start, zone);
+  const endMs = dayStart(end, zone);
+  return {
+    startDate: new Date(startMs).toISOString(),
+    ...(end <= today && { endDate: new Date(endMs).toISOString() }),
+    days: Math.round((endMs - startMs) / DAY_MS),
+  };
+}
+
+/** The period of the same length right before; for what goes on, its days are compared whole. */
+export function periodBefore({ startDate, days }: ChosenPeriod, zone: string): ChosenPeriod {
+  const first = localDay(Date.parse(startDate), zone);
+  return {
+    startDate: new Date(dayStart(addDays(first, -days), zone)).toISOString(),
+    endDate: startDate,
+    days,
+  };
+}
+
+/** Steps that make between about 20 and 100 bars. */
+export function stepFor(days: number): Step {
+  if (days <= 3) return 'hour';
+  if (days <= 100) return 'day';
+  return days <= 400 ? 'week' : 'month';
+}

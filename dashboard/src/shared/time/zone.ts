@@ -1,0 +1,21 @@
+import { useLocalStorage } from '@mantine/hooks';
+import { useWorkspace } from '../session/session.ts';
+
+/** Whose clock times are shown: days of charts, limits and bills are always those of the workspace. */
+export type ClockChoice = 'workspace' | 'mine';
+
+export function useClockChoice(): readonly [ClockChoice, (choice: ClockChoice) => void] {
+  const [choice, choose] = useLocalStorage<ClockChoice>({ key: 'tollbook-clock', defaultValue: 'workspace' });
+  return [choice === 'mine' ? 'mine' : 'workspace', choose];
+}
+
+/** IANA name of the zone in which times are shown. */
+export function useZone(): string {
+  const { timeZone } = useWorkspace();
+  const [choice] = useClockChoice();
+  return choice === 'mine' ? ownZone() : timeZone;
+}
+
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,26 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { useRead } from '../api/use-read.ts';
+import type { UsageFilter } from '../filter/usage-filter.ts';
+import { useUsageQuery } from '../filter/use-usage-query.ts';
+import type { Step } from '../format/time.ts';
+import { dimensionQuery } from './dimensions.ts';
+
+interface SeriesAsked {
+  readonly filter: UsageFilter;
+  readonly dimension: string;
+  readonly step: Step;
+  /** Values that are told apart; the others are added up. */
+  readonly limit?: number;
+}
+
+const LAYERS_MAX = 7;
+
+/** Usage over time by one dimension, in the days of the workspace. */
+export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: SeriesAsked): UseQueryResult<UsageSeries> {
+  const usage = useUsageQuery(filter);
+  return useRead<UsageSeries>('/api/mcp/usage/series', {
+    query: { ...usage, ...dimensionQuery(dimension), step, limit },
+    changedBy: ['booked'],
+  });
+}

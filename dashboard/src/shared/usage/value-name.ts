@@ -1,0 +1,13 @@
+import { OTHER } from '../chart/stack.ts';
+import { sourceName } from '../names/source-names.ts';
+import { tagKeyOf } from './dimensions.ts';
+
+/** A value of a dimension as people know it. */
+export function valueName(dimension: string, value: string | null, keyNames: ReadonlyMap<string, string>): string {
+  if (value === null) return tagKeyOf(dimension) === null ? 'not known' : 'without the tag';
+  if (value === OTHER) return 'all others';
+  if (dimension === 'key') return keyNames.get(value) ?? value;
+  if (dimension === 'source') return sourceName(value);
+  if (dimension === 'status' && value === '0') return 'no answer';
+  return value;
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** What a browser fetches before the overview is complete: script, compressed by gzip. */
+const FIRST_LOAD_BYTES_MAX = 250_000;
+const ENTRY = 'index.html';
+const OVERVIEW = ['src/features/overview/overview-page.tsx', 'src/shared/chart/bar-chart.ts'];
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+}
+
+let folder: string;
+let manifest: Readonly<Record<string, Chunk>>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollbook-dashboard-'));
+  const args = ['node_modules/vite/bin/vite.js', 'build', 'dashboard', '--outDir', folder, '--manifest'];
+  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, NODE_ENV: 'production' } });
+  if (status !== 0) throw new Error(`The dashboard does not build:\n${stderr.toString()}`);
+  manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as typeof manifest;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The files of these chunks and of all that they import. */
+function filesOf(names: readonly string[], found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`The build has no ${name}.`);
+    if (found.has(chunk.file)) continue;
+    found.add(chunk.file);
+    filesOf(chunk.imports ?? [], found);
+  }
+  return found;
+}
+
+test('the script of the first page, chart included, stays under 250 kB compressed', () => {
+  const sizes = [...filesOf([ENTRY, ...OVERVIEW])].map((file) => {
+    const { length } = gzipSync(readFileSync(join(folder, file)));
+    return { file, length };
+  });
+  const total = sizes.reduce((sum, { length }) => sum + length, 0);
+  expect(total, JSON.stringify(sizes)).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+});
+
+test('the page holds no script and no style of its own: the policy lets neither run', () => {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  expect(page).toMatch(/<script[^>]+src=/);
+  expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|javascript:/);
+});
