@@ -237,6 +237,11 @@ export type AlertShape = z.output<typeof alert>;
 
 // Management
 
+const madeBy = z
+  .string()
+  .nullable()
+  .meta({ description: 'Id of the user or token; null = it was made before that was kept' });
+
 export const wrappedKey = z
   .object({
     id: z.string(),
@@ -245,6 +250,7 @@ export const wrappedKey = z
     publicId: z.string(),
     tags,
     createdAt: time,
+    madeBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
     providerKey: z.object({
@@ -277,6 +283,7 @@ export const accessToken = z
     publicId: z.string(),
     scopes: z.array(z.enum(SCOPES)),
     createdAt: time,
+    madeBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
   })
@@ -339,6 +346,7 @@ export const auditPage = z
         seq: z.int(),
         at: time,
         actor: z.string(),
+        actorName: z.string().nullable().meta({ description: 'Name and e-mail address of a person' }),
         action: z.string(),
         subject: z.string(),
         before: z.record(z.string(), z.unknown()).nullable(),

@@ -1,5 +1,6 @@
 import { readAccount } from './accounts/account.ts';
 import { claim } from './accounts/claim.ts';
+import { acceptInvitation, readInvitation } from './accounts/invitation.ts';
 import { changePassword, listSessions, revokeSessions, signIn, signOut } from './accounts/session.ts';
 import { getAlert } from './alerts/get.ts';
 import { listAlerts } from './alerts/list.ts';
@@ -29,6 +30,8 @@ import { listKeys } from './manage/keys-list.ts';
 import { replaceProviderKey } from './manage/keys-replace.ts';
 import { revokeKey } from './manage/keys-revoke.ts';
 import { updateKey } from './manage/keys-update.ts';
+import { createInvitation, listInvitations, revokeInvitation } from './manage/invitations.ts';
+import { listMembers, removeMember, setMemberRole } from './manage/members.ts';
 import { createLimit } from './manage/limits-create.ts';
 import { endRaise } from './manage/limits-end-raise.ts';
 import { getLimit } from './manage/limits-get.ts';
@@ -90,6 +93,8 @@ export const endpoints: readonly Endpoint[] = [
   listSessions,
   revokeSessions,
   changePassword,
+  readInvitation,
+  acceptInvitation,
   summary,
   getOverview,
   changes,
@@ -146,6 +151,12 @@ export const endpoints: readonly Endpoint[] = [
   listMutes,
   createMute,
   removeMute,
+  listMembers,
+  setMemberRole,
+  removeMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
   createToken,
   listTokens,
   revokeToken,

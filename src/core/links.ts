@@ -2,3 +2,7 @@
 export function claimLink(baseUrl: string, code: string): string {
   return `${baseUrl}/claim#${code}`;
 }
+
+export function invitationLink(baseUrl: string, code: string): string {
+  return `${baseUrl}/join#${code}`;
+}

@@ -1,3 +1,5 @@
+import { type Scope, SCOPES } from './scopes.ts';
+
 /** What a person may be in a workspace, the least first. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
@@ -20,6 +22,12 @@ const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
 export function roleHas(role: Role, right: Right, ofInstallation: boolean): boolean {
   if (right === 'operate') return role === 'owner' && ofInstallation;
   return RIGHTS[role].includes(right);
+}
+
+/** What tokens that a person makes may do: no more than the person. */
+export function scopesOf(role: Role): readonly Scope[] {
+  if (roleHas(role, 'manage', false)) return SCOPES;
+  return roleHas(role, 'work', false) ? ['usage:read', 'alerts:read', 'sync:write'] : [];
 }
 
 /** Whoever manages members may do so below owner; owners may do it all. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cookieOf } from '../../../test/people.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
 import type { AccountShape } from '../contract-accounts.ts';
 
@@ -9,13 +10,6 @@ beforeEach(async () => {
 afterEach(() => book.close());
 
 const PERSON = { name: 'Ada', email: 'Ada@Example.com', password: 'correct horse battery' };
-
-function cookieOf(answer: Response): string {
-  return answer.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-}
 
 async function claimed(): Promise<string> {
   const code = await book.book.records.users.offerClaim('system');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { auditPage } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { nameActors } from './name-actors.ts';
 
 export const listAudit = endpoint({
   method: 'GET',
@@ -23,11 +24,16 @@ export const listAudit = endpoint({
       limit: query.limit,
       before: query.before ?? null,
     });
+    const nameOf = await nameActors(
+      rows.map(({ actor }) => actor),
+      records,
+    );
     return {
       rows: rows.map(({ seq, at, actor, action, subject, before, after, hash }) => ({
         seq,
         at: iso(at),
         actor,
+        actorName: nameOf(actor),
         action,
         subject,
         before,

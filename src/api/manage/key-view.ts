@@ -12,6 +12,7 @@ export function keyView(key: WrappedKey): WrappedKeyShape {
     publicId: key.publicId,
     tags: key.tags,
     createdAt: iso(key.createdAt),
+    madeBy: key.madeBy,
     expiresAt: isoOrNull(key.expiresAt),
     revokedAt: isoOrNull(key.revokedAt),
     providerKey: { fingerprint, lastFour, setAt: iso(setAt), usedBy },

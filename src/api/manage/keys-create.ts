@@ -4,6 +4,7 @@ import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
 import { createdKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';
 import { expiry, keyTags, name } from './fields.ts';
 import { readInstant } from './read-instant.ts';
@@ -30,6 +31,9 @@ export const createKey = endpoint({
     const provider = services.providers.get(body.provider);
     if (!provider) throw noProvider(body.provider, services.providers.keys());
     const source = readSource(body.providerKey, body.providerKeyOf);
+    // What calls with a key that others made spends under the rules that they set for it.
+    if ('providerKeyOf' in source)
+      requireOwn(caller, await services.records.keys.get(caller.workspaceId, source.providerKeyOf));
     // Before the provider is asked: it has nothing to do with a slip in the request.
     const rest = {
       name: parseKeyName(body.name),

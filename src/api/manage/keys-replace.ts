@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
+import type { Records, WrappedKey } from '../../storage/records/records.ts';
 import { replacedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';
 import { keyView } from './key-view.ts';
 
@@ -17,6 +19,7 @@ export const replaceProviderKey = endpoint({
   async handle({ caller, path, body }, services) {
     const { records, providers, gate } = services;
     const key = await records.keys.get(caller.workspaceId, path.id);
+    requireOwn(caller, ...(await sharing(key, records)));
     const provider = providers.get(key.provider);
     if (!provider)
       throw new TollbookError(
@@ -30,3 +33,11 @@ export const replaceProviderKey = endpoint({
     return { changed: changed.map(keyView), ...(warnings.length > 0 && { warnings }) };
   },
 });
+
+/** All keys that change with this one. */
+async function sharing(key: WrappedKey, { keys }: Records): Promise<readonly WrappedKey[]> {
+  const sharers = (await keys.list(key.workspaceId)).filter(
+    ({ providerKey, revokedAt }) => providerKey.id === key.providerKey.id && revokedAt === null,
+  );
+  return [key, ...sharers];
+}

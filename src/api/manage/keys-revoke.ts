@@ -1,5 +1,6 @@
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { requireOwn } from '../own-records.ts';
 import { keyView } from './key-view.ts';
 
 export const revokeKey = endpoint({
@@ -11,6 +12,7 @@ export const revokeKey = endpoint({
   right: 'work',
   answer: wrappedKey,
   async handle({ caller, path }, { records, gate }) {
+    requireOwn(caller, await records.keys.get(caller.workspaceId, path.id));
     const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor);
     await gate.keyChanged(key.id);
     return keyView(key);

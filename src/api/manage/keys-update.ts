@@ -3,6 +3,7 @@ import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { requireOwn } from '../own-records.ts';
 import { expiry, keyTags, name } from './fields.ts';
 import { keyView } from './key-view.ts';
 import { readInstant } from './read-instant.ts';
@@ -20,6 +21,7 @@ export const updateKey = endpoint({
     const newName = body.name === undefined ? undefined : parseKeyName(body.name);
     const tags = body.tags && parseTags(body.tags);
     const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
+    requireOwn(caller, await records.keys.get(workspaceId, path.id));
     if (newName !== undefined) await records.keys.rename(workspaceId, path.id, newName, actor);
     if (expiresAt !== undefined) await records.keys.setExpiry(workspaceId, path.id, expiresAt, actor);
     if (tags) await records.keys.setTags(workspaceId, path.id, tags, actor);

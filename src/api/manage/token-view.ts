@@ -10,6 +10,7 @@ export function tokenView(token: AccessToken): AccessTokenShape {
     publicId: token.publicId,
     scopes: [...token.scopes],
     createdAt: iso(token.createdAt),
+    madeBy: token.madeBy,
     expiresAt: isoOrNull(token.expiresAt),
     revokedAt: isoOrNull(token.revokedAt),
   };

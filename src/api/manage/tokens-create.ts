@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseScopes, SCOPES } from '../../core/scopes.ts';
 import { createdToken } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { grantedScopes } from '../own-records.ts';
 import { expiry, name } from './fields.ts';
 import { readInstant } from './read-instant.ts';
 
@@ -16,7 +17,7 @@ export const createToken = endpoint({
     scopes: z
       .array(z.string())
       .default([])
-      .meta({ description: `Of ${SCOPES.join(', ')}; none = all but admin` }),
+      .meta({ description: `Of ${SCOPES.join(', ')}; none = all but admin; a member gets what a member may` }),
     expiresAt: expiry.default(null),
   }),
   answer: createdToken,
@@ -26,7 +27,7 @@ export const createToken = endpoint({
       {
         workspaceId: caller.workspaceId,
         name: body.name,
-        scopes: parseScopes(body.scopes),
+        scopes: grantedScopes(caller, parseScopes(body.scopes), body.scopes.length === 0),
         expiresAt: readInstant(body.expiresAt, 'expiresAt'),
       },
       caller.actor,

@@ -1,5 +1,6 @@
 import { accessToken } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { requireOwn } from '../own-records.ts';
 import { tokenView } from './token-view.ts';
 
 export const revokeToken = endpoint({
@@ -10,6 +11,7 @@ export const revokeToken = endpoint({
   right: 'work',
   answer: accessToken,
   async handle({ caller, path }, { records, gate }) {
+    requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
     gate.tokenChanged(hash, false);
     return tokenView(token);

@@ -14,7 +14,12 @@ export const createWorkspace = endpoint({
   answer: workspace,
   status: 201,
   async handle({ caller, body: { retentionDays: days, ...rest } }, { records }) {
-    const input = days === undefined ? rest : { ...rest, retentionDays: days };
+    const input = {
+      ...rest,
+      ...(days !== undefined && { retentionDays: days }),
+      // Nobody else could open it in a browser.
+      ...(caller.role && { owner: caller.actor }),
+    };
     return workspaceView(await records.workspaces.create(input, caller.actor));
   },
 });

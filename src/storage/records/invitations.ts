@@ -9,7 +9,7 @@ import { knownWord } from './known-word.ts';
 import { join, requireMayAppoint } from './members.ts';
 import type { Invitation, InvitationRecords, NewUser, User } from './people-records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
-import { facts as userFacts, findUser, insertUser, newCode, parseUser, userOfNew } from './users.ts';
+import { insertUser, newCode, parseUser, requireUser } from './users.ts';
 
 /** Neither accepted, revoked nor expired. */
 const OPEN_PER_WORKSPACE_MAX = 100;
@@ -78,27 +78,27 @@ async function accept(context: Context, code: string, who: { readonly userId: st
   const userId = added?.id ?? ('userId' in who ? who.userId : '');
   return audited(context, userId, async (tx, note) => {
     const invitation = await openOne(tx, code, clock());
-    if (!invitation) throw noInvitation();
+    if (!invitation)
+      throw new TollbookError(
+        'not_found',
+        'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
+      );
     if (added) await insertUser(tx, added);
-    const user = added ? userOfNew(added) : await findUser(tx, userId);
-    if (!user) throw noInvitation();
+    const user = await requireUser(tx, userId);
     if (invitation.email !== null && invitation.email !== user.email)
       throw new TollbookError('invalid', 'This invitation is for another e-mail address.', 'email');
     const { id, workspaceId, role } = invitation;
-    await join(tx, { workspaceId, userId, role, since: clock() });
     const values = { accepted_by: userId, accepted_at: clock() };
     await tx.updateTable('invitations').set(values).where('id', '=', id).execute();
-    const after = { ...userFacts(user), role, invitation: id };
-    await note({ workspaceId, action: 'member.add', subject: userId, before: null, after });
-    return user;
+    await note({
+      workspaceId,
+      action: 'invitation.accept',
+      subject: id,
+      before: facts(invitation),
+      after: { ...facts(invitation), acceptedBy: userId },
+    });
+    return join(tx, note, { workspaceId, userId, role, since: clock() });
   });
-}
-
-function noInvitation(): TollbookError {
-  return new TollbookError(
-    'not_found',
-    'This invitation was used, revoked or is over. Ask whoever sent it for a new one.',
-  );
 }
 
 async function openOne(db: Db, code: string, now: number): Promise<Invitation | null> {

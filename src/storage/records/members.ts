@@ -1,11 +1,12 @@
 import { TollbookError } from '../../core/errors.ts';
-import { mayAppoint, type Role, roleHas, ROLES } from '../../core/roles.ts';
-import { audited } from './audit.ts';
+import { mayAppoint, type Role, ROLES, scopesOf } from '../../core/roles.ts';
+import type { Scope } from '../../core/scopes.ts';
+import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { knownWord } from './known-word.ts';
-import type { Appointer, Member, MemberRecords } from './people-records.ts';
+import type { Appointer, Member, MemberRecords, User } from './people-records.ts';
 import { revokeTokensOf } from './tokens-of-user.ts';
-import { facts, userOf } from './users.ts';
+import { facts, requireUser, userOf } from './users.ts';
 import type { Db, Tx } from './tables.ts';
 
 const MEMBERS_PER_WORKSPACE_MAX = 1_000;
@@ -46,8 +47,8 @@ export function memberRecords(context: Context): MemberRecords {
           before: { ...facts(before.user), role: before.role },
           after: { ...facts(before.user), role },
         });
-        const keep = (scopes: readonly string[]): boolean =>
-          roleHas(role, scopes.includes('admin') ? 'manage' : 'work', false);
+        const may = scopesOf(role);
+        const keep = (scopes: readonly Scope[]): boolean => scopes.every((scope) => may.includes(scope));
         return { member, tokenHashes: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
       }),
     remove: (workspaceId, userId, by) =>
@@ -96,9 +97,11 @@ async function membership(tx: Tx, workspaceId: string, userId: string, role: Rol
 /** Somebody who is a member already stays what they are. */
 export async function join(
   tx: Tx,
+  note: (note: AuditNote) => Promise<void>,
   row: { readonly workspaceId: string; readonly userId: string; readonly role: Role; readonly since: number },
-): Promise<void> {
+): Promise<User> {
   const { workspaceId, userId, role, since } = row;
+  const user = await requireUser(tx, userId);
   if ((await roleIn(tx, workspaceId, userId)) !== null)
     throw new TollbookError('conflict', 'You are a member of this workspace already.');
   const members = tx.selectFrom('members').where('workspace_id', '=', workspaceId);
@@ -107,6 +110,9 @@ export async function join(
     .executeTakeFirstOrThrow();
   requireRoom(count, MEMBERS_PER_WORKSPACE_MAX, 'members');
   await tx.insertInto('members').values({ workspace_id: workspaceId, user_id: userId, role, since }).execute();
+  const after = { ...facts(user), role };
+  await note({ workspaceId, action: 'member.add', subject: userId, before: null, after });
+  return user;
 }
 
 /** Each role that is given or taken. */

@@ -68,7 +68,16 @@ export interface WorkspaceRecords {
   list(): Promise<Workspace[]>;
   get(id: string): Promise<Workspace>;
   /** Names are unique. Without a time zone: UTC. Without a retention: 400 days. */
-  create(input: { name: string; timeZone?: string; retentionDays?: number }, actor: Actor): Promise<Workspace>;
+  create(
+    input: {
+      name: string;
+      timeZone?: string;
+      retentionDays?: number;
+      /** A user's id. Default: nobody in particular. */
+      owner?: string;
+    },
+    actor: Actor,
+  ): Promise<Workspace>;
   update(
     id: string,
     change: { name?: string; timeZone?: string; retentionDays?: number },

@@ -124,12 +124,12 @@ async function claimFits(db: Db, code: string): Promise<boolean> {
   return offered?.value === hashSecret(code);
 }
 
-export async function findUser(db: Db, id: string): Promise<User | null> {
+async function findUser(db: Db, id: string): Promise<User | null> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   return row ? userOf(row) : null;
 }
 
-async function requireUser(db: Db, id: string): Promise<User> {
+export async function requireUser(db: Db, id: string): Promise<User> {
   const user = await findUser(db, id);
   if (user) return user;
   throw new TollbookError('not_found', `There is no user "${id}".`);
@@ -178,7 +178,7 @@ export async function insertUser(tx: Tx, { id, name, email, createdAt, passwordH
     .execute();
 }
 
-export function userOfNew({ passwordHash: _hash, ...user }: ParsedUser): User {
+function userOfNew({ passwordHash: _hash, ...user }: ParsedUser): User {
   return user;
 }
 

@@ -6,6 +6,7 @@ import { parseTimeZone } from '../../core/time-zone.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
+import { join } from './members.ts';
 import { DEFAULT_WORKSPACE, type Workspace, type WorkspaceRecords } from './records.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -66,6 +67,9 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           before: null,
           after: facts(workspace),
         });
+        const { id: workspaceId, createdAt } = workspace;
+        if (input.owner !== undefined)
+          await join(tx, note, { workspaceId, userId: input.owner, role: 'owner', since: createdAt });
         return workspace;
       }),
     update: (id, change, actor) =>

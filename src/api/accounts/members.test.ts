@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../../test/people.ts';
+import { openTestBook, type TestBook } from '../../../test/test-book.ts';
+import type { AccountShape, CreatedInvitation, InvitationShape, MemberShape } from '../contract-accounts.ts';
+
+let book: TestBook;
+let owner: Person;
+let admin: Person;
+let member: Person;
+beforeAll(async () => {
+  book = await openTestBook();
+  owner = await claimBook(book);
+  admin = await addPerson(book, 'Anna', 'admin');
+  member = await addPerson(book, 'Mira', 'member');
+}, 30_000);
+afterAll(() => book.close());
+
+type Asking = { readonly person: Person; readonly method?: string; readonly body?: unknown };
+
+function ask(path: string, { person: { headers }, ...asked }: Asking): Promise<Response> {
+  return book.ask(path, { token: null, headers, ...asked });
+}
+
+async function statusOf(path: string, asking: Asking): Promise<number> {
+  return (await ask(path, asking)).status;
+}
+
+async function invite(person: Person, body: object): Promise<CreatedInvitation> {
+  const answer = await ask('/api/manage/invitations', { person, method: 'POST', body });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as CreatedInvitation;
+}
+
+const codeOf = ({ link }: CreatedInvitation): string => link.split('#')[1] ?? '';
+const someone = (name: string) => ({ name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD });
+const accept = (body: object, headers = {}): Promise<Response> =>
+  book.ask('/api/account/accept', { token: null, method: 'POST', body, headers });
+
+test('a link of an invitation says what it is for, makes one member, and is in no list', async () => {
+  const made = await invite(admin, { role: 'viewer' });
+  expect(made.link).toContain('/join#');
+  const headers = { 'x-svc-code': codeOf(made) };
+  expect(await book.json('/api/account/invitation', { token: null, headers })).toMatchObject({
+    workspace: 'default',
+    role: 'viewer',
+    invitedBy: 'Anna',
+  });
+  const joined = await accept({ code: codeOf(made), ...someone('Vera') });
+  expect(await joined.json()).toMatchObject({ state: 'signed_in', workspaces: [{ id: 'ws_default', role: 'viewer' }] });
+  expect((await accept({ code: codeOf(made), ...someone('Second') })).status).toBe(404);
+  const list = await (await ask('/api/manage/invitations', { person: admin })).text();
+  expect(list).not.toContain(codeOf(made));
+  expect((JSON.parse(list) as InvitationShape[])[0]).toMatchObject({
+    id: made.id,
+    state: 'accepted',
+    madeBy: 'Anna <anna@example.com>',
+    acceptedBy: 'Vera <vera@example.com>',
+  });
+});
+
+test('who has an account accepts while signed in, and keeps what they are elsewhere', async () => {
+  book.time.now += 1;
+  const other = await book.book.records.workspaces.create({ name: 'team two' }, 'owner');
+  const input = { workspaceId: other.id, role: 'viewer' as const, email: null, expiresAt: book.time.now + 1_000 };
+  const { code } = await book.book.records.invitations.create(input, { actor: 'owner', role: null });
+  expect((await accept({ code, ...someone('Mira') })).status).toBe(409);
+  const joined = await accept({ code }, member.headers);
+  expect(((await joined.json()) as AccountShape).workspaces).toMatchObject([
+    { id: 'ws_default', role: 'member' },
+    { id: other.id, role: 'viewer' },
+  ]);
+});
+
+test('an invitation for one address is for no other, and none outlives its time or its revocation', async () => {
+  const bound = await invite(owner, { role: 'viewer', email: 'only@example.com' });
+  expect((await accept({ code: codeOf(bound), ...someone('Another') })).status).toBe(400);
+  const gone = await invite(owner, { role: 'viewer' });
+  expect(await statusOf(`/api/manage/invitations/${gone.id}`, { person: owner, method: 'DELETE' })).toBe(200);
+  expect((await accept({ code: codeOf(gone), ...someone('Late') })).status).toBe(404);
+  const old = await invite(owner, { role: 'viewer', days: 1 });
+  book.time.now += 86_400_000;
+  expect((await accept({ code: codeOf(old), ...someone('Late') })).status).toBe(404);
+});
+
+test('an admin gives roles below owner only, and takes no owner away', async () => {
+  const path = `/api/manage/members/${owner.id}`;
+  expect(await statusOf(path, { person: admin, method: 'DELETE' })).toBe(403);
+  expect(await statusOf(path, { person: admin, method: 'PATCH', body: { role: 'viewer' } })).toBe(403);
+  const own = `/api/manage/members/${admin.id}`;
+  expect(await statusOf(own, { person: admin, method: 'PATCH', body: { role: 'owner' } })).toBe(403);
+  const invitation = { person: admin, method: 'POST', body: { role: 'owner' } };
+  expect(await statusOf('/api/manage/invitations', invitation)).toBe(403);
+  expect(await statusOf('/api/manage/invitations', { ...invitation, person: member, body: { role: 'viewer' } })).toBe(
+    403,
+  );
+});
+
+test('an access token that manages members makes no owner either', async () => {
+  const token = await book.createToken(['admin']);
+  const asked = { token, method: 'POST', body: { role: 'owner' } };
+  expect((await book.ask('/api/manage/invitations', asked)).status).toBe(403);
+  expect((await book.ask('/api/manage/invitations', { ...asked, body: { role: 'admin' } })).status).toBe(201);
+});
+
+test('a workspace keeps its last owner', async () => {
+  const path = `/api/manage/members/${owner.id}`;
+  expect(await statusOf(path, { person: owner, method: 'DELETE' })).toBe(409);
+  expect(await statusOf(path, { person: owner, method: 'PATCH', body: { role: 'admin' } })).toBe(409);
+});
+
+test('a member changes the keys and tokens that they made, and those of nobody else', async () => {
+  const body = { name: "Mira's", provider: 'anthropic', providerKey: 'sk-good-provider-key-22222222' };
+  const made = await ask('/api/manage/keys', { person: member, method: 'POST', body });
+  expect(made.status).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  const rename = { person: member, method: 'PATCH', body: { name: 'renamed' } };
+  expect(await statusOf(`/api/manage/keys/${id}`, rename)).toBe(200);
+  const other = await book.createKey('of others');
+  expect(await statusOf(`/api/manage/keys/${other.id}`, rename)).toBe(403);
+  expect(await statusOf(`/api/manage/keys/${other.id}`, { person: member, method: 'DELETE' })).toBe(403);
+  const replace = { person: member, method: 'POST', body: { providerKey: 'sk-good-provider-key-33333333' } };
+  expect(await statusOf(`/api/manage/keys/${other.id}/provider-key`, replace)).toBe(403);
+  const share = { person: member, method: 'POST', body: { name: 's', provider: 'anthropic', providerKeyOf: other.id } };
+  expect(await statusOf('/api/manage/keys', share)).toBe(403);
+  // Once somebody else's key stands for the same provider key, replacing it would change theirs.
+  await book.json('/api/manage/keys', {
+    method: 'POST',
+    body: { name: 's', provider: 'anthropic', providerKeyOf: id },
+  });
+  expect(await statusOf(`/api/manage/keys/${id}/provider-key`, replace)).toBe(403);
+});
+
+test('a token does no more than the person who made it, and goes with the right to make it', async () => {
+  const nina = await addPerson(book, 'Nina', 'admin');
+  const create = async (person: Person, scopes: readonly string[]): Promise<string> => {
+    const made = await ask('/api/manage/tokens', { person, method: 'POST', body: { name: scopes.join(), scopes } });
+    return ((await made.json()) as { token: string }).token;
+  };
+  const [all, own] = [await create(nina, ['admin']), await create(nina, ['usage:read'])];
+  const works = async (token: string): Promise<boolean> => (await book.ask('/api/mcp/workspace', { token })).ok;
+  await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'PATCH', body: { role: 'member' } });
+  expect([await works(all), await works(own)]).toEqual([false, true]);
+  for (const scope of ['admin', 'webhooks:write'])
+    expect(
+      await statusOf('/api/manage/tokens', { person: nina, method: 'POST', body: { name: 'x', scopes: [scope] } }),
+    ).toBe(403);
+  const seen = (await (await ask('/api/manage/tokens', { person: nina })).json()) as { madeBy: string }[];
+  expect(seen.every(({ madeBy }) => madeBy === nina.id)).toBe(true);
+  const removed = await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'DELETE' });
+  expect(removed.status).toBe(200);
+  expect(await works(own)).toBe(false);
+  expect(book.told.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
+});
+
+test('who is removed is out with the next request', async () => {
+  const guest = await addPerson(book, 'Gus', 'viewer');
+  expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(200);
+  await ask(`/api/manage/members/${guest.id}`, { person: owner, method: 'DELETE' });
+  expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(404);
+});
+
+test('members are listed to all members, and each change of them is in the audit log with who did it', async () => {
+  const list = (await (await ask('/api/manage/members', { person: member })).json()) as MemberShape[];
+  expect(list.map(({ name, role }) => [name, role])).toEqual(
+    expect.arrayContaining([
+      ['Olga', 'owner'],
+      ['Mira', 'member'],
+    ]),
+  );
+  const answer = await ask('/api/manage/audit?limit=500', { person: admin });
+  const { rows } = (await answer.json()) as { rows: { action: string; actorName: string | null }[] };
+  expect(rows.find(({ action }) => action === 'member.role')?.actorName).toBe('Olga <olga@example.com>');
+  const actions = new Set(rows.map(({ action }) => action));
+  for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
+    expect(actions).toContain(action);
+  expect(await book.book.records.audit.verify()).toMatchObject({ ok: true });
+});
+
+test('whoever makes a workspace in a browser owns it', async () => {
+  const made = await ask('/api/manage/workspaces', { person: owner, method: 'POST', body: { name: 'mine' } });
+  const { id } = (await made.json()) as { id: string };
+  const headers = { ...owner.headers, 'x-svc-workspace': id };
+  expect(await book.json('/api/manage/members', { token: null, headers })).toMatchObject([
+    { userId: owner.id, role: 'owner' },
+  ]);
+  // Owning another workspace gives no right to the installation.
+  const asked = { token: null, method: 'POST', headers, body: { name: 'another' } };
+  expect((await book.ask('/api/manage/workspaces', asked)).status).toBe(403);
+  expect(await statusOf('/api/manage/workspaces', { person: admin, method: 'POST', body: { name: 'no' } })).toBe(403);
+  expect(cookieOf(made)).toBe('');
+});

@@ -1,0 +1,47 @@
+import type { Role } from '../src/core/roles.ts';
+import type { TestBook } from './test-book.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** A person who is signed in, as their browser asks. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly cookie: string;
+  /** Headers of a request from a page of ours. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function cookieOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}
+
+/** The owner of the default workspace. */
+export async function claimBook({ book, ask }: TestBook, name = 'Olga'): Promise<Person> {
+  const code = await book.records.users.offerClaim('system');
+  const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
+  return personOf(await ask('/api/account/claim', { token: null, method: 'POST', body }));
+}
+
+/** Somebody new, in one workspace. */
+export async function addPerson(
+  { book, ask, time }: TestBook,
+  name: string,
+  role: Role,
+  workspaceId = 'ws_default',
+): Promise<Person> {
+  const input = { workspaceId, role, email: null, expiresAt: time.now + 86_400_000 };
+  const { code } = await book.records.invitations.create(input, { actor: 'owner', role: null });
+  const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
+  return personOf(await ask('/api/account/accept', { token: null, method: 'POST', body }));
+}
+
+async function personOf(answer: Response): Promise<Person> {
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  const { user } = (await answer.json()) as { user: { id: string; email: string } };
+  const cookie = cookieOf(answer);
+  return { ...user, cookie, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
+}
