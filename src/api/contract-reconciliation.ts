@@ -1,25 +1,45 @@
 import { z } from 'zod';
-import { REASONS } from '../core/reconcile.ts';
+import { REASONS } from '../core/reconcile/reasons.ts';
 
 /** Shapes of comparing book and provider; see `contract.ts`. Money in USD, the provider's less the book's. */
 
 const day = z.string().meta({ format: 'date' });
 const usd = z.number();
+const key = z
+  .object({ id: z.string(), name: z.string().nullable() })
+  .nullable()
+  .meta({ description: 'null = used without a key, in a console for instance' });
 
 const line = z.object({
   day,
-  key: z
-    .object({ id: z.string(), name: z.string().nullable() })
-    .nullable()
-    .meta({ description: 'null = used without a key, in a console for instance' }),
+  key,
   model: z.string().nullable(),
   bookCost: usd,
   bookCalls: z.number(),
-  providerCost: usd.nullable().meta({ description: 'What the reported tokens cost at list price; null = unknown' }),
+  providerCost: usd.nullable().meta({
+    description:
+      'As the provider’s bill says; what the reported use costs at list price where it does not say; null = unknown',
+  }),
   missing: z.string().nullable().meta({ description: 'What has no price' }),
   difference: usd.nullable(),
   reasons: z.array(z.object({ reason: z.enum(REASONS), amount: usd })),
-  unexplained: usd.nullable(),
+});
+
+const rate = z.object({
+  class: z.string(),
+  terms: z.string().meta({ description: 'Tier, place, speed or length; empty = ordinary' }),
+  ours: z.number().nullable().meta({ description: 'USD for a million tokens, or uses' }),
+  theirs: z.number().nullable(),
+});
+
+const price = z.object({
+  model: z.string().nullable(),
+  price: z.enum(['own', 'list']).meta({ description: 'Which of ours differs: a workspace’s own, or the price list' }),
+  version: z.string().nullable(),
+  since: day,
+  isOlder: z.boolean().meta({ description: 'It may have differed before: that is the first of the days asked for' }),
+  amount: usd,
+  rates: z.array(rate),
 });
 
 export const reconciliationAnswer = z.object({
@@ -30,22 +50,27 @@ export const reconciliationAnswer = z.object({
       provider: z.string(),
       start: day.nullable().meta({ description: 'Of the days that were read; null = none of those asked for' }),
       end: day.nullable().meta({ description: 'Exclusive' }),
-      bookCost: usd,
-      providerCost: usd.meta({ description: 'Of the lines that have a price' }),
-      reasons: z.record(z.enum(REASONS), usd),
-      unexplained: usd,
-      unpricedLines: z.number(),
       coverage: z
         .object({ passed: usd, unclear: usd, total: usd, share: z.number().nullable() })
         .meta({ description: 'Of days that change no more: what of the provider’s cost passed the gate' }),
+      bookCost: usd,
+      providerCost: usd.meta({ description: 'Of the lines that have a price' }),
+      billedCost: usd.nullable().meta({ description: 'What the provider’s own bill comes to; null = it has no line' }),
+      listCost: usd.meta({ description: 'What the reported use costs at list price' }),
+      reasons: z.record(z.enum(REASONS), usd),
+      keys: z
+        .array(z.object({ key, amount: usd }))
+        .meta({ description: 'What did not pass the gate, by key, the most first' }),
+      prices: z.array(price).meta({ description: 'What is behind price_drift' }),
+      corrected: z
+        .object({ calls: z.number(), cost: usd })
+        .meta({ description: 'Calls of uncertain cost that reports have told; their cost is in the book' }),
+      unpricedLines: z.number(),
       lines: z.array(line).meta({ description: 'Those that differ most first' }),
       linesLeft: z.number().meta({ description: 'Further lines that are not shown, but counted' }),
       apart: z
         .object({ calls: z.number(), cost: usd })
         .meta({ description: 'Booked with this provider through keys that could not be found in this organization' }),
-      providerCosts: z
-        .array(z.object({ day, project: z.string().nullable(), model: z.string().nullable(), cost: usd.nullable() }))
-        .meta({ description: 'The provider’s own figures; null = one is in another currency' }),
     }),
   ),
 });

@@ -2,7 +2,8 @@ import type { Detection as Found } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
-import type { ReportedCost, ReportName } from '../core/provider-report.ts';
+import type { ReportName } from '../core/provider-report.ts';
+import type { ReconciledDay } from '../core/reconcile.ts';
 import type { Notice } from '../destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -12,7 +13,6 @@ import type { Site } from '../lib/site-files.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
-import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { ReportRestStore } from '../storage/report-rest.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live/live-streams.ts';
@@ -95,22 +95,20 @@ export interface OrganizationReports {
   progress(key: AdminKey): Promise<ReportProgress>;
   /** The days of which its reports were read; null = none yet. */
   readTime(key: AdminKey): Promise<Range | null>;
-  /** What its reports say of the days of a range that were read; null = nothing was yet. */
-  reported(key: AdminKey, range: Range): Promise<ReportedUse | null>;
+  /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
+  compare(key: AdminKey, range: Range): Promise<Comparison | null>;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
   sync(adminKeyId: string): boolean;
 }
 
-export interface ReportedUse {
+interface Comparison {
   /** The days that were read, of those asked for. */
   readonly range: Range;
-  /** Days from here on may still change. */
-  readonly closedBefore: number;
-  readonly cells: readonly ReportCell[];
-  readonly costs: readonly KeptDay<ReportedCost>[];
   readonly names: readonly ReportName[];
+  /** One by one: others have their turn in between. */
+  days(): AsyncIterable<ReconciledDay>;
 }
 
 export interface ReportProgress {

@@ -133,7 +133,9 @@ export class Book {
     this.deliveries = new DeliveryDesk({ ...options, records });
     this.#live = new LiveStreams(clock);
     this.#organizations = new ReportDesk({
-      reports: engine.store.providerReports,
+      store: engine.store,
+      records,
+      prices,
       providers: this.#providers,
       clock,
       poke: () => {

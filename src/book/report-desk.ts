@@ -1,20 +1,27 @@
-import type { OrganizationReports, ReportedUse, ReportProgress } from '../api/services.ts';
+import type { OrganizationReports, ReportProgress } from '../api/services.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import { type Ask, askOver } from '../reports/ask.ts';
+import { compareDays, type ComparedDays, type ReportedDays } from '../reports/compare-days.ts';
 import { backfillOf, readDays } from '../reports/plan.ts';
 import type { Organization } from '../reports/source.ts';
 import { REPORTING_PROVIDERS, reportSourceOf } from '../reports/sources.ts';
 import type { Place } from '../reports/sync.ts';
 import { testAdminKey } from '../reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { ProviderReportStore } from '../storage/provider-reports.ts';
-import type { Range } from '../storage/store.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Range, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 
+/** At list price: a wrong price that a workspace set for itself would agree with itself. */
+const NO_WORKSPACE = '';
+
 interface DeskParts {
-  readonly reports: ProviderReportStore;
+  readonly store: Pick<Store, 'reports' | 'providerReports'>;
+  readonly records: Pick<Records, 'keys' | 'workspaces'>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   /** Makes the job look at what is due; false = no jobs run here. */
@@ -52,19 +59,28 @@ export class ReportDesk implements OrganizationReports {
   async progress({ id, provider }: AdminKey): Promise<ReportProgress> {
     const source = reportSourceOf(provider);
     if (!source) return { days: 0, of: 0, readAt: null };
-    const states = await this.#parts.reports.states(id);
+    const states = await this.#parts.store.providerReports.states(id);
     const [first] = source.reports;
     return { ...backfillOf(source, states), readAt: (first && states.get(first.id)?.readAt) || null };
   }
 
   async readTime({ id, provider }: AdminKey): Promise<Range | null> {
     const source = reportSourceOf(provider);
-    const days = source && readDays(source, await this.#parts.reports.states(id));
+    const days = source && readDays(source, await this.#parts.store.providerReports.states(id));
     return days ? { start: days.start, end: days.end } : null;
   }
 
-  async reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedUse | null> {
-    const { reports } = this.#parts;
+  async compare(key: AdminKey, asked: Range): Promise<ComparedDays | null> {
+    const { records, prices, providers, store } = this.#parts;
+    const reported = await this.#reported(key, asked);
+    if (!reported || reported.range.start >= reported.range.end) return null;
+    const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
+    const resolve = (model: string, day: number) => prices.resolve(NO_WORKSPACE, priceProvider, model, day);
+    return await compareDays(key.provider, reported, { records, reports: store.reports, resolve });
+  }
+
+  async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {
+    const { providerReports: reports } = this.#parts.store;
     const source = reportSourceOf(provider);
     const days = source && readDays(source, await reports.states(id));
     if (!days) return null;

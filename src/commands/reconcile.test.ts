@@ -20,7 +20,15 @@ test('spend beside the gate is shown with its key, its amount and its reason', a
   await it.book.close();
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
-    'main, 2026-03-10 until before 2026-03-11\n0.0 % passed the gate. Provider $3.00, book $0.00',
+    `main (anthropic), 2026-03-10 until before 2026-03-11
+0.0 % passed the gate: $0.00 of $3.00.
+Bill not told, reported use at list price $3.00, book $0.00.
+
+not through the gate           $3.00
+    (no key)                   $3.00
+  Used directly. Give its users a wrapped key (tollbook keys create) and
+  replace the provider key.
+unexplained                    $0.00`,
   );
   expect(ran.out).toMatch(
     /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 not through the gate/,

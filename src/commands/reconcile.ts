@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
-import { formatAmount } from '../core/limit-fields.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { reasonsText } from './reconcile-reasons.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
+import { usdText as usd } from './usd-text.ts';
 
 interface Options extends CommonOptions {
   readonly from?: string;
@@ -17,13 +18,6 @@ type Line = Compared['lines'][number];
 
 /** Lines of an organization that are shown; `--json` has more. */
 const LINES_SHOWN = 20;
-const REASON_TEXTS: Readonly<Record<Line['reasons'][number]['reason'], string>> = {
-  not_through_the_gate: 'not through the gate',
-  uncertain_calls: 'uncertain calls',
-  key_unknown: 'key unknown',
-  settling: 'settling',
-  rounding: 'rounding',
-};
 
 export function reconcileCommand(program: Command, cli: Cli): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
@@ -45,47 +39,54 @@ function render({ organizations }: ReconciliationShape): string {
 }
 
 function organizationText(compared: Compared): string {
-  const { name, start, end, coverage, lines, linesLeft, unexplained, unpricedLines, apart } = compared;
+  const { name, provider, start, end, lines, linesLeft } = compared;
   if (start === null) return `${plainText(name)}: none of these days was read yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
   const left = linesLeft + Math.max(0, differing.length - LINES_SHOWN);
-  const share =
-    coverage.share === null ? 'No day is closed yet' : `${(coverage.share * 100).toFixed(1)} % passed the gate`;
   return [
-    `${plainText(name)}, ${start} until before ${end}`,
-    `${share}. Provider ${usd(compared.providerCost)}, book ${usd(compared.bookCost)}, unexplained ${usd(unexplained)}.`,
-    ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price and are in no sum.`] : []),
-    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usd(apart.cost)}.`] : []),
-    differing.length === 0 ? 'Nothing differs.' : tableWithNotes(HEADINGS, differing.slice(0, LINES_SHOWN).map(rowOf)),
+    `${plainText(name)} (${provider}), ${start} until before ${end}`,
+    ...coverageLines(compared),
+    '',
+    reasonsText(compared),
+    ...(differing.length === 0 ? [] : ['', tableWithNotes(HEADINGS, differing.slice(0, LINES_SHOWN).map(rowOf))]),
     ...(left > 0 ? [`${left} more lines with --json or fewer days.`] : []),
   ].join('\n');
 }
 
+function coverageLines({
+  coverage,
+  billedCost,
+  listCost,
+  bookCost,
+  unpricedLines,
+  apart,
+  corrected,
+}: Compared): string[] {
+  const { share, passed, total, unclear } = coverage;
+  return [
+    share === null
+      ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
+      : `${(share * 100).toFixed(1)} % passed the gate: ${usd(passed)} of ${usd(total)}.`,
+    ...(unclear === 0 ? [] : [`Of ${usd(unclear)} it is not known whether it passed.`]),
+    `Bill ${billedCost === null ? 'not told' : usd(billedCost)}, reported use at list price ${usd(listCost)}, book ${usd(bookCost)}.`,
+    ...(corrected.calls > 0
+      ? [`Reports told what ${corrected.calls} calls without an answer cost: ${usd(corrected.cost)}, in the book now.`]
+      : []),
+    ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price and are in no sum.`] : []),
+    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usd(apart.cost)}.`] : []),
+  ];
+}
+
 const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE'];
 
-function rowOf({
-  day,
-  key,
-  model,
-  bookCost,
-  providerCost,
-  difference,
-  reasons,
-  unexplained,
-  missing,
-}: Line): Parameters<typeof tableWithNotes>[1][number] {
+function rowOf(line: Line): Parameters<typeof tableWithNotes>[1][number] {
+  const { day, key, model, bookCost, providerCost, difference, reasons, missing } = line;
   const of = key === null ? '(no key)' : (key.name ?? key.id);
   return {
     cells: [day, of, model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
     notes: () => [
-      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_TEXTS[reason]}`),
-      ...(unexplained ? [`${usd(unexplained)} unexplained`] : []),
+      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${reason.replaceAll('_', ' ')}`),
       ...(missing === null ? [] : textLines(missing)),
     ],
   };
-}
-
-function usd(amount: number | null): string {
-  if (amount === null) return '-';
-  return amount < 0 ? `-${formatAmount('usd', -amount)}` : formatAmount('usd', amount);
 }

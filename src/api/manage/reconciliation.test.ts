@@ -30,7 +30,8 @@ const fact = (changes: Partial<Fact>): Fact => ({
   output: 500,
   searches: 0,
   requests: 1,
-  amount: '1.05',
+  // The double has one line for each fact, of its output.
+  amount: String((changes.output ?? 500) * 0.0015),
   ...changes,
 });
 
@@ -83,8 +84,8 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   ];
   await read();
   const { organizations } = await ask(DAY);
-  const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
   const key = { id: 'apikey_1', name: 'Prod' };
+  const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
   expect(organizations).toMatchObject([
     {
       name: 'main',
@@ -92,8 +93,12 @@ test('what passed the gate of any workspace is not beside it, and what did not i
       end: '2026-03-11',
       bookCost: 2 * CALL_USD,
       providerCost: 0.0525,
-      reasons: { not_through_the_gate: 2 * CALL_USD, key_unknown: CALL_USD, settling: 0 },
-      unexplained: 0,
+      reasons: { not_through_the_gate: 2 * CALL_USD, key_unknown: CALL_USD, settling: 0, unexplained: 0 },
+      keys: [
+        { key: null, amount: CALL_USD },
+        { key, amount: CALL_USD },
+      ],
+      prices: [],
       coverage: { share: 0.4, unclear: CALL_USD },
       apart: { calls: 0, cost: 0 },
       linesLeft: 0,
@@ -101,16 +106,16 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   ]);
   expect(organizations[0]?.lines).toHaveLength(3);
   expect(organizations[0]?.lines).toContainEqual(
-    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, bookCalls: 2, reasons: beside, unexplained: 0 }),
+    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, bookCalls: 2, reasons: beside }),
   );
   expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: beside }));
   const open = (await ask(TODAY)).organizations[0];
-  expect(open).toMatchObject({ reasons: { not_through_the_gate: 0 }, unexplained: 0, coverage: { share: null } });
+  expect(open).toMatchObject({ reasons: { not_through_the_gate: 0, unexplained: 0 }, coverage: { share: null } });
   expect(open?.reasons.settling).toBeLessThan(0);
   expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
 });
 
-test('a wrong price of a workspace’s own does not agree with itself: what it adds is unexplained', async () => {
+test('a wrong price of a workspace’s own is named, with ours and theirs and since when', async () => {
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '30', output: '150' } };
   await it.json('/api/manage/prices', { method: 'POST', body });
   it.time.now = DAY;
@@ -118,9 +123,40 @@ test('a wrong price of a workspace’s own does not agree with itself: what it a
   organization.facts = [fact({})];
   await read();
   const [found] = (await ask(DAY)).organizations;
-  expect(found).toMatchObject({ providerCost: CALL_USD, reasons: { not_through_the_gate: 0 } });
-  expect(found?.unexplained).toBeCloseTo(CALL_USD - (found?.bookCost ?? 0), 9);
-  expect(found?.bookCost).toBeCloseTo(10 * CALL_USD, 9);
+  expect(found).toMatchObject({
+    providerCost: CALL_USD,
+    listCost: CALL_USD,
+    bookCost: 0.105,
+    reasons: { not_through_the_gate: 0, price_drift: -0.0945, unexplained: 0 },
+    prices: [
+      {
+        model: MODEL,
+        price: 'own',
+        since: '2026-03-10',
+        amount: -0.0945,
+        rates: [
+          { class: 'input', ours: 30, theirs: 3 },
+          { class: 'output', ours: 150, theirs: 15 },
+        ],
+      },
+    ],
+  });
+});
+
+test('a price that the bill has otherwise than the list is named', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({ amount: '2.25' })];
+  await read();
+  const [found] = (await ask(DAY - DAY_MS, DAY)).organizations;
+  expect(found).toMatchObject({
+    billedCost: 0.0225,
+    listCost: CALL_USD,
+    bookCost: CALL_USD,
+    reasons: { not_through_the_gate: 0, price_drift: 0.015, unexplained: 0 },
+    prices: [
+      { price: 'list', since: '2026-03-10', isOlder: false, rates: [{ class: 'output', ours: 15, theirs: 45 }] },
+    ],
+  });
 });
 
 test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {

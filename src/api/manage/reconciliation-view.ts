@@ -1,0 +1,156 @@
+import { usdFromNano } from '../../core/money.ts';
+import { iso } from '../../core/period.ts';
+import type { RateCard } from '../../core/price.ts';
+import { splitVersions } from '../../core/pricing.ts';
+import type { ReportName } from '../../core/provider-report.ts';
+import type { ReconciledLine } from '../../core/reconcile.ts';
+import { Collected, type PriceDrift } from '../../core/reconcile/collected.ts';
+import { FEMTO_PER_PICO } from '../../core/reconcile/femto.ts';
+import { type ReasonName, REASONS } from '../../core/reconcile/reasons.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
+import type { AdminKey } from '../../storage/records/admin-key-records.ts';
+import type { Range } from '../../storage/store.ts';
+import type { ReconciliationShape } from '../contract-reconciliation.ts';
+import type { Services } from '../services.ts';
+
+type Answer = ReconciliationShape['organizations'][number];
+type Price = Answer['prices'][number];
+
+/** Lines, keys and prices of an organization that are shown. */
+const LINES_MAX = 1_000;
+const KEYS_MAX = 100;
+const PRICES_MAX = 100;
+const MILLION = 1_000_000;
+const PICO_PER_USD = 1e12;
+
+interface Compared {
+  readonly range: Range;
+  readonly names: readonly ReportName[];
+}
+
+export function notComparedView({ id, name, provider }: AdminKey): Answer {
+  const sums = sumsOf(new Collected());
+  return { id, name, provider, start: null, end: null, ...sums, keys: [], prices: [], lines: [], linesLeft: 0 };
+}
+
+export async function comparedView(
+  { id, name, provider }: AdminKey,
+  { range, names }: Compared,
+  collected: Collected,
+  services: Services,
+): Promise<Answer> {
+  const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
+  const keyOf = (key: string | null): Answer['keys'][number]['key'] =>
+    key === null ? null : { id: key, name: known.get(key) ?? null };
+  const beside = [...collected.beside].filter(([, amount]) => amount !== 0n);
+  beside.sort(([a, amountOfA], [b, amountOfB]) => Number(amountOfB - amountOfA) || ((a ?? '') < (b ?? '') ? -1 : 1));
+  const prices: Price[] = [];
+  for (const drift of collected.drifts.slice(0, PRICES_MAX))
+    prices.push(await priceView(drift, provider, range, services));
+  return {
+    id,
+    name,
+    provider,
+    start: date(range.start),
+    end: date(range.end),
+    ...sumsOf(collected),
+    keys: beside.slice(0, KEYS_MAX).map(([key, amount]) => ({ key: keyOf(key), amount: usdFromNano(amount) })),
+    prices,
+    lines: collected.dearest.map((line) => ({ ...lineView(line), key: keyOf(line.key) })),
+    linesLeft: Math.max(0, collected.lines - LINES_MAX),
+  };
+}
+
+function sumsOf(collected: Collected) {
+  const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
+  const { passed, unclear, total } = coverage;
+  return {
+    bookCost: usdFromNano(bookCost),
+    providerCost: usdFromNano(providerCost),
+    billedCost: usdOrNull(collected.billedCost),
+    listCost: usdFromNano(collected.listCost),
+    reasons: Object.fromEntries(REASONS.map((reason) => [reason, usdFromNano(reasons[reason])])) as Record<
+      ReasonName,
+      number
+    >,
+    coverage: {
+      passed: usdFromNano(passed),
+      unclear: usdFromNano(unclear),
+      total: usdFromNano(total),
+      share: total === 0n ? null : Number((passed * 10_000n) / total) / 10_000,
+    },
+    corrected: { calls: corrected.calls, cost: usdFromNano(corrected.cost) },
+    apart: { calls: apart.calls, cost: usdFromNano(apart.cost) },
+    unpricedLines,
+  };
+}
+
+function lineView(line: ReconciledLine): Omit<Answer['lines'][number], 'key'> {
+  const { day, model, bookCost, bookCalls, providerCost, missing, difference, reasons } = line;
+  return {
+    day: date(day),
+    model,
+    bookCost: usdFromNano(bookCost),
+    bookCalls,
+    providerCost: usdOrNull(providerCost),
+    missing,
+    difference: usdOrNull(difference),
+    reasons: reasons.map(({ reason, amount }) => ({ reason, amount: usdFromNano(amount) })),
+  };
+}
+
+async function priceView(drift: PriceDrift, provider: string, range: Range, services: Services): Promise<Price> {
+  const { model, version, since, amount } = drift;
+  return {
+    model,
+    price: version === null ? 'list' : 'own',
+    version,
+    since: date(since),
+    isOlder: since === range.start,
+    amount: usdFromNano(amount),
+    rates: version === null ? billedRates(drift) : await ownRates(drift, version, provider, services),
+  };
+}
+
+function billedRates({ rates }: PriceDrift): Price['rates'] {
+  return [...rates.values()].map(({ name, terms, listed, billed }) => ({
+    class: name,
+    terms,
+    ours: perMillion(Number(listed) / Number(FEMTO_PER_PICO)),
+    theirs: perMillion(Number(billed) / Number(FEMTO_PER_PICO)),
+  }));
+}
+
+/** Of the shortest prompts at ordinary speed: those that differ, of what was used. */
+async function ownRates(
+  { model, classes, since }: PriceDrift,
+  version: string,
+  provider: string,
+  { records, prices, providers }: Services,
+): Promise<Price['rates']> {
+  const [first = ''] = splitVersions(version);
+  const own = await records.priceCards.get(first);
+  const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
+  return [...TOKEN_CLASSES, ...USE_CLASSES]
+    .filter((name) => classes.has(name))
+    .map((name) => ({ class: name, terms: '', ours: rateOf(own, name), theirs: rateOf(listed || null, name) }))
+    .filter(({ ours, theirs }) => ours !== theirs);
+}
+
+function rateOf(card: RateCard | null, name: string): number | null {
+  const rates: Readonly<Record<string, number>> = { ...card?.fees, ...card?.tiers[0]?.rates };
+  const rate = rates[name];
+  return rate === undefined ? null : perMillion(rate);
+}
+
+function perMillion(pico: number): number {
+  return Number(((pico * MILLION) / PICO_PER_USD).toFixed(6));
+}
+
+function date(ms: number): string {
+  return iso(ms).slice(0, 10);
+}
+
+function usdOrNull(nano: bigint | null): number | null {
+  return nano === null ? null : usdFromNano(nano);
+}

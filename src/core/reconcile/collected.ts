@@ -1,0 +1,134 @@
+import type { Coverage, ReconciledDay, ReconciledLine } from '../reconcile.ts';
+import type { ReportClass } from '../provider-report.ts';
+import type { Drift } from './billed-prices.ts';
+import { nanoOf } from './femto.ts';
+import { noSums, type ReasonName } from './reasons.ts';
+
+/** Lines that are kept: those that differ most. */
+const LINES_MAX = 1_000;
+/** Calls that were corrected by what a report says have this in place of a price's version. */
+export const REPORT_VERSION = 'provider report';
+
+/** The same use at two prices, over all days: by whom is in `version`. */
+export interface PriceDrift {
+  readonly model: string | null;
+  /** Of the price that the book used where it is not the list's; null = the bill has another price than the list. */
+  readonly version: string | null;
+  /** Classes that were used at the book's own price. */
+  readonly classes: ReadonlySet<ReportClass>;
+  /** Where the bill differs: each price, the newest of it. */
+  readonly rates: ReadonlyMap<string, Drift>;
+  /** The first of the days that has it. */
+  readonly since: number;
+  /** nano-USD, the provider's less the book's. */
+  readonly amount: bigint;
+}
+
+type Growing = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } & {
+  readonly classes: Set<ReportClass>;
+  readonly rates: Map<string, Drift>;
+};
+
+/** What days come to together; a day is let go when it was added. All amounts in nano-USD. */
+export class Collected {
+  bookCost = 0n;
+  providerCost = 0n;
+  /** What the reported use costs at list price. */
+  listCost = 0n;
+  #billed: bigint | null = null;
+  lines = 0;
+  unpricedLines = 0;
+  readonly reasons: Record<ReasonName, bigint> = noSums();
+  readonly coverage: { -readonly [Name in keyof Coverage]: Coverage[Name] } = { passed: 0n, unclear: 0n, total: 0n };
+  readonly apart = { calls: 0, cost: 0n };
+  /** What reports have corrected. */
+  readonly corrected = { calls: 0, cost: 0n };
+  /** What did not pass the gate, by key. */
+  readonly beside = new Map<string | null, bigint>();
+  readonly #drifts = new Map<string, Growing>();
+  #dearest: ReconciledLine[] = [];
+
+  /** Those that differ most first; what has no price comes before: nothing is known of it. */
+  get dearest(): readonly ReconciledLine[] {
+    return sorted(this.#dearest);
+  }
+
+  get drifts(): readonly PriceDrift[] {
+    return [...this.#drifts.values()].toSorted((a, b) => Number(size(b.amount) - size(a.amount)));
+  }
+
+  /** What the bill itself comes to; null = it has no line. */
+  get billedCost(): bigint | null {
+    return this.#billed === null ? null : nanoOf(this.#billed);
+  }
+
+  add({ lines, fees, apart, billed, coverage }: ReconciledDay): void {
+    if (billed !== null) this.#billed = (this.#billed ?? 0n) + billed;
+    for (const { cost, calls } of apart) {
+      this.apart.calls += calls;
+      this.apart.cost += cost;
+    }
+    for (const name of ['passed', 'unclear', 'total'] as const) this.coverage[name] += coverage[name];
+    for (const one of lines) {
+      this.#addLine(one.line);
+      this.#addDrifts(one);
+      this.listCost += one.result.listCost;
+      const corrected = one.cell.versions.get(REPORT_VERSION);
+      this.corrected.calls += corrected?.calls ?? 0;
+      this.corrected.cost += nanoOf(corrected?.booked ?? 0n);
+    }
+    for (const line of fees) this.#addLine(line);
+  }
+
+  #addLine(line: ReconciledLine): void {
+    const { bookCost, providerCost, reasons, key } = line;
+    this.lines += 1;
+    this.bookCost += bookCost;
+    this.providerCost += providerCost ?? 0n;
+    if (providerCost === null) this.unpricedLines += 1;
+    for (const { reason, amount } of reasons) {
+      this.reasons[reason] += amount;
+      if (reason === 'not_through_the_gate' || reason === 'batch')
+        this.beside.set(key, (this.beside.get(key) ?? 0n) + amount);
+    }
+    this.#dearest.push(line);
+    // Sorting now and then is cheaper than finding each one's place.
+    if (this.#dearest.length >= 4 * LINES_MAX) this.#dearest = sorted(this.#dearest);
+  }
+
+  #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {
+    // What the book pays by a price of its own and the bill has too is no drift.
+    if (!line.reasons.some(({ reason }) => reason === 'price_drift')) return;
+    for (const { drift, amount } of result.drifts) {
+      const one = this.#driftAt(line, null);
+      one.amount += nanoOf(amount);
+      one.rates.set(`${drift.name} ${drift.terms}`, drift);
+    }
+    for (const [name, { version, amount }] of result.ownDrifts) {
+      const one = this.#driftAt(line, name);
+      one.amount += nanoOf(amount);
+      for (const used of version.classes) one.classes.add(used);
+    }
+  }
+
+  #driftAt({ model, day }: ReconciledLine, version: string | null): Growing {
+    const name = JSON.stringify([model, version]);
+    let one = this.#drifts.get(name);
+    if (!one)
+      this.#drifts.set(name, (one = { model, version, classes: new Set(), rates: new Map(), since: day, amount: 0n }));
+    one.since = Math.min(one.since, day);
+    return one;
+  }
+}
+
+function sorted(lines: readonly ReconciledLine[]): ReconciledLine[] {
+  return lines.toSorted((a, b) => Number(sizeOf(b) - sizeOf(a))).slice(0, LINES_MAX);
+}
+
+function sizeOf({ difference }: ReconciledLine): bigint {
+  return difference === null ? 1n << 62n : size(difference);
+}
+
+function size(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}

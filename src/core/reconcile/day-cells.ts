@@ -1,0 +1,221 @@
+import type { GateUse } from '../gate-use.ts';
+import type { KeyMatch } from '../match-provider-keys.ts';
+import { shareTerms } from '../record-terms.ts';
+import { REPORT_CLASSES, type ReportClass, type ReportedCost } from '../provider-report.ts';
+import type { ReportedPart } from '../residual.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../usage.ts';
+import { femtoOf } from './femto.ts';
+import type { ListRates, Rate, RateTerms } from './list-rates.ts';
+
+/** What passed the gate with one provider key, of any workspace. */
+export interface HeldUse extends GateUse {
+  readonly heldId: string;
+}
+
+interface ReportedCell {
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly rows: readonly ReportedPart[];
+}
+
+/** What is said of one UTC day. */
+export interface DayFacts {
+  readonly day: number;
+  /** The provider changes it no more. */
+  readonly isClosed: boolean;
+  readonly reported: readonly ReportedCell[];
+  readonly gate: readonly HeldUse[];
+  readonly costs: readonly ReportedCost[];
+}
+
+/** One class on the same terms, as both sides have it. */
+export interface Slot {
+  readonly name: ReportClass;
+  readonly terms: RateTerms;
+  /** Prompts are no longer than this. */
+  readonly upTo: number;
+  readonly rate: Rate;
+  reported: number;
+  passed: number;
+  /** femto-USD at list price, by the gate's own lengths, of all that passed; null = it has no price. */
+  passedCost: bigint | null;
+  /** femto-USD: what the provider's own bill has beyond list price for what passed, and for the rest. */
+  drift: bigint;
+  restMore: bigint;
+  /** femto-USD of all that is reported, by the bill; null = list prices are known. */
+  billed: bigint | null;
+}
+
+/** What one price version gave. */
+export interface Version {
+  /** femto-USD at list price, and as booked; null = something has no list price. */
+  list: bigint | null;
+  booked: bigint;
+  calls: number;
+  readonly classes: Set<ReportClass>;
+}
+
+/** One provider key and model. */
+export interface Cell {
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly match: KeyMatch['is'];
+  readonly slots: Map<string, Slot>;
+  readonly versions: Map<string, Version>;
+  calls: number;
+  /** Of calls that nobody knows the use of: femto-USD that is booked, and what they may have cost at most; tokens too. */
+  readonly unsure: { calls: number; booked: bigint; upTo: bigint; input: number; output: number };
+}
+
+interface Parts {
+  readonly rates: ListRates;
+  readonly matches: ReadonlyMap<string, KeyMatch>;
+  nameOf(model: string): string;
+}
+
+const NO_VERSION = '';
+const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
+
+/** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
+export function cellsOf({ reported, gate }: DayFacts, parts: Parts): { cells: Cell[]; apart: HeldUse[] } {
+  const cells = new Cells(parts);
+  for (const cell of reported) for (const row of cell.rows) cells.report(cell, row);
+  const keyOf = new Map<string, string>();
+  for (const [key, match] of parts.matches) if (match.is === 'one') for (const id of match.heldIds) keyOf.set(id, key);
+  const apart: HeldUse[] = [];
+  for (const use of gate) {
+    const key = keyOf.get(use.heldId);
+    if (key === undefined) apart.push(use);
+    else cells.pass(key, use);
+  }
+  return { cells: [...cells.all.values()], apart };
+}
+
+class Cells {
+  readonly all = new Map<string, Cell>();
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  report({ key, model }: ReportedCell, { tier, geo, speed, context, amounts }: ReportedPart): void {
+    const cell = this.#at(key, model);
+    const words = shareTerms({ tier, geo, speed });
+    const [above, upTo] = rangeOf(context);
+    // What the vendor calls it decides the price; what both sides call it, where it stands.
+    const terms = {
+      tier: words.tier ? (tier ?? '') : '',
+      geo: words.geo ? (geo ?? '') : '',
+      speed: words.speed ?? '',
+      above,
+    };
+    for (const name of REPORT_CLASSES) {
+      const count = amounts[name];
+      if (count) this.#slot(cell, words, terms, upTo, name).reported += count;
+    }
+  }
+
+  pass(key: string, use: HeldUse): void {
+    const { terms, amounts, calls } = use;
+    const cell = this.#at(key, use.model);
+    const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
+    payer.calls += calls;
+    if (!terms.isSure) return addUnsure(payer, use);
+    const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
+    let list: bigint | null = 0n;
+    for (const name of GATE_CLASSES) {
+      const count = amounts[name];
+      if (!count) continue;
+      const { femto } = this.#parts.rates.of(cell.model, rateTerms, name);
+      const slot = this.#slotFor(cell, terms, name);
+      slot.passed += count;
+      slot.passedCost = plus(slot.passedCost, femto === null ? null : femto * BigInt(count));
+      list = plus(list, femto === null ? null : femto * BigInt(count));
+    }
+    book(payer, cell, use, list);
+  }
+
+  #at(key: string | null, spelled: string | null): Cell {
+    const { matches, nameOf } = this.#parts;
+    const model = spelled === null ? null : nameOf(spelled);
+    const name = `${key ?? ''} ${model ?? ''}`;
+    let cell = this.all.get(name);
+    if (!cell) {
+      const match = key === null ? 'none' : (matches.get(key)?.is ?? 'unknown');
+      const unsure = { calls: 0, booked: 0n, upTo: 0n, input: 0, output: 0 };
+      cell = { key, model, match, slots: new Map(), versions: new Map(), calls: 0, unsure };
+      this.all.set(name, cell);
+    }
+    return cell;
+  }
+
+  #slot(cell: Cell, words: Words, terms: RateTerms, upTo: number, name: ReportClass): Slot {
+    const place = `${name} ${terms.above} ${words.tier ?? ''} ${words.geo ?? ''} ${words.speed ?? ''}`;
+    let slot = cell.slots.get(place);
+    if (!slot) {
+      const rate = this.#parts.rates.of(cell.model, terms, name);
+      slot = { name, terms, upTo, rate, reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
+      cell.slots.set(place, slot);
+    }
+    return slot;
+  }
+
+  /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
+  #slotFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms'], name: ReportClass): Slot {
+    let range: Pick<Slot, 'terms' | 'upTo'> | null = null;
+    for (const slot of cell.slots.values())
+      if (slot.terms.above <= step && step < slot.upTo && slot.terms.above >= (range?.terms.above ?? 0)) range = slot;
+    const above = range?.terms.above ?? (cell.slots.size === 0 ? 0 : step);
+    return this.#slot(cell, { tier, geo, speed }, { tier, geo, speed, above }, range?.upTo ?? Infinity, name);
+  }
+}
+
+interface Words {
+  readonly tier?: string | undefined;
+  readonly geo?: string | undefined;
+  readonly speed?: string | undefined;
+}
+
+function addUnsure({ unsure }: Cell, { calls, cost, uncertainUpTo, amounts }: HeldUse): void {
+  unsure.calls += calls;
+  unsure.booked += femtoOf(cost);
+  unsure.upTo += femtoOf(cost + uncertainUpTo);
+  unsure.input += amounts.input ?? 0;
+  unsure.output += amounts.output ?? 0;
+}
+
+/** A pass of another model is booked with its call: what it costs by list moves to its own model. */
+function book(payer: Cell, cell: Cell, use: HeldUse, list: bigint | null): void {
+  const version = versionOf(payer, use);
+  version.booked += femtoOf(use.cost);
+  version.calls += use.calls;
+  if (payer === cell) version.list = plus(version.list, list);
+  else {
+    version.booked -= list ?? 0n;
+    const own = versionOf(cell, use);
+    own.booked += list ?? 0n;
+    own.list = plus(own.list, list);
+  }
+  for (const name of GATE_CLASSES) if (use.amounts[name]) version.classes.add(name);
+}
+
+function versionOf(cell: Cell, { terms }: HeldUse): Version {
+  const name = terms.priceVersion ?? NO_VERSION;
+  let version = cell.versions.get(name);
+  if (!version) cell.versions.set(name, (version = { list: 0n, booked: 0n, calls: 0, classes: new Set() }));
+  return version;
+}
+
+function plus(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || b === null ? null : a + b;
+}
+
+const CONTEXT = /^(\d+)(k|m)?-(\d+)(k|m)$/;
+const UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+
+/** Of prompt lengths, such as `200k-1m`; one that is not said holds all. */
+export function rangeOf(context: string | null): readonly [number, number] {
+  const [, from, fromUnit = '', to, toUnit = ''] = CONTEXT.exec(context ?? '') ?? [];
+  return from && to ? [Number(from) * (UNITS[fromUnit] ?? 1), Number(to) * (UNITS[toUnit] ?? 1)] : [0, Infinity];
+}

@@ -1,0 +1,68 @@
+import type { RateCard } from '../price.ts';
+import { priceLines, type ResolveCard } from '../pricing.ts';
+import type { ReportClass } from '../provider-report.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../usage.ts';
+import { FEMTO_PER_PICO } from './femto.ts';
+
+/** On what terms something was used, in the words of who tells it; '' = ordinary. */
+export interface RateTerms {
+  readonly tier: string;
+  readonly geo: string;
+  readonly speed: string;
+  /** Prompts are longer than this; 0 = short ones. */
+  readonly above: number;
+}
+
+export type Rate =
+  | { readonly femto: bigint; readonly missing: null }
+  /** A sentence that says what has no price. */
+  | { readonly femto: null; readonly missing: string };
+
+const TOKENS: ReadonlySet<string> = new Set(TOKEN_CLASSES);
+const USES: ReadonlySet<string> = new Set(USE_CLASSES);
+
+/** List prices of one day, each worked out once. */
+export class ListRates {
+  readonly #resolve: ResolveCard;
+  readonly #known = new Map<string, Rate>();
+
+  constructor(resolve: ResolveCard) {
+    this.#resolve = resolve;
+  }
+
+  cardOf(model: string | null): RateCard | null {
+    return model === null ? null : this.#resolve(model);
+  }
+
+  /** femto-USD of one token, or one use, of a class. */
+  of(model: string | null, terms: RateTerms, name: ReportClass): Rate {
+    const key = `${name} ${terms.above} ${terms.tier} ${terms.geo} ${terms.speed} ${model}`;
+    let rate = this.#known.get(key);
+    if (!rate) this.#known.set(key, (rate = this.#work(model, terms, name)));
+    return rate;
+  }
+
+  #work(model: string | null, { tier, geo, speed, above }: RateTerms, name: ReportClass): Rate {
+    if (model === null) return { femto: null, missing: 'The report names no model.' };
+    const isToken = TOKENS.has(name);
+    if (!isToken && !USES.has(name)) return { femto: null, missing: `There is no price for the class ${name}.` };
+    const one = { [name]: 1 };
+    const inference = { model: null, tokens: one, promptTokens: above === 0 ? 0 : above + 1 };
+    const usage = {
+      inferences: isToken ? [inference] : [],
+      uses: isToken ? {} : one,
+      thinking: 0,
+      terms: { tier: tier || null, geo: geo || null, speed: speed || null },
+    };
+    const { lines, missing } = priceLines(usage, model, this.#resolve);
+    const [line] = lines;
+    if (!line) return { femto: null, missing: missing ?? `There is no price for the class ${name}.` };
+    return { femto: (BigInt(line.amount.pico) * FEMTO_PER_PICO) / BigInt(line.amount.den), missing: null };
+  }
+
+  /** Prompts longer than `above`, up to `upTo`, are not all charged alike. */
+  hangsOnLength(model: string | null, { above, speed }: RateTerms, upTo: number): boolean {
+    if (speed !== '') return false;
+    return this.cardOf(model)?.tiers.some((tier) => tier.above > above && tier.above < upTo) ?? false;
+  }
+}

@@ -1,0 +1,219 @@
+import type { Billed, Drift } from './billed-prices.ts';
+import { listCost } from './billed-prices.ts';
+import type { Cell, Slot, Version } from './day-cells.ts';
+import { FEMTO_PER_NANO, nanoOf, shareOf } from './femto.ts';
+
+/**
+ * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
+ * - `uncertain_calls`      calls whose answer was lost: the provider charged something else than is booked
+ * - `price_drift`          the same use at another price: the workspace's own against the list, or the list against the bill
+ * - `batch`                batches, and tiers or places that the gate was not told of
+ * - `fees`                 charges for which the provider reports no usage
+ * - `key_unknown`          which provider key is meant can't be told
+ * - `settling`             the provider still changes the day
+ * - `rounding`             half a nano-dollar for each call, and what roundings of the bill come to
+ * - `unexplained`          what none of these explains
+ */
+export const REASONS = [
+  'not_through_the_gate',
+  'uncertain_calls',
+  'price_drift',
+  'batch',
+  'fees',
+  'key_unknown',
+  'settling',
+  'rounding',
+  'unexplained',
+] as const;
+export type ReasonName = (typeof REASONS)[number];
+
+/** nano-USD, the provider's less the book's. */
+export interface Reason {
+  readonly reason: ReasonName;
+  readonly amount: bigint;
+}
+
+/** Use of one class on the same terms that the report holds beyond the gate's sure calls; `cost` in femto-USD. */
+interface Left {
+  readonly slot: Slot;
+  readonly count: number;
+  readonly cost: bigint;
+}
+
+export interface CellResult {
+  /** nano-USD; null = something has no price, and `missing` says what. */
+  readonly providerCost: bigint | null;
+  readonly bookCost: bigint;
+  /** Of the use that has a list price. */
+  readonly listCost: bigint;
+  readonly missing: string | null;
+  readonly reasons: readonly Reason[];
+  /** What is left beyond the calls that the gate knows of. */
+  readonly left: readonly Left[];
+  readonly drifts: readonly { readonly drift: Drift; readonly amount: bigint }[];
+  /** By price version of the book: what its calls would cost more by list, femto-USD. */
+  readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
+}
+
+const BATCH_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
+
+/** femto-USD by reason while they are added up. */
+type Sums = Record<ReasonName, bigint>;
+
+export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: boolean): CellResult {
+  const booked = [...cell.versions.values()].reduce((sum, version) => sum + version.booked, cell.unsure.booked);
+  const bookCost = nanoOf(booked);
+  const listed = [...cell.slots.values()].reduce((sum, slot) => sum + (listCost(slot) ?? 0n), 0n);
+  const nothing = {
+    bookCost,
+    listCost: nanoOf(listed),
+    reasons: [],
+    left: [],
+    drifts: [],
+    ownDrifts: new Map<never, never>(),
+  };
+  const cost = costOf(cell);
+  if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
+  const result = { ...nothing, providerCost: nanoOf(cost), missing: null };
+  const simple = simpleReason(cell, isClosed);
+  if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
+  const sums = noSums();
+  const left = compareUse(cell, sums);
+  const { drifts, ownDrifts } = comparePricesOf(cell, billed, sums);
+  const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
+  const rest = cost - booked - Object.values(sums).reduce((sum, one) => sum + one, 0n);
+  sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
+  return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, drifts, ownDrifts };
+}
+
+/** femto-USD of all that is reported, or a sentence that says what has no price. */
+function costOf({ slots }: Cell): bigint | string {
+  let sum = 0n;
+  for (const slot of slots.values()) {
+    if (slot.reported === 0) continue;
+    const cost = slot.billed ?? listCost(slot);
+    if (cost === null) return slot.rate.missing ?? 'What passed the gate has no list price.';
+    sum += cost + slot.drift + slot.restMore;
+  }
+  return sum;
+}
+
+/** Where there is nothing to compare with: one reason for all of it, but for batches. */
+function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => Sums) | null {
+  const all = (reason: ReasonName) => (difference: bigint) => ({ ...noSums(), [reason]: difference });
+  if (cell.match === 'none')
+    return (difference) => {
+      const batch = [...cell.slots.values()].filter(isBatch).reduce((sum, slot) => sum + restCost(slot), 0n);
+      return { ...noSums(), batch, not_through_the_gate: difference - batch };
+    };
+  if (cell.match !== 'one') return all('key_unknown');
+  return isClosed ? null : all('settling');
+}
+
+/** What the report holds beyond the gate, and the gate beyond the report, class by class. */
+function compareUse(cell: Cell, sums: Sums): Left[] {
+  const slots = [...cell.slots.values()];
+  const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
+  const left = slots
+    .filter((slot) => slot.reported > slot.passed)
+    .map((slot) => ({ slot, count: slot.reported - slot.passed, cost: restCost(slot) }))
+    .map((one) => lessMoved(one, short, sums))
+    .filter(({ count }) => count > 0);
+  for (const { cost } of short.values()) sums.unexplained -= cost;
+  const direct = left.filter(({ slot }) => !isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
+  sums.batch += left.filter(({ slot }) => isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
+  const { upTo, booked } = cell.unsure;
+  const uncertain = direct < upTo ? direct : upTo;
+  sums.uncertain_calls += uncertain - booked;
+  sums.not_through_the_gate += direct - uncertain;
+  return left;
+}
+
+interface Short {
+  count: number;
+  cost: bigint;
+}
+
+function missingFrom({ passed, reported, passedCost }: Slot): Short {
+  const count = passed - reported;
+  return { count, cost: shareOf(passedCost ?? 0n, count, passed) };
+}
+
+/** The same tokens on other terms than the gate was told of cost more or less; they are no further use. */
+function lessMoved(one: Left, short: Map<Slot, Short>, sums: Sums): Left {
+  let { count, cost } = one;
+  for (const [slot, rest] of short) {
+    if (slot.name !== one.slot.name || rest.count === 0 || count === 0) continue;
+    const moved = Math.min(count, rest.count);
+    const [there, here] = [shareOf(cost, moved, count), shareOf(rest.cost, moved, rest.count)];
+    sums.batch += there - here;
+    count -= moved;
+    cost -= there;
+    rest.count -= moved;
+    rest.cost -= here;
+  }
+  return { slot: one.slot, count, cost };
+}
+
+function restCost({ reported, passed, rate, restMore, billed }: Slot): bigint {
+  if (reported <= passed) return 0n;
+  const count = reported - passed;
+  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + restMore : shareOf(billed, count, reported);
+}
+
+function comparePricesOf(
+  { slots, versions }: Cell,
+  { drifts: known }: Pick<Billed, 'drifts'>,
+  sums: Sums,
+): Pick<CellResult, 'drifts' | 'ownDrifts'> {
+  const drifts: { drift: Drift; amount: bigint }[] = [];
+  for (const slot of slots.values()) {
+    const drift = known.get(slot);
+    if (slot.drift === 0n) continue;
+    sums[drift ? 'price_drift' : 'rounding'] += slot.drift;
+    if (drift) drifts.push({ drift, amount: slot.drift });
+  }
+  const ownDrifts = new Map<string, { version: Version; amount: bigint }>();
+  for (const [name, version] of versions) {
+    const amount = (version.list ?? version.booked) - version.booked;
+    if (size(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
+    else {
+      sums.price_drift += amount;
+      ownDrifts.set(name, { version, amount });
+    }
+  }
+  return { drifts, ownDrifts };
+}
+
+/** Batches never pass the gate; of some other tiers only the provider knows which calls had them. */
+function isBatch({ terms: { tier } }: Slot): boolean {
+  return BATCH_TIERS.has(tier);
+}
+
+export function noSums(): Sums {
+  return {
+    not_through_the_gate: 0n,
+    uncertain_calls: 0n,
+    price_drift: 0n,
+    batch: 0n,
+    fees: 0n,
+    key_unknown: 0n,
+    settling: 0n,
+    rounding: 0n,
+    unexplained: 0n,
+  };
+}
+
+/** In nano-USD; what rounding them each leaves is rounding too, so that they come to the whole. */
+function rounded(sums: Sums, whole: bigint): Reason[] {
+  const amounts = new Map(REASONS.map((reason) => [reason, nanoOf(sums[reason])]));
+  const total = [...amounts.values()].reduce((sum, amount) => sum + amount, 0n);
+  const [only, ...more] = [...amounts].filter(([, amount]) => amount !== 0n);
+  const into = only && more.length === 0 ? only[0] : 'rounding';
+  amounts.set(into, (amounts.get(into) ?? 0n) + whole - total);
+  return [...amounts].filter(([, amount]) => amount !== 0n).map(([reason, amount]) => ({ reason, amount }));
+}
+
+function size(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}

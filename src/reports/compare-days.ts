@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type HeldProviderKey, matchProviderKeys } from '../core/match-provider-keys.ts';
+import type { RateCard } from '../core/price.ts';
+import type { ReportedCost, ReportName } from '../core/provider-report.ts';
+import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
+import type { HeldUse } from '../core/reconcile/day-cells.ts';
+import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Range, Reports } from '../storage/store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What reports say of the days of a range that were read. */
+export interface ReportedDays {
+  readonly range: Range;
+  /** Days from here on may still change. */
+  readonly closedBefore: number;
+  readonly cells: readonly ReportCell[];
+  readonly costs: readonly KeptDay<ReportedCost>[];
+  readonly names: readonly ReportName[];
+}
+
+interface Parts {
+  readonly records: Pick<Records, 'keys' | 'workspaces'>;
+  readonly reports: Pick<Reports, 'keyUses'>;
+  /** The list price of a model on a day. */
+  resolve(model: string, day: number): RateCard | null;
+}
+
+export interface ComparedDays extends Pick<ReportedDays, 'range' | 'closedBefore' | 'names'> {
+  readonly held: readonly HeldProviderKey[];
+  /** Day by day; others have their turn in between. */
+  days(): AsyncGenerator<ReconciledDay, void, undefined>;
+}
+
+/** Compares what reports of an organization say with what passed the gate in all workspaces. */
+export async function compareDays(provider: string, reported: ReportedDays, parts: Parts): Promise<ComparedDays> {
+  const { range, closedBefore, names } = reported;
+  const held = await parts.records.keys.heldKeys(provider);
+  const hinted = names.filter(({ kind }) => kind === 'key');
+  const terms = {
+    matches: matchProviderKeys(hinted, held),
+    nameOf: namesBy((model) => parts.resolve(model, range.start)?.model ?? model),
+    resolve: (model: string, day: number) => parts.resolve(model, day),
+  };
+  return {
+    range,
+    closedBefore,
+    names,
+    held,
+    async *days() {
+      const gate = await gateDays(provider, held, range, parts);
+      const cells = Map.groupBy(reported.cells, ({ day }) => day);
+      const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
+      for (let day = range.start; day < range.end; day += DAY_MS) {
+        const facts = { reported: cells.get(day) ?? [], gate: gate.get(day) ?? [], costs: costs.get(day) ?? [] };
+        yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, terms);
+        await nextTurn();
+      }
+    },
+  };
+}
+
+/** By day. Calls of a day before its key was held are of a key that is not known. */
+async function gateDays(
+  provider: string,
+  held: readonly HeldProviderKey[],
+  range: Range,
+  { records, reports }: Parts,
+): Promise<Map<number, HeldUse[]>> {
+  const heldOf = new Map(held.flatMap((key) => key.wrappedKeyIds.map((id) => [id, key] as const)));
+  const days = new Map<number, HeldUse[]>();
+  for (const { id } of await records.workspaces.list())
+    for (const { day, keyId, ...use } of await reports.keyUses(id, range)) {
+      if (use.terms.provider !== provider) continue;
+      const key = heldOf.get(keyId);
+      const isHeld = key && day + DAY_MS > key.heldSince;
+      const of = { ...use, heldId: isHeld ? key.id : '' };
+      const uses = days.get(day);
+      if (uses) uses.push(of);
+      else days.set(day, [of]);
+    }
+  return days;
+}
+
+function namesBy(nameOf: (model: string) => string): (model: string) => string {
+  const known = new Map<string, string>();
+  return (model) => {
+    let name = known.get(model);
+    if (name === undefined) known.set(model, (name = nameOf(model)));
+    return name;
+  };
+}
