@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anthropicCurl } from './commands/client-lines.ts';
+import { anthropicCurl } from './core/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
 import { claimLink } from './core/links.ts';

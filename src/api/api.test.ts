@@ -622,6 +622,15 @@ const CASES: readonly Case[] = [
   },
   { name: "another workspace's key", path: '/api/manage/keys/{keyId}', as: 'stranger', status: 404 },
   {
+    name: 'lines for clients of a key name the gate and hold no key',
+    path: '/api/manage/keys/{keyId}/clients',
+    as: 'admin',
+    status: 200,
+    has: ['<WRAPPED_KEY>', '/api/proxy/anthropic', 'Claude Code'],
+    lacks: SECRETS,
+  },
+  { name: "lines for another workspace's key", path: '/api/manage/keys/{keyId}/clients', as: 'stranger', status: 404 },
+  {
     name: 'the tags of a wrapped key',
     method: 'PATCH',
     path: '/api/manage/keys/{keyId}',

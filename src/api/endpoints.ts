@@ -24,6 +24,7 @@ import { listAudit } from './manage/audit-list.ts';
 import { backup } from './manage/backup.ts';
 import { getDetection, updateDetection } from './manage/detection.ts';
 import { doctor } from './manage/doctor.ts';
+import { keyClientLines } from './manage/keys-clients.ts';
 import { createKey } from './manage/keys-create.ts';
 import { getKey } from './manage/keys-get.ts';
 import { listKeys } from './manage/keys-list.ts';
@@ -130,6 +131,7 @@ export const endpoints: readonly Endpoint[] = [
   createKey,
   listKeys,
   getKey,
+  keyClientLines,
   updateKey,
   replaceProviderKey,
   revokeKey,

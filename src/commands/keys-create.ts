@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { CreatedKey } from '../api/contract.ts';
+import { clientLines } from '../core/client-lines.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { clientLines } from './client-lines.ts';
 import { keyIdOf } from './key-id.ts';
 import { readProviderKey } from './provider-key.ts';
 import type { ProviderKeyOptions } from './provider-key.ts';

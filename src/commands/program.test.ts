@@ -73,7 +73,7 @@ describe('keys', () => {
       `curl http://localhost:4700/api/proxy/anthropic/v1/messages`,
       `-H "authorization: Bearer ${key}"`,
       `new Anthropic({\n    apiKey: '${key}',\n    baseURL: 'http://localhost:4700/api/proxy/anthropic',\n  });`,
-      `anthropic.Anthropic(\n      api_key="${key}",\n      base_url="http://localhost:4700/api/proxy/anthropic",\n  )`,
+      `client = Anthropic(\n      api_key="${key}",\n      base_url="http://localhost:4700/api/proxy/anthropic",\n  )`,
       'export ANTHROPIC_BASE_URL=http://localhost:4700/api/proxy/anthropic',
       `export ANTHROPIC_AUTH_TOKEN=${key}`,
     ])

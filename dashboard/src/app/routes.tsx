@@ -43,6 +43,9 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/', () => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
   page('/explore', () => import('../features/explore/explore-page.tsx'), 'ExplorePage'),
   page('/calls', () => import('../features/calls/calls-page.tsx'), 'CallsPage'),
+  page('/keys', () => import('../features/keys/keys-page.tsx'), 'KeysPage'),
+  page('/keys/new', () => import('../features/keys/new-key-page.tsx'), 'NewKeyPage'),
+  page('/keys/$keyId', () => import('../features/keys/key-page.tsx'), 'KeyPage'),
   page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
 ];
 

@@ -1,6 +1,6 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/api/contract.ts';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
 
 type Outcome = EntryShape['outcome'];
 
@@ -18,9 +18,9 @@ export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcom
   const { outcome, status } = call;
   const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';
   return (
-    <Badge variant="light" color={color} tt="none" fw={560}>
+    <StateBadge color={color}>
       {OUTCOME_WORDS[outcome]}
       {outcome === 'failed' && status > 0 && ` ${status}`}
-    </Badge>
+    </StateBadge>
   );
 }

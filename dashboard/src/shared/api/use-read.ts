@@ -8,6 +8,8 @@ interface ReadOptions {
   /** Live events after which the answer is read anew. */
   readonly changedBy?: readonly LiveEvent[];
   readonly enabled?: boolean;
+  /** Read anew this often too, for what no live event tells of; 0 = not. */
+  readonly everyMs?: number;
 }
 
 /**
@@ -16,12 +18,13 @@ interface ReadOptions {
  */
 export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
   const { id: workspaceId } = useWorkspace();
-  const { query = {}, changedBy = [], enabled = true } = options;
+  const { query = {}, changedBy = [], enabled = true, everyMs = 0 } = options;
   return useQuery({
     queryKey: [workspaceId, path, query],
     queryFn: ({ signal }) => request<Answer>({ path, query, workspaceId, signal }),
     placeholderData: keepPreviousData,
     meta: { changedBy },
     enabled,
+    refetchInterval: everyMs > 0 && everyMs,
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatSecret, SECRET_RANDOM_BYTES } from '../core/secret.ts';
+import { formatSecret, SECRET_RANDOM_BYTES } from './secret.ts';
 import { clientLines } from './client-lines.ts';
 
 const KEY = formatSecret(new Uint8Array(SECRET_RANDOM_BYTES)).text;

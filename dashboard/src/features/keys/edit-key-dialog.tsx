@@ -1,0 +1,54 @@
+import { TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { readTags, writeTags } from '../../shared/format/tags-text.ts';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { endOfDay, lastDayBefore } from '../../shared/time/end-of-day.ts';
+import { useEditKey } from './use-edit-key.ts';
+
+interface KeyDialogProps {
+  readonly of: WrappedKeyShape;
+  readonly onClose: () => void;
+}
+
+/** Name, tags and expiry: all that a key is called by. Its text stays. */
+export function EditKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
+  const { timeZone } = useWorkspace();
+  const edit = useEditKey(of.id);
+  const shownDay = of.expiresAt === null ? '' : lastDayBefore(of.expiresAt, timeZone);
+  return (
+    <FormDialog
+      title={`Edit ${of.name}`}
+      deed="Save"
+      busy={edit.isPending}
+      error={edit.error}
+      onClose={onClose}
+      onSubmit={(fields) => {
+        const lastDay = fields('lastDay');
+        const change = {
+          name: fields('name'),
+          tags: readTags(fields('tags')),
+          // An expiry within a day, set elsewhere, stays as exact as it is.
+          ...(lastDay !== shownDay && { expiresAt: lastDay === '' ? null : endOfDay(lastDay, timeZone) }),
+        };
+        edit.mutate(change, { onSuccess: onClose });
+      }}
+    >
+      <TextInput name="name" label="Name" defaultValue={of.name} required autoFocus />
+      <TextInput
+        name="tags"
+        label="Tags"
+        description="As team=search, env=production; calls that were booked keep theirs"
+        defaultValue={writeTags(of.tags)}
+      />
+      <TextInput
+        name="lastDay"
+        type="date"
+        label="Last day it works"
+        description={`Days of ${timeZone}; empty = it works until it is revoked`}
+        defaultValue={shownDay}
+      />
+    </FormDialog>
+  );
+}

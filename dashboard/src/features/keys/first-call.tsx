@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../../shared/look/icon.tsx';
+import { Ago } from '../../shared/look/instant.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import styles from './first-call.module.css';
+import { useLastCall } from './use-last-call.ts';
+
+/** Waits for the first call of a key, and turns green as soon as it is in the book. */
+export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
+  const call = useLastCall(keyId);
+  const good = call !== null && call !== undefined;
+  return (
+    <div className={styles.wait} data-state={good ? 'seen' : 'waiting'} role="status">
+      <span className={styles.mark}>{good && <Icon name="check" size={20} />}</span>
+      {good ? (
+        <div>
+          <strong>The call is in the book.</strong>{' '}
+          <PageLink to={`/calls/${call.id}`}>
+            {call.model ?? call.askedModel ?? call.provider}, <Money usd={call.cost} />
+          </PageLink>{' '}
+          <span className="soft">
+            (<Ago at={call.beganAt} />)
+          </span>
+          {call.outcome === 'failed' && (
+            <p className="soft">The provider refused it with status {call.status}: its page says more.</p>
+          )}
+        </div>
+      ) : (
+        <div>
+          <strong>Waiting for your first call</strong>
+          <p className="soft">It appears here within a moment after you run one of the lines above.</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { TagList } from '../../shared/look/tag-list.tsx';
+import { Facts } from '../../shared/parts/facts.tsx';
+import { KeyBadge } from './key-badge.tsx';
+import { providerKeyText } from './key-table.tsx';
+import { useKeySpend } from './use-key-spend.ts';
+
+export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+  const { id, publicId, provider, tags, createdAt, expiresAt, revokedAt, providerKey } = of;
+  const spend = useKeySpend().get(id);
+  return (
+    <Facts
+      of={[
+        ['State', <KeyBadge key="state" of={of} />],
+        ['Provider', provider],
+        ['Begins with', <code key="begin">svc_sk_{publicId}…</code>],
+        ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
+        [
+          'Last 30 days',
+          <span key="spend">
+            <Money usd={spend?.cost ?? 0} /> in {(spend?.calls ?? 0).toLocaleString('en')} calls
+          </span>,
+        ],
+        ['Created', <Instant key="created" at={createdAt} />],
+        ['Expires', expiresAt === null ? 'never' : <Instant key="expires" at={expiresAt} />],
+        ['Revoked', revokedAt === null ? null : <Instant key="revoked" at={revokedAt} />],
+        [
+          'Provider key',
+          <span key="provider">
+            {providerKeyText(of)}, set <Instant at={providerKey.setAt} />
+          </span>,
+        ],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { ClientLines } from './client-lines.tsx';
+import { LastCall } from './last-call.tsx';
+import { KeyActions } from './key-actions.tsx';
+import { KeyFacts } from './key-facts.tsx';
+import { PolicyCard } from './policy-card.tsx';
+import { useKey } from './use-key.ts';
+
+/** One wrapped key: what it is, what it may do, how it is used. */
+export function KeyPage(): ReactNode {
+  const keyId = usePathText('keyId');
+  const key = useKey(keyId);
+  return (
+    <Page
+      title={key.data?.name ?? 'One key'}
+      lead={<PageLink to="/keys">All keys</PageLink>}
+      actions={key.data && <KeyActions of={key.data} />}
+    >
+      <Loaded of={key} rows={10}>
+        {(found) => <Key of={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Key({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+  const { id, revokedAt } = of;
+  return (
+    <>
+      <div className="halves">
+        <Card
+          title="What it is"
+          aside={
+            <PageLink to="/calls" search={{ key: id }}>
+              Its calls
+            </PageLink>
+          }
+        >
+          <KeyFacts of={of} />
+        </Card>
+        <PolicyCard keyId={id} revoked={revokedAt !== null} />
+      </div>
+      {revokedAt === null && (
+        <Card title="Use it">
+          <ClientLines keyId={id} secret={null} />
+          <LastCall keyId={id} />
+        </Card>
+      )}
+    </>
+  );
+}

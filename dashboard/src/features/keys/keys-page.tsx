@@ -1,0 +1,47 @@
+import { Checkbox } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { textIn } from '../../shared/filter/usage-filter.ts';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { KeyTable } from './key-table.tsx';
+import { NoKeys } from './no-keys.tsx';
+import { useKeys } from './use-keys.ts';
+
+/** Wrapped keys: who may call which provider, and what each came to. */
+export function KeysPage(): ReactNode {
+  const keys = useKeys();
+  const mayCreate = useMay('create_keys');
+  const { search, change } = useAddress((text) => ({ revoked: textIn(text, 'revoked') === 'shown' }));
+  return (
+    <Page
+      title="Keys"
+      lead="Programs get wrapped keys; the provider’s own stay here, encrypted."
+      actions={mayCreate && <ButtonLink to="/keys/new">Create API key</ButtonLink>}
+    >
+      <Card>
+        <Loaded of={keys} rows={6}>
+          {(all) => {
+            if (all.length === 0) return <NoKeys mayCreate={mayCreate} />;
+            const live = all.filter(({ revokedAt }) => revokedAt === null);
+            return (
+              <>
+                {live.length < all.length && (
+                  <Checkbox
+                    label={`Show revoked keys (${all.length - live.length})`}
+                    checked={search.revoked}
+                    onChange={({ currentTarget }) => change({ revoked: currentTarget.checked ? 'shown' : undefined })}
+                  />
+                )}
+                <KeyTable keys={search.revoked ? all : live} />
+              </>
+            );
+          }}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { ClientLines } from './client-lines.tsx';
+import { FirstCall } from './first-call.tsx';
+import type { MadeKey } from './use-create-key.ts';
+
+/** The one moment at which a wrapped key is shown. */
+export function MadeKeyView({ made }: { readonly made: MadeKey }): ReactNode {
+  const { id, name, key, warnings = [], rulesProblem } = made;
+  return (
+    <Page title={`Key ${name}`} lead="Two steps to the first call.">
+      {warnings.map((warning) => (
+        <Note key={warning} kind="warn">
+          {warning}
+        </Note>
+      ))}
+      {rulesProblem !== null && (
+        <Note kind="bad">The key works, but its rules were not taken: {rulesProblem} Set them on its page.</Note>
+      )}
+      <Card title="1. Keep the wrapped key">
+        <p className="soft">It is shown only now. It works at this gate and nowhere else.</p>
+        <CopyBlock name="wrapped key" text={key} />
+      </Card>
+      <Card title="2. Give it to a program">
+        <ClientLines keyId={id} secret={key} />
+      </Card>
+      <Card>
+        <FirstCall keyId={id} />
+      </Card>
+      <div className="row">
+        <ButtonLink to={`/keys/${id}`} variant="default">
+          To the key
+        </ButtonLink>
+        <ButtonLink to="/limits/new" variant="default">
+          Set a limit
+        </ButtonLink>
+      </div>
+    </Page>
+  );
+}

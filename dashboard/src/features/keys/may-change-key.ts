@@ -1,0 +1,12 @@
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { may } from '../../shared/session/rights.ts';
+import type { Session } from '../../shared/session/session.ts';
+
+/** Admins change every key; members those that they made. What is revoked stays as it is. */
+export function mayChangeKey(
+  { account, workspace }: Session,
+  { revokedAt, madeBy }: Pick<WrappedKeyShape, 'revokedAt' | 'madeBy'>,
+): boolean {
+  if (revokedAt !== null) return false;
+  return may(workspace.role, 'change') || (may(workspace.role, 'create_keys') && madeBy === account.user?.id);
+}

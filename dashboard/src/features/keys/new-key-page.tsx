@@ -1,0 +1,31 @@
+import { type ReactNode, useState } from 'react';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { MadeKeyView } from './made-key.tsx';
+import { NewKeyForm } from './new-key-form.tsx';
+import type { MadeKey } from './use-create-key.ts';
+import { useProviders } from './use-providers.ts';
+
+/** From a provider's key to a wrapped one, its lines for every client, and the first call. */
+export function NewKeyPage(): ReactNode {
+  const providers = useProviders();
+  const mayCreate = useMay('create_keys');
+  const [made, setMade] = useState<MadeKey | null>(null);
+  if (made) return <MadeKeyView made={made} />;
+  return (
+    <Page title="Create API key" lead="You get a wrapped key that stands for the provider’s own.">
+      {mayCreate ? (
+        <Card>
+          <Loaded of={providers} rows={6}>
+            {(list) => <NewKeyForm providers={list} onMade={setMade} />}
+          </Loaded>
+        </Card>
+      ) : (
+        <Note kind="info">Viewers make no keys. Ask a member or an admin for one.</Note>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import type { PolicyShape } from '../../../../src/api/contract-limits.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { exactCount } from '../../shared/format/number.ts';
+
+/** The rules that differ from what everybody may do, by their names. */
+export function policyRules(policy: PolicyShape): readonly (readonly [rule: string, text: string])[] {
+  const { presumeUsd, activeHours: hours, requireTags, outputTokensMax, bodyBytesMax } = policy;
+  const rules: readonly (readonly [string, string | null])[] = [
+    ['Only models', policy.allowModels?.join(', ') ?? null],
+    ['Not models', policy.denyModels.join(', ') || null],
+    ['Largest output', outputTokensMax === null ? null : `${exactCount(outputTokensMax)} tokens`],
+    ['Tags a call must carry', requiredText(requireTags, '; ') || null],
+    ['Only from', policy.addresses?.join(', ') ?? null],
+    ['Only then', hours && `${hours.days.join(', ')}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
+    ['Calls too large', policy.whenTooLarge === 'clamp' ? 'are shortened to what a limit has left' : null],
+    ['Work without a bound', presumeUsd === null ? null : `is presumed to cost ${formatUsd(presumeUsd)}`],
+    ['Models without a price', policy.unpriced === 'allow' ? 'are allowed under limits in dollars' : null],
+    ['When a client leaves', policy.whenClientLeaves === 'abort' ? 'the call is ended' : null],
+    ['Geography of the provider key', policy.geo],
+    ['Service tier of the provider key', policy.tier],
+    ['Largest request', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
+  ];
+  return rules.flatMap(([rule, text]) => (text === null ? [] : [[rule, text] as const]));
+}
+
+/** `team=search,ads; user`: the values that a tag may have, where not any will do. */
+export function requiredText(required: PolicyShape['requireTags'], between: string): string {
+  return Object.entries(required)
+    .map(([key, values]) => (values ? `${key}=${values.join(',')}` : key))
+    .join(between);
+}

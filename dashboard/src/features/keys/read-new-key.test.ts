@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readNewKey, readNewRules } from './read-new-key.ts';
+
+const form =
+  (fields: Readonly<Record<string, string>>) =>
+  (name: string): string =>
+    fields[name] ?? '';
+
+test('a key expires when its last day is over where the workspace is', () => {
+  const fields = form({ name: 'first', providerKey: 'sk-1', lastDay: '2026-03-28', tags: 'team=search' });
+  expect(readNewKey(fields, 'anthropic', 'Europe/Berlin')).toEqual({
+    name: 'first',
+    provider: 'anthropic',
+    providerKey: 'sk-1',
+    providerKeyOf: undefined,
+    tags: { team: 'search' },
+    expiresAt: '2026-03-28T23:00:00.000Z',
+    force: false,
+  });
+});
+
+test('without a rule there is no policy, and no rule is sent empty', () => {
+  expect(readNewRules(form({}))).toBeNull();
+  expect(readNewRules(form({ allowModels: 'claude-*, gpt-5-mini' }))).toEqual({
+    allowModels: ['claude-*', 'gpt-5-mini'],
+  });
+  expect(readNewRules(form({ outputTokensMax: '4096' }))).toEqual({ outputTokensMax: 4096 });
+});

@@ -1,0 +1,29 @@
+import { readTags, splitList } from '../../shared/format/tags-text.ts';
+import type { Fields } from '../../shared/parts/fields.ts';
+import { endOfDay } from '../../shared/time/end-of-day.ts';
+import type { NewKey, NewRules } from './use-create-key.ts';
+
+/** What the form asks for. @param zone whose days are meant */
+export function readNewKey(fields: Fields, provider: string, zone: string): NewKey {
+  const lastDay = fields('lastDay');
+  return {
+    name: fields('name'),
+    provider,
+    // Of the two ways to give a provider key, only the one that is shown has a field.
+    providerKey: fields('providerKey') || undefined,
+    providerKeyOf: fields('providerKeyOf') || undefined,
+    tags: readTags(fields('tags')),
+    expiresAt: lastDay === '' ? null : endOfDay(lastDay, zone),
+    force: fields('force') === 'yes',
+  };
+}
+
+export function readNewRules(fields: Fields): NewRules {
+  const allowModels = splitList(fields('allowModels'));
+  const outputTokensMax = fields('outputTokensMax');
+  if (allowModels.length === 0 && outputTokensMax === '') return null;
+  return {
+    ...(allowModels.length > 0 && { allowModels }),
+    ...(outputTokensMax !== '' && { outputTokensMax: Number(outputTokensMax) }),
+  };
+}

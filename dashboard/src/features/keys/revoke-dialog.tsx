@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { useRevokeKey } from './use-revoke-key.ts';
+
+interface KeyDialogProps {
+  readonly of: WrappedKeyShape;
+  readonly onClose: () => void;
+}
+
+export function RevokeDialog({ of, onClose }: KeyDialogProps): ReactNode {
+  const revoke = useRevokeKey(of.id);
+  return (
+    <ConfirmDialog
+      title={`Revoke ${of.name}?`}
+      deed="Revoke key"
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Calls that begin after this are refused; it can’t be undone. Its calls stay in the book.
+      {of.providerKey.usedBy > 1 && ' Wrapped keys that share its provider key go on.'}
+    </ConfirmDialog>
+  );
+}

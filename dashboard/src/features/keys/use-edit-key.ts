@@ -1,0 +1,13 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { keyPath } from './use-key.ts';
+
+type KeyChange = Partial<Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>>;
+
+export function useEditKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, KeyChange> {
+  return useChange<KeyChange, WrappedKeyShape>(
+    (change) => ({ method: 'PATCH', path: keyPath(keyId), body: change }),
+    ['/api/manage/keys', '/api/manage/policies'],
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { readTags, splitList, writeTags } from './tags-text.ts';
+
+test('tags are read as they are written, spaces and line ends beside', () => {
+  const tags = { team: 'search', env: 'a=b' };
+  expect(readTags(writeTags(tags))).toEqual(tags);
+  expect(readTags(' team = search ,\n env=prod,, ')).toEqual({ team: 'search', env: 'prod' });
+});
+
+test('a tag without a value stays, so that the service can say what is wrong with it', () => {
+  expect(readTags('team')).toEqual({ team: '' });
+});
+
+test('a list has no empty parts', () => {
+  expect(splitList(' a, b\n\nc,')).toEqual(['a', 'b', 'c']);
+});

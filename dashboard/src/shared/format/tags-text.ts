@@ -1,0 +1,22 @@
+/** `team=search, env=production` as people type it; what has no `=` is a tag without a value, which the service refuses. */
+export function readTags(text: string): Record<string, string> {
+  const parts = splitList(text).map((part) => {
+    const at = part.indexOf('=');
+    return at < 0 ? [part, ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+  return Object.fromEntries(parts) as Record<string, string>;
+}
+
+export function writeTags(tags: Readonly<Record<string, string>>): string {
+  return Object.entries(tags)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+}
+
+/** Parts between commas and line ends, without empty ones. */
+export function splitList(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,11 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** Tags as `key=value`; whatever they hold is text. */
+export function TagList({ tags }: { readonly tags: Readonly<Record<string, string>> }): ReactNode {
+  return Object.entries(tags).map(([key, value]) => (
+    <Badge key={key} variant="light" color="gray" tt="none" fw={500} mr={4}>
+      {key}={value}
+    </Badge>
+  ));
+}

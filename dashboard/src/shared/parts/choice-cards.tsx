@@ -1,0 +1,44 @@
+import { type ReactNode, useId } from 'react';
+import styles from './choice-cards.module.css';
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly name: string;
+  /** What it means, in a few words. */
+  readonly note?: string;
+}
+
+interface ChoiceCardsProps<Value extends string> {
+  readonly legend: string;
+  readonly choices: readonly Choice<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of a few, all in sight: the browser's own radio buttons, so that arrows move between them. */
+export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>): ReactNode {
+  const { legend, choices, value, onChange } = props;
+  const name = useId();
+  return (
+    <fieldset className={styles.set}>
+      <legend>{legend}</legend>
+      <div className={styles.choices}>
+        {choices.map((choice) => (
+          <label key={choice.value} className={styles.choice}>
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              checked={choice.value === value}
+              onChange={() => onChange(choice.value)}
+            />
+            <span>
+              {choice.name}
+              {choice.note !== undefined && <span className={styles.note}>{choice.note}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
