@@ -5,7 +5,7 @@ import { openTestBook, type TestBook } from './test-book.ts';
 
 const DAY_MS = 86_400_000;
 /** As the double hints at it. */
-const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-igAA';
+const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-0123456789-igAA';
 export const MODEL = 'claude-sonnet-4-5';
 /** 1,000 tokens in and 500 out. */
 export const CALL_USD = 0.0105;

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { groupKeys } from './key-groups.ts';
-import type { HeldProviderKey } from './match-provider-keys.ts';
+import type { HeldProviderKey } from './held-keys.ts';
 
 const held = (id: string, key: string | null, ...wrappedKeyIds: string[]): HeldProviderKey => ({
   id,
   key,
+  fingerprint: null,
+  ends: null,
   lastFour: key === null ? 'igAA' : key.slice(-4),
   wrappedKeyIds,
   heldSince: 0,
+  heldUntil: null,
 });
 const KEY = 'sk-ant-api03-R2Dxxxxxxxxxxxxxxxxxxxxigbb';
 const OTHER = 'sk-ant-api03-Q7Exxxxxxxxxxxxxxxxxxxxigcc';

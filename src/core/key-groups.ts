@@ -1,4 +1,5 @@
-import { type HeldProviderKey, matchProviderKeys } from './match-provider-keys.ts';
+import type { HeldProviderKey } from './held-keys.ts';
+import { matchProviderKeys } from './match-provider-keys.ts';
 
 /**
  * Which keys of an organization's report and which wrapped keys may be one, on one UTC day. What both used is compared
@@ -17,13 +18,6 @@ interface ReportedKey {
   readonly id: string;
   /** `sk-ant-api03-R2D...igAA`; null = the provider does not show it, or its list was not read yet. */
   readonly hint: string | null;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Those that were held at any time of a UTC day. */
-export function heldOn(held: readonly HeldProviderKey[], day: number): HeldProviderKey[] {
-  return held.filter(({ heldSince }) => heldSince < day + DAY_MS);
 }
 
 /** All keys that the report names, provider keys of all workspaces that were held on the day, and wrapped keys called. */

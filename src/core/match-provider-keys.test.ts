@@ -3,10 +3,17 @@ import { matchProviderKeys } from './match-provider-keys.ts';
 
 const KEY = 'sk-ant-api03-R2DxxxxxxxxxxxxxxxxigAA';
 const HINT = 'sk-ant-api03-R2D...igAA';
+const NOTHING_KEPT = { fingerprint: null, ends: null };
+const heldAs = (id: string, key: string | null) => ({
+  ...NOTHING_KEPT,
+  id,
+  key,
+  lastFour: key === null ? 'none' : null,
+});
 const match = (hint: string | null, ...keys: (string | null)[]) =>
   matchProviderKeys(
     [{ id: 'apikey_1', hint }],
-    keys.map((key, index) => ({ id: `pk_${index}`, key, lastFour: null })),
+    keys.map((key, index) => heldAs(`pk_${index}`, key)),
   ).get('apikey_1');
 
 test('a key is found by its first and last characters together', () => {
@@ -32,7 +39,7 @@ test('different keys that look alike are told as several, never as one of them',
 test('two keys of a report that look alike claim no held key alone', () => {
   const hinted = ['apikey_1', 'apikey_2'].map((id) => ({ id, hint: HINT }));
   const several = { is: 'several', heldIds: ['pk_0'], hintedIds: ['apikey_1', 'apikey_2'] };
-  const matches = matchProviderKeys(hinted, [{ id: 'pk_0', key: KEY, lastFour: 'igAA' }]);
+  const matches = matchProviderKeys(hinted, [{ ...NOTHING_KEPT, id: 'pk_0', key: KEY, lastFour: 'igAA' }]);
   expect([...matches.values()]).toEqual([several, several]);
 });
 
@@ -49,9 +56,29 @@ test('no key comes back', () => {
   expect(JSON.stringify(match(HINT, KEY, KEY.replace('xx', 'yy')))).not.toContain('xx');
 });
 
-test('a key that could be one that was erased is not one that never was wrapped', () => {
-  const erased = (lastFour: string | null) =>
-    matchProviderKeys([{ id: 'apikey_1', hint: HINT }], [{ id: 'pk_0', key: null, lastFour }]).get('apikey_1');
-  expect(erased('igAA')).toEqual({ is: 'unknown' });
-  expect(erased('wxyz')).toEqual({ is: 'none' });
+test('a key that could be one of which nothing was kept is not one that never was wrapped', () => {
+  const lost = (lastFour: string | null) =>
+    matchProviderKeys([{ id: 'apikey_1', hint: HINT }], [{ ...NOTHING_KEPT, id: 'pk_0', key: null, lastFour }]);
+  expect(lost('igAA').get('apikey_1')).toEqual({ is: 'unknown' });
+  expect(lost(null).get('apikey_1')).toEqual({ is: 'unknown' });
+  expect(lost('wxyz').get('apikey_1')).toEqual({ is: 'none' });
+});
+
+test('a key that is held no more is found by the ends that were kept, as the one that is held elsewhere', () => {
+  const past = (head: string, tail: string, fingerprint = 'f1') => ({
+    id: 'pf_1',
+    key: null,
+    fingerprint,
+    ends: { head, tail },
+    lastFour: tail,
+  });
+  const found = (...held: Parameters<typeof matchProviderKeys>[1]) =>
+    matchProviderKeys([{ id: 'apikey_1', hint: HINT }], held).get('apikey_1');
+  expect(found(past(KEY.slice(0, 20), 'igAA'))).toEqual({ is: 'one', heldIds: ['pf_1'] });
+  expect(found(past('sk-ant-api03', 'igAA'))).toEqual({ is: 'one', heldIds: ['pf_1'] });
+  expect(found(past('sk-ant-api03-ABC', 'igAA'))).toEqual({ is: 'none' });
+  expect(found(past(KEY.slice(0, 20), 'wxyz'))).toEqual({ is: 'none' });
+  const current = { id: 'pk_1', key: KEY, fingerprint: 'f1', ends: null, lastFour: 'igAA' };
+  expect(found(past(KEY.slice(0, 20), 'igAA'), current)).toEqual({ is: 'one', heldIds: ['pf_1', 'pk_1'] });
+  expect(found(past(KEY.slice(0, 20), 'igAA', 'f2'), current)).toMatchObject({ is: 'several' });
 });

@@ -1,23 +1,9 @@
+import type { HeldKey, KeyEnds } from './held-keys.ts';
+
 /**
  * Which provider key is meant by a key of an organization's report. The provider shows a key's first and last
  * characters; a stored key that begins and ends so is it. Keys come in, only ids go out.
  */
-
-/** A provider key behind wrapped keys of any workspace. */
-interface HeldKey {
-  readonly id: string;
-  /** In clear; null = it was erased, and calls of its time are still in the book. */
-  readonly key: string | null;
-  /** Kept of one that was erased. */
-  readonly lastFour: string | null;
-}
-
-/** A provider key with all wrapped keys, of any workspace, that stand or stood for it. */
-export interface HeldProviderKey extends HeldKey {
-  readonly wrappedKeyIds: readonly string[];
-  /** Before, another key may have stood in its place. */
-  readonly heldSince: number;
-}
 
 /** A key as a report knows it. */
 interface HintedKey {
@@ -30,7 +16,7 @@ interface HintedKey {
  * - `none`     no held key begins and ends so: it never was wrapped, as far as held keys tell
  * - `one`      one key, held under one id or several
  * - `several`  different held keys, or different keys of the report, look alike: which is meant is not known
- * - `unknown`  the hint is missing or says too little, or could be of a key that was erased
+ * - `unknown`  the hint is missing or says too little, or could be of a key of which nothing was kept
  */
 export type KeyMatch =
   | { readonly is: 'none' | 'unknown' }
@@ -41,40 +27,47 @@ export type KeyMatch =
 const SHOWN_CHARACTERS_MIN = 8;
 const HINT = /^([^.…*]+)(?:\.{3,}|…|\*{2,})([^.…*]+)$/;
 
-interface Ends {
-  readonly head: string;
-  readonly tail: string;
-}
-
 /** By the report's id of each key. All keys of one provider are to be given together, or lookalikes go unseen. */
 export function matchProviderKeys(hinted: readonly HintedKey[], held: readonly HeldKey[]): Map<string, KeyMatch> {
-  const idsOfKey = new Map<string, string[]>();
-  const erased = held.filter(({ key }) => key === null);
-  for (const { id, key } of held) if (key) idsOfKey.set(key, [...(idsOfKey.get(key) ?? []), id]);
+  const keys = [...Map.groupBy(held, identityOf).values()];
+  const lost = held.filter(({ key, ends }) => key === null && ends === null);
   const found = hinted.map(({ id, hint }) => {
     const ends = endsOf(hint);
-    const keys = ends && [...idsOfKey.keys()].filter((key) => isBetween(key, ends));
-    const isUnclear = keys?.length === 0 && erased.some(({ lastFour }) => lastFour && ends?.tail.endsWith(lastFour));
-    return { id, keys: isUnclear ? null : keys };
+    const fitting = ends && keys.filter(([one]) => one && fits(one, ends));
+    const isUnclear = fitting?.length === 0 && lost.some((one) => ends !== null && mayFit(one, ends));
+    return { id, keys: isUnclear ? null : fitting };
   });
-  const claimants = new Map<string, string[]>();
-  for (const { id, keys } of found)
-    for (const key of keys ?? []) claimants.set(key, [...(claimants.get(key) ?? []), id]);
-  const matchOf = (keys: readonly string[] | null): KeyMatch => {
-    if (!keys) return { is: 'unknown' };
-    if (keys.length === 0) return { is: 'none' };
-    const heldIds = keys.flatMap((key) => idsOfKey.get(key) ?? []);
-    const hintedIds = [...new Set(keys.flatMap((key) => claimants.get(key) ?? []))];
-    return keys.length === 1 && hintedIds.length === 1 ? { is: 'one', heldIds } : { is: 'several', heldIds, hintedIds };
+  const claimants = new Map<readonly HeldKey[], string[]>();
+  for (const { id, keys: own } of found)
+    for (const key of own ?? []) claimants.set(key, [...(claimants.get(key) ?? []), id]);
+  const matchOf = (own: readonly (readonly HeldKey[])[] | null): KeyMatch => {
+    if (!own) return { is: 'unknown' };
+    if (own.length === 0) return { is: 'none' };
+    const heldIds = own.flat().map(({ id }) => id);
+    const hintedIds = [...new Set(own.flatMap((key) => claimants.get(key) ?? []))];
+    return own.length === 1 && hintedIds.length === 1 ? { is: 'one', heldIds } : { is: 'several', heldIds, hintedIds };
   };
-  return new Map(found.map(({ id, keys }) => [id, matchOf(keys)]));
+  return new Map(found.map(({ id, keys: own }) => [id, matchOf(own)]));
 }
 
-function endsOf(hint: string | null): Ends | null {
+/** One key may be held under several ids. */
+function identityOf({ id, key, fingerprint }: HeldKey): string {
+  return fingerprint ?? key ?? id;
+}
+
+function endsOf(hint: string | null): KeyEnds | null {
   const [, head, tail] = HINT.exec(hint ?? '') ?? [];
   return head && tail && head.length + tail.length >= SHOWN_CHARACTERS_MIN ? { head, tail } : null;
 }
 
-function isBetween(key: string, { head, tail }: Ends): boolean {
-  return key.length > head.length + tail.length && key.startsWith(head) && key.endsWith(tail);
+function fits({ key, ends }: HeldKey, { head, tail }: KeyEnds): boolean {
+  if (key !== null) return key.length > head.length + tail.length && key.startsWith(head) && key.endsWith(tail);
+  if (ends === null) return false;
+  const isHead = ends.head.startsWith(head) || head.startsWith(ends.head);
+  return isHead && (ends.tail.endsWith(tail) || tail.endsWith(ends.tail));
+}
+
+/** Of a key of which nothing else was kept. */
+function mayFit({ lastFour }: HeldKey, { tail }: KeyEnds): boolean {
+  return lastFour === null || tail.endsWith(lastFour);
 }

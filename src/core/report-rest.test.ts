@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { HeldProviderKey } from './held-keys.ts';
 import { groupKeys } from './key-groups.ts';
 import type { RateCard } from './price.ts';
 import { type OrganizationDay, restOfDay, restOfKeys } from './report-rest.ts';
@@ -38,14 +39,17 @@ const call = (keyId: string, model: string, count: number, calls = 1): Organizat
   calls,
 });
 
+function heldAs(number: number): HeldProviderKey {
+  const nothing = { fingerprint: null, ends: null, lastFour: null };
+  const times = { heldSince: 0, heldUntil: null };
+  return { id: `pk_${number}`, key: textOf(`k${number}`), ...nothing, ...times, wrappedKeyIds: [`w${number}`] };
+}
+
 /** `k0` and `k1` are wrapped, as `w0` and `w1`; of `k3` the report shows nothing. */
 function dayOf(changes: Partial<OrganizationDay>): OrganizationDay {
   const gate = changes.gate ?? [];
   const reported = KEYS.map((id) => ({ id, hint: id === 'k3' ? null : hintOf(id) }));
-  const held = [0, 1].map((number) => {
-    const key = textOf(`k${number}`);
-    return { id: `pk_${number}`, key, lastFour: null, wrappedKeyIds: [`w${number}`], heldSince: 0 };
-  });
+  const held = [0, 1].map((number) => heldAs(number));
   return {
     reported: [],
     gate,

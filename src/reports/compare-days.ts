@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type HeldProviderKey, matchProviderKeys } from '../core/match-provider-keys.ts';
+import { type HeldProviderKey, heldOn, holders } from '../core/held-keys.ts';
+import { type KeyMatch, matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
@@ -38,8 +39,8 @@ export async function compareDays(provider: string, reported: ReportedDays, part
   const { range, closedBefore, names } = reported;
   const held = await parts.records.keys.heldKeys(provider);
   const hinted = names.filter(({ kind }) => kind === 'key');
+  const matchesOn = matchesBy((day) => heldOn(held, day), hinted);
   const terms = {
-    matches: matchProviderKeys(hinted, held),
     nameOf: namesBy((model) => parts.resolve(model, range.start)?.model ?? model),
     resolve: (model: string, day: number) => parts.resolve(model, day),
   };
@@ -54,33 +55,46 @@ export async function compareDays(provider: string, reported: ReportedDays, part
       const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
       for (let day = range.start; day < range.end; day += DAY_MS) {
         const facts = { reported: cells.get(day) ?? [], gate: gate.get(day) ?? [], costs: costs.get(day) ?? [] };
-        yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, terms);
+        yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, { ...terms, matches: matchesOn(day) });
         await nextTurn();
       }
     },
   };
 }
 
-/** By day. Calls of a day before its key was held are of a key that is not known. */
+/** By day. Calls of a day of which the key is not known are of no held key. */
 async function gateDays(
   provider: string,
   held: readonly HeldProviderKey[],
   range: Range,
   { records, reports }: Parts,
 ): Promise<Map<number, HeldUse[]>> {
-  const heldOf = new Map(held.flatMap((key) => key.wrappedKeyIds.map((id) => [id, key] as const)));
+  const holderOf = holders(held);
   const days = new Map<number, HeldUse[]>();
   for (const { id } of await records.workspaces.list())
     for (const { day, keyId, ...use } of await reports.keyUses(id, range)) {
       if (use.terms.provider !== provider) continue;
-      const key = heldOf.get(keyId);
-      const isHeld = key && day + DAY_MS > key.heldSince;
-      const of = { ...use, heldId: isHeld ? key.id : '' };
+      const of = { ...use, heldId: holderOf(keyId, day)?.id ?? '' };
       const uses = days.get(day);
       if (uses) uses.push(of);
       else days.set(day, [of]);
     }
   return days;
+}
+
+/** Most days in a row have the same held keys. */
+function matchesBy(
+  heldAt: (day: number) => readonly HeldProviderKey[],
+  hinted: readonly ReportName[],
+): (day: number) => ReadonlyMap<string, KeyMatch> {
+  const known = new Map<string, ReadonlyMap<string, KeyMatch>>();
+  return (day) => {
+    const held = heldAt(day);
+    const name = held.map(({ id }) => id).join(' ');
+    let matches = known.get(name);
+    if (!matches) known.set(name, (matches = matchProviderKeys(hinted, held)));
+    return matches;
+  };
 }
 
 function namesBy(nameOf: (model: string) => string): (model: string) => string {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { groupKeys, heldOn } from '../core/key-groups.ts';
-import { type HeldProviderKey, matchProviderKeys } from '../core/match-provider-keys.ts';
+import { type HeldProviderKey, heldOn } from '../core/held-keys.ts';
+import { groupKeys } from '../core/key-groups.ts';
+import { matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
 import type { OrganizationDay, ProxiedUse } from '../core/report-rest.ts';
 import { FAMILIES, FAMILY_NAMES, type FamilyTokens, NO_TOKENS } from '../core/residual.ts';
@@ -47,8 +48,12 @@ export async function knownKeys(
     'heldIds' in match ? match.heldIds : [],
   );
   const ids = new Set(found);
-  // One that was erased may make a key of the report unclear.
-  return { hinted, held: held.filter((key) => key.key === null || ids.has(key.id)), closedBefore };
+  // One of which nothing is kept may make a key of the report unclear.
+  return {
+    hinted,
+    held: held.filter((key) => (key.key === null && key.ends === null) || ids.has(key.id)),
+    closedBefore,
+  };
 }
 
 /** What the rest of a day depends on, beside its report, its calls and prices. */
@@ -60,7 +65,10 @@ export function termsOf({ hinted, held, closedBefore }: KnownKeys, day: number):
 
 /** Parts of a time in which the terms of all days are the same. */
 export function termSpans({ held, closedBefore }: KnownKeys, { start, end }: DayWindow): DayWindow[] {
-  const edges = held.map(({ heldSince }) => heldSince - (heldSince % DAY_MS));
+  const edges = held.flatMap(({ heldSince, heldUntil }) => [
+    heldSince - (heldSince % DAY_MS),
+    ...(heldUntil === null ? [] : [Math.ceil(heldUntil / DAY_MS) * DAY_MS]),
+  ]);
   const within = [...edges, closedBefore].filter((edge) => edge > start && edge < end);
   const starts = [start, ...new Set(within.toSorted((a, b) => a - b))];
   return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));

@@ -56,7 +56,7 @@ async function unsettleOthers(
   days: DayWindow,
   compared: Map<string, string>,
 ): Promise<void> {
-  const held = keys.held.map((key) => [key.id, key.heldSince, key.key === null]);
+  const held = keys.held.map((key) => [key.id, key.heldSince, key.heldUntil]);
   const now = hash('sha256', JSON.stringify([keys.hinted, held, keys.closedBefore, days]), 'base64url');
   if (compared.get(id) === now) return;
   for (const span of termSpans(keys, days))

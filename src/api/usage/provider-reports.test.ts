@@ -128,6 +128,28 @@ test('a call that is booked late is taken off what its closed day had left', asy
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 1 });
 });
 
+test('calls of a key that was replaced or revoked since still count once, and what comes after is beside the gate', async () => {
+  const { it, organization, wrap, connect, read, settled } = book;
+  it.time.now = DAY - DAY_MS;
+  const key = await wrap('ws_default');
+  it.time.now = DAY + 2 * DAY_MS;
+  const { keys } = it.book.records;
+  await keys.replaceProviderKey('ws_default', key, 'sk-ant-api03-other-0123456789-0123456789-xyAA', 'owner');
+  await call(key, 'ws_default', DAY + 1, DAY + 3 * DAY_MS);
+  it.time.now = TODAY + DAY_MS / 2;
+  organization.facts = [fact({ input: 2_000, output: 1_000 }), fact({ day: TODAY }), fact({ day: TODAY, key: null })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
+  // Nobody wraps it any more: its use is known to be beside the gate at once.
+  expect(await summary('2026-03-15')).toMatchObject({ totalCost: 2 * CALL_USD });
+  await keys.revoke('ws_default', key, 'owner');
+  await it.json(`/api/manage/admin-keys/${admin}/sync`, { method: 'POST' });
+  await settled(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
+});
+
 test('a price of one’s own prices what did not pass the gate anew', async () => {
   const { it, organization, connect, read, settled } = book;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];

@@ -1,27 +1,77 @@
-import type { HeldProviderKey } from '../../core/match-provider-keys.ts';
+import type { HeldProviderKey, KeyEnds } from '../../core/held-keys.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { selectKeys, type StoredKey } from './key-rows.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 import type { Vault } from './vault.ts';
+
+/** A key is stored a moment after the wrapped key that it is for was made. */
+const MADE_MS_MAX = 60_000;
+
+type Former = Tables['former_provider_keys'];
 
 export async function heldKeys(db: Db, vault: Vault, provider: string): Promise<HeldProviderKey[]> {
   const rows = await selectKeys(db).where('wrapped_keys.provider', '=', provider).execute();
+  const all = await db.selectFrom('former_provider_keys').selectAll().orderBy('set_at').execute();
+  const formers = Map.groupBy(all, (former) => former.provider_key_id);
   const byKey = Map.groupBy(rows, ({ provider_key_id: id }) => id);
-  return [...byKey].flatMap(([id, sharing]) => {
-    const [row] = sharing;
-    if (!row) return [];
-    const wrappedKeyIds = sharing.map((wrapped) => wrapped.id);
-    return [{ id, key: opened(row, vault), lastFour: row.last_four, heldSince: row.set_at, wrappedKeyIds }];
-  });
+  return [...byKey].flatMap(([id, sharing]) => timesOf(sharing, formers.get(id) ?? [], vault));
 }
 
-/** One that can't be opened is as good as erased here; the gate raises an alert for it at its start. */
-function opened({ sealed, provider_key_id: id }: StoredKey, vault: Vault): string | null {
-  if (sealed === null) return null;
+/** What stood in one place, one after the other. */
+function timesOf(sharing: readonly StoredKey[], formers: readonly Former[], vault: Vault): HeldProviderKey[] {
+  const [row] = sharing;
+  if (!row) return [];
+  const wrappedKeyIds = sharing.map(({ id }) => id);
+  const past = formers.map((former): HeldProviderKey => ({
+    id: former.id,
+    key: null,
+    fingerprint: former.fingerprint,
+    ends: former.sealed_ends === null ? null : endsOf(former.sealed_ends, former.id, vault),
+    lastFour: former.last_four,
+    wrappedKeyIds,
+    heldSince: former.set_at,
+    heldUntil: former.ended_at,
+  }));
+  const isOver = formers.some(({ set_at }) => set_at === row.set_at) && row.sealed === null;
+  const times = isOver ? past : [...past, current(row, sharing, vault)];
+  return [...unknownBefore(sharing, times), ...times];
+}
+
+function current(row: StoredKey, sharing: readonly StoredKey[], vault: Vault): HeldProviderKey {
+  const revokedAt = sharing.map(({ revoked_at }) => revoked_at ?? 0);
+  return {
+    id: row.provider_key_id,
+    key: row.sealed === null ? null : opened(row.sealed, row.provider_key_id, vault),
+    fingerprint: row.fingerprint,
+    ends: null,
+    lastFour: row.last_four,
+    wrappedKeyIds: sharing.map(({ id }) => id),
+    heldSince: row.set_at,
+    // Erased before former keys were kept: with the last wrapped key that stood for it.
+    heldUntil: row.sealed === null ? Math.max(...revokedAt) : null,
+  };
+}
+
+/** Replaced before former keys were kept: what stood there before the first that is known. */
+function unknownBefore(sharing: readonly StoredKey[], [first]: readonly HeldProviderKey[]): HeldProviderKey[] {
+  const madeAt = Math.min(...sharing.map(({ created_at }) => created_at));
+  if (!first || first.heldSince - madeAt <= MADE_MS_MAX) return [];
+  const nothing = { key: null, fingerprint: null, ends: null, lastFour: null };
+  const { wrappedKeyIds, heldSince: heldUntil } = first;
+  return [{ id: `${first.id}:before`, ...nothing, wrappedKeyIds, heldSince: madeAt, heldUntil }];
+}
+
+/** What can't be opened is as good as erased here; the gate raises an alert for it at its start. */
+function opened(sealed: string, id: string, vault: Vault): string | null {
   try {
     return vault.open(sealed, id);
   } catch (error) {
     if (error instanceof TollbookError) return null;
     throw error;
   }
+}
+
+function endsOf(sealed: string, id: string, vault: Vault): KeyEnds | null {
+  const text = opened(sealed, id, vault);
+  return text === null ? null : (JSON.parse(text) as KeyEnds);
 }

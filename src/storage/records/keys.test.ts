@@ -60,13 +60,46 @@ test('held provider keys come with all wrapped keys of any workspace, and stay w
   expect(held).toContainEqual({
     id: one.providerKey.id,
     key: 'sk-ant-api03-one-0123456789abcdef',
+    fingerprint: one.providerKey.fingerprint,
+    ends: null,
     lastFour: 'cdef',
     heldSince: one.providerKey.setAt,
+    heldUntil: null,
     wrappedKeyIds: expect.arrayContaining([one.id, two.id]),
   });
   expect(held).toContainEqual(
-    expect.objectContaining({ id: apart.providerKey.id, key: null, lastFour: 'cdef', wrappedKeyIds: [apart.id] }),
+    expect.objectContaining({ key: null, ends: null, lastFour: 'cdef', wrappedKeyIds: [apart.id] }),
   );
+});
+
+test('of a provider key that is replaced or erased its ends are remembered, sealed, with the time that it was held', async () => {
+  const { records, database, time } = await openTemporaryRecords();
+  const text = (name: string): string => `sk-ant-api03-${name.repeat(20)}-${name}AA`;
+  const { key } = await records.keys.create(newKey('one', { source: { providerKey: text('abc') } }), 'owner');
+  const heldSince = key.providerKey.setAt;
+  time.now += 1_000;
+  const [replaced] = await records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, text('def'), 'owner');
+  time.now += 1_000;
+  await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
+  const held = await records.keys.heldKeys('anthropic');
+  expect(held).toMatchObject([
+    { key: null, ends: { head: 'sk-ant-api03-abcabca', tail: 'bcAA' }, heldSince, wrappedKeyIds: [key.id] },
+    { key: null, ends: { head: 'sk-ant-api03-defdefd', tail: 'efAA' }, heldSince: replaced?.providerKey.setAt },
+  ]);
+  const [first, second] = held.map(({ heldUntil }) => heldUntil ?? 0);
+  expect(first).toBeLessThanOrEqual(held[1]?.heldSince ?? 0);
+  expect(second).toBeGreaterThanOrEqual((first ?? 0) + 1_000);
+  const rows = database.sqlite.prepare('SELECT * FROM former_provider_keys').all();
+  expect(JSON.stringify(rows)).not.toContain('abcabc');
+  await records.rotateSecret('another secret of the operator', 'owner');
+  expect(await records.keys.heldKeys('anthropic')).toEqual(held);
+  // As an earlier version left it, which kept nothing.
+  database.sqlite.exec('DELETE FROM former_provider_keys');
+  database.sqlite.exec('UPDATE provider_keys SET set_at = set_at + 90000');
+  expect(await records.keys.heldKeys('anthropic')).toMatchObject([
+    { key: null, ends: null, lastFour: null, heldSince: key.createdAt },
+    { key: null, ends: null, lastFour: 'efAA', heldUntil: expect.any(Number) },
+  ]);
 });
 
 test('a name is taken once, until its key is revoked', async () => {

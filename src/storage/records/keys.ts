@@ -107,7 +107,7 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
       change(context, workspaceId, id, 'key.revoke', actor, async (tx, row) => {
         if (row.revoked_at !== null) return;
         await tx.updateTable('wrapped_keys').set({ revoked_at: clock() }).where('id', '=', id).execute();
-        await eraseProviderKeyIfUnused(tx, row.provider_key_id);
+        await eraseProviderKeyIfUnused(context, tx, row.provider_key_id);
       }),
   };
 }

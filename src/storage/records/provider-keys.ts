@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { TollbookError } from '../../core/errors.ts';
+import { type KeyEnds, keptEnds } from '../../core/held-keys.ts';
 import { newId } from '../../lib/id.ts';
 import type { Context } from './context.ts';
 import type { Tables, Tx } from './tables.ts';
@@ -53,6 +54,7 @@ export async function addProviderKey(
 }
 
 export async function replaceProviderKey(context: Context, tx: Tx, id: string, key: string): Promise<void> {
+  await rememberProviderKey(context, tx, id);
   await tx
     .updateTable('provider_keys')
     .set(sealedColumns(context, id, key))
@@ -61,7 +63,7 @@ export async function replaceProviderKey(context: Context, tx: Tx, id: string, k
 }
 
 /** A key that nothing stands for any more has no reason to be kept. */
-export async function eraseProviderKeyIfUnused(tx: Tx, id: string): Promise<void> {
+export async function eraseProviderKeyIfUnused(context: Context, tx: Tx, id: string): Promise<void> {
   const stillUsed = await tx
     .selectFrom('wrapped_keys')
     .select('id')
@@ -69,5 +71,37 @@ export async function eraseProviderKeyIfUnused(tx: Tx, id: string): Promise<void
     .where('revoked_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  if (!stillUsed) await tx.updateTable('provider_keys').set({ sealed: null }).where('id', '=', id).execute();
+  if (stillUsed) return;
+  await rememberProviderKey(context, tx, id);
+  await tx.updateTable('provider_keys').set({ sealed: null }).where('id', '=', id).execute();
+}
+
+/** Reports of its time show the ends of a key: those are kept of one that goes, sealed too. */
+async function rememberProviderKey({ clock, vault }: Context, tx: Tx, id: string): Promise<void> {
+  const row = await tx.selectFrom('provider_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.sealed === null) return;
+  const formerId = newId('pf', clock);
+  const ends = endsOf(row.sealed, id, vault);
+  await tx
+    .insertInto('former_provider_keys')
+    .values({
+      id: formerId,
+      provider_key_id: id,
+      sealed_ends: ends && vault.seal(JSON.stringify(ends), formerId),
+      fingerprint: row.fingerprint,
+      last_four: row.last_four,
+      set_at: row.set_at,
+      ended_at: clock(),
+    })
+    .execute();
+}
+
+function endsOf(sealed: string, id: string, vault: Context['vault']): KeyEnds | null {
+  try {
+    return keptEnds(vault.open(sealed, id));
+  } catch (error) {
+    // Changed outside Tollbook: nothing can be kept of it.
+    if (error instanceof TollbookError) return null;
+    throw error;
+  }
 }

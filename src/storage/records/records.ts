@@ -4,7 +4,7 @@ import type { CustomProvider } from '../../core/custom-provider.ts';
 import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
 import type { Alert, AlertType } from '../../core/alert.ts';
-import type { HeldProviderKey } from '../../core/match-provider-keys.ts';
+import type { HeldProviderKey } from '../../core/held-keys.ts';
 import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { RateCard, WorkspaceCard } from '../../core/price.ts';
@@ -152,7 +152,7 @@ export interface KeyRecords {
    * One that can't be opened is ''.
    */
   gateKeys(): Promise<GateKey[]>;
-  /** Provider keys of all workspaces in clear, with those that were erased, to be matched with what a report shows of keys. */
+  /** Provider keys of all workspaces in clear, with those that were replaced or erased, to be matched with what a report shows of keys. */
   heldKeys(provider: string): Promise<HeldProviderKey[]>;
   /** One key of any workspace; a revoked one comes without its provider key (''). null = there is none. */
   gateKey(id: string): Promise<GateKey | null>;

@@ -58,6 +58,7 @@ async function resealAll(context: Context, secret: string, actor: Actor): Promis
     await audited(context, actor, async (tx, note) => {
       await resealKeys(tx, 'provider_keys', context.vault, cipher);
       await resealKeys(tx, 'admin_keys', context.vault, cipher);
+      await resealFormerKeys(tx, context.vault, cipher);
       await resealWebhooks(tx, context.vault, cipher);
       await tx.updateTable('settings').set({ value: salt }).where('name', '=', SALT).execute();
       await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
@@ -77,6 +78,16 @@ async function resealKeys(tx: Tx, table: 'provider_keys' | 'admin_keys', vault: 
       await tx
         .updateTable(table)
         .set({ sealed: next.seal(vault.open(sealed, id), id) })
+        .where('id', '=', id)
+        .execute();
+}
+
+async function resealFormerKeys(tx: Tx, vault: Vault, next: Cipher): Promise<void> {
+  for (const { id, sealed_ends: sealed } of await tx.selectFrom('former_provider_keys').selectAll().execute())
+    if (sealed !== null)
+      await tx
+        .updateTable('former_provider_keys')
+        .set({ sealed_ends: next.seal(vault.open(sealed, id), id) })
         .where('id', '=', id)
         .execute();
 }

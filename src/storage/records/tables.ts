@@ -24,6 +24,17 @@ export interface Tables {
     last_four: string | null;
     set_at: number;
   };
+  /** Provider keys that were replaced or erased. */
+  former_provider_keys: {
+    id: string;
+    provider_key_id: string;
+    /** JSON of what it begins and ends with, sealed under `id`; null = nothing was kept. */
+    sealed_ends: string | null;
+    fingerprint: string | null;
+    last_four: string | null;
+    set_at: number;
+    ended_at: number;
+  };
   wrapped_keys: {
     id: string;
     workspace_id: string;
