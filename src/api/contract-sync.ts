@@ -105,6 +105,16 @@ export const subscription = z
   .meta({ id: 'Subscription' });
 export type SubscriptionShape = z.output<typeof subscription>;
 
+export const plan = z
+  .object({
+    plan: z.string().meta({ description: 'As `POST /api/manage/subscriptions` takes it' }),
+    name: z.string(),
+    provider: z.enum(PLAN_PROVIDERS),
+    monthlyCost: usd.meta({ description: 'List price in the United States, for each seat' }),
+  })
+  .meta({ id: 'Plan' });
+export type PlanShape = z.output<typeof plan>;
+
 export const SAVINGS_PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export type SavingsPeriod = (typeof SAVINGS_PERIODS)[number];
 const SAVINGS_STATUSES = ['Saving', 'Below Breakeven', 'No Usage'] as const satisfies readonly SavingsStatus[];

@@ -64,6 +64,7 @@ import { endSubscription } from './manage/subscriptions-end.ts';
 import { listSubscriptions } from './manage/subscriptions-list.ts';
 import { createSubscription } from './manage/subscriptions-create.ts';
 import { getSavingsBreakdown } from './savings/breakdown.ts';
+import { listPlans } from './savings/plans.ts';
 import { getSavings } from './savings/savings.ts';
 import { activeSubscriptions } from './savings/subscriptions.ts';
 import { syncClaudeCode, syncCodex } from './sync/upload.ts';
@@ -105,6 +106,7 @@ export const endpoints: readonly Endpoint[] = [
   getSavings,
   getSavingsBreakdown,
   activeSubscriptions,
+  listPlans,
   syncClaudeCode,
   syncCodex,
   listEntries,

@@ -47,6 +47,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/keys/new', () => import('../features/keys/new-key-page.tsx'), 'NewKeyPage'),
   page('/keys/$keyId', () => import('../features/keys/key-page.tsx'), 'KeyPage'),
   page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
+  page('/savings', () => import('../features/savings/savings-page.tsx'), 'SavingsPage'),
 ];
 
 export const entranceRoutes: readonly AnyRoute[] = [

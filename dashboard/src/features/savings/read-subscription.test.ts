@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readSubscription } from './read-subscription.ts';
+
+function form(fields: Readonly<Record<string, string>>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  return data;
+}
+
+test('a known plan with nothing else filled in is asked for at its list price, from today on', () => {
+  expect(readSubscription(form({ plan: 'max_5x', monthlyCost: ' ', seats: '2', startedAt: '' }))).toEqual({
+    plan: 'max_5x',
+    seats: 2,
+  });
+});
+
+test('a plan of another name is asked for by that name, with its own price', () => {
+  const fields = { plan: '', name: 'Team plan', provider: 'openai', monthlyCost: '12.50', seats: '5' };
+  expect(readSubscription(form({ ...fields, startedAt: '2026-01-31' }))).toEqual({
+    plan: 'Team plan',
+    name: 'Team plan',
+    provider: 'openai',
+    monthlyCost: '12.50',
+    seats: 5,
+    startedAt: '2026-01-31',
+  });
+});

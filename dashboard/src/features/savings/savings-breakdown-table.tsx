@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import type { SavingsBreakdown } from '../../../../src/api/contract-sync.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import type { SavingsAddress } from './savings-address.ts';
+import { useSavingsBreakdown } from './use-savings.ts';
+
+type Row = SavingsBreakdown['rows'][number];
+
+/** What each model was used for in the period. */
+export function SavingsBreakdownTable({ address }: { readonly address: SavingsAddress }): ReactNode {
+  return (
+    <Loaded of={useSavingsBreakdown(address)}>
+      {({ rows }) => (rows.length === 0 ? <NothingUsed /> : <Rows rows={rows} />)}
+    </Loaded>
+  );
+}
+
+function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
+  return (
+    <DataTable
+      name="Usage by model"
+      columns={columns}
+      rows={rows}
+      rowKey={({ provider, model, covered }) => `${provider} ${model} ${covered}`}
+      sort={{ column: 'retail', descending: true }}
+    />
+  );
+}
+
+const columns: readonly Column<Row>[] = [
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
+  { id: 'covered', name: 'Plan', wideOnly: true, cell: ({ covered }) => (covered ? 'covered' : 'not covered') },
+  figures('calls', 'Calls', ({ calls }) => calls),
+  figures('input', 'In', ({ inputTokens }) => inputTokens),
+  figures('output', 'Out', ({ outputTokens }) => outputTokens),
+  figures('reads', 'Cache reads', ({ cacheReadTokens }) => cacheReadTokens),
+  figures('writes', 'Cache writes', ({ cacheCreationTokens }) => cacheCreationTokens),
+  {
+    id: 'retail',
+    name: 'Retail',
+    figures: true,
+    sortBy: ({ retailCost }) => retailCost,
+    cell: ({ retailCost }) => <Money usd={retailCost} />,
+  },
+  { id: 'share', name: 'Share', figures: true, cell: ({ percentage }) => formatShare(percentage / 100) },
+];
+
+function figures(id: string, name: string, count: (row: Row) => number): Column<Row> {
+  return { id, name, figures: true, wideOnly: true, sortBy: count, cell: (row) => <Count of={count(row)} /> };
+}
+
+function NothingUsed(): ReactNode {
+  return (
+    <EmptyState icon="calls" title="No local usage in this period">
+      What Claude Code and Codex used on your machines stands here after <code>npx tollbook sync claude-code</code> or{' '}
+      <code>npx tollbook sync codex</code>.
+    </EmptyState>
+  );
+}

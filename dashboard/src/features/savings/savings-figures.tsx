@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { SavingsShape } from '../../../../src/api/contract-sync.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { Figure } from '../../shared/parts/figure.tsx';
+
+const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
+  Saving: 'The plans are worth it',
+  'Below Breakeven': 'Paying by use would be cheaper so far',
+  'No Usage': 'Nothing was used',
+};
+
+/** The period in four figures. */
+export function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
+  const { retailCost, subscriptionCost, fullPeriodCost, netSavings, status, inProgress, uncovered } = savings;
+  const { calls, unpricedCalls = 0 } = savings;
+  return (
+    <div className="cards">
+      <Figure
+        name="Usage at retail price"
+        value={<Money usd={retailCost} />}
+        note={unpricedCalls > 0 ? `${unpricedCalls} calls have no price and are not in it` : `${calls} calls`}
+      />
+      <Figure
+        name="Cost of the plans"
+        value={<Money usd={subscriptionCost} />}
+        note={
+          inProgress ? (
+            <>
+              so far, <Money usd={fullPeriodCost} /> for the whole period
+            </>
+          ) : (
+            'for the days that they held'
+          )
+        }
+      />
+      <Figure name="Saved" value={<Money usd={netSavings} />} note={STATUS_WORDS[status]} />
+      <Figure name="Covered by no plan" value={<Money usd={uncovered.cost} />} note="local usage, owed as it is" />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { Badge, Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { SubscriptionShape } from '../../../../src/api/contract-sync.ts';
+import { formatDay } from '../../shared/format/time.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { useEndSubscription } from './use-subscriptions.ts';
+
+interface SubscriptionTableProps {
+  readonly subscriptions: readonly SubscriptionShape[];
+}
+
+export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): ReactNode {
+  const mayChange = useMay('change');
+  return (
+    <DataTable
+      name="Subscriptions"
+      columns={mayChange ? [...columns, endColumn] : columns}
+      rows={subscriptions}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+const columns: readonly Column<SubscriptionShape>[] = [
+  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
+  { id: 'provider', name: 'Provider', wideOnly: true, cell: ({ provider }) => provider },
+  {
+    id: 'cost',
+    name: 'A month',
+    figures: true,
+    sortBy: ({ monthlyCost, seats }) => monthlyCost * seats,
+    cell: ({ monthlyCost, seats }) => (
+      <>
+        {seats > 1 && `${seats} × `}
+        <Money usd={monthlyCost} />
+      </>
+    ),
+  },
+  {
+    id: 'tokens',
+    name: 'Covers',
+    wideOnly: true,
+    cell: ({ tokens, provider }) =>
+      tokens.length === 0 ? `all ${provider} sessions` : `${tokens.length} access tokens`,
+  },
+  {
+    id: 'from',
+    name: 'From',
+    sortBy: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => formatDay(startedAt, 'UTC'),
+  },
+  {
+    id: 'state',
+    name: 'State',
+    cell: ({ active, endedAt }) => (
+      <Badge variant="light" color={active ? 'teal' : 'gray'} tt="none">
+        {endedAt === null ? (active ? 'active' : 'not yet') : `until ${formatDay(endedAt, 'UTC')}`}
+      </Badge>
+    ),
+  },
+];
+
+const endColumn: Column<SubscriptionShape> = {
+  id: 'end',
+  name: '',
+  cell: (subscription) => subscription.endedAt === null && <EndButton subscription={subscription} />,
+};
+
+function EndButton({ subscription }: { readonly subscription: SubscriptionShape }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { mutate, isPending, error } = useEndSubscription(subscription.id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)} aria-label={`End ${subscription.name}`}>
+        End
+      </Button>
+      {open && (
+        <ConfirmDialog
+          title={`End ${subscription.name}`}
+          deed="End it today"
+          busy={isPending}
+          error={error}
+          onConfirm={() => mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          Today is its last day. From tomorrow on, sessions that it covered count as owed. What was before stays as it
+          is.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

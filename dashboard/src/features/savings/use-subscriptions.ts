@@ -1,0 +1,41 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { PlanShape, SubscriptionShape } from '../../../../src/api/contract-sync.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+
+const TOUCHED = ['/api/manage/subscriptions', '/api/mcp/subscriptions', '/api/mcp/savings', '/api/mcp/usage'];
+
+/** All subscriptions, ended ones too. */
+export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
+  return useRead<readonly SubscriptionShape[]>('/api/manage/subscriptions');
+}
+
+/** Plans that are known, at list price. */
+export function usePlans(): UseQueryResult<readonly PlanShape[]> {
+  return useRead<readonly PlanShape[]>('/api/mcp/plans');
+}
+
+export interface NewSubscription {
+  readonly plan: string;
+  readonly name?: string;
+  readonly provider?: string;
+  /** US dollars a seat, as it was typed; absent = list price. */
+  readonly monthlyCost?: string;
+  readonly seats: number;
+  readonly startedAt?: string;
+}
+
+export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error, NewSubscription> {
+  return useChange<NewSubscription, SubscriptionShape>(
+    (body) => ({ path: '/api/manage/subscriptions', body }),
+    TOUCHED,
+  );
+}
+
+/** Its last day is today. */
+export function useEndSubscription(id: string): UseMutationResult<SubscriptionShape, Error, void> {
+  return useChange<void, SubscriptionShape>(
+    () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: {} }),
+    TOUCHED,
+  );
+}
