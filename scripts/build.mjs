@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -63,8 +64,8 @@ function compress() {
 
 async function run(...args) {
   // Whatever is set around: what ships is the fast and small build.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  const [status] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env }), 'close');
+  const options = { cwd: root, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } };
+  const [status] = await once(spawn(process.execPath, args, options), 'close');
   return status === 0;
 }
 

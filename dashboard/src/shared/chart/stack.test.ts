@@ -35,7 +35,7 @@ test('tokens are of every class', () => {
 });
 
 test('a value keeps a colour of its own; what is left over is grey', () => {
-  const layers = [...'abcdefghi'].map((value) => ({ value }));
+  const layers = Array.from({ length: 9 }, (_, index) => ({ value: `value ${index}` }));
   expect(colorsOf([...layers, { value: '(other)' }])).toEqual([
     ...[1, 2, 3, 4, 5, 6, 7, 8, 1].map((number) => `--series-${number}`),
     '--series-other',
