@@ -118,3 +118,31 @@ export const session = z
   })
   .meta({ id: 'Session' });
 export type SessionShape = z.output<typeof session>;
+
+export const claimOffer = z.object({ link: z.string().meta({ description: 'Shown once' }) }).meta({ id: 'ClaimOffer' });
+export type ClaimOffer = z.output<typeof claimOffer>;
+
+export const user = z
+  .object({
+    id: z.string(),
+    name: person,
+    email,
+    createdAt: time,
+    workspaces: z.array(z.object({ id: z.string(), role })),
+  })
+  .meta({ id: 'User' });
+export type UserShape = z.output<typeof user>;
+
+export const newPassword = z.strictObject({
+  password: password.nullable().default(null).meta({ description: 'null = one is made' }),
+});
+
+export const passwordReset = z
+  .object({
+    id: z.string(),
+    name: person,
+    email,
+    password: z.string().nullable().meta({ description: 'Shown once; null = it was given' }),
+  })
+  .meta({ id: 'PasswordReset' });
+export type PasswordReset = z.output<typeof passwordReset>;

@@ -31,6 +31,8 @@ import { listKeys } from './manage/keys-list.ts';
 import { replaceProviderKey } from './manage/keys-replace.ts';
 import { revokeKey } from './manage/keys-revoke.ts';
 import { updateKey } from './manage/keys-update.ts';
+import { offerClaim } from './manage/claim-offer.ts';
+import { listUsers, removeUser, resetPassword } from './manage/users.ts';
 import { createInvitation, listInvitations, revokeInvitation } from './manage/invitations.ts';
 import { listMembers, removeMember, setMemberRole } from './manage/members.ts';
 import { createLimit } from './manage/limits-create.ts';
@@ -155,6 +157,10 @@ export const endpoints: readonly Endpoint[] = [
   listMutes,
   createMute,
   removeMute,
+  offerClaim,
+  listUsers,
+  resetPassword,
+  removeUser,
   listMembers,
   setMemberRole,
   removeMember,

@@ -62,6 +62,38 @@ export const topics: readonly Topic[] = [
     },
   },
   {
+    name: null,
+    description: '',
+    commands: { claim: async () => (await import('./claim.ts')).claimCommand },
+  },
+  {
+    name: 'members',
+    description: 'people of a workspace, and what they may',
+    commands: {
+      list: async () => (await import('./members-list.ts')).membersList,
+      'set-role': async () => (await import('./members-set-role.ts')).membersSetRole,
+      remove: async () => (await import('./members-remove.ts')).membersRemove,
+    },
+  },
+  {
+    name: 'invitations',
+    description: 'links that make members',
+    commands: {
+      create: async () => (await import('./invitations-create.ts')).invitationsCreate,
+      list: async () => (await import('./invitations-list.ts')).invitationsList,
+      revoke: async () => (await import('./invitations-revoke.ts')).invitationsRevoke,
+    },
+  },
+  {
+    name: 'users',
+    description: 'everybody who can sign in',
+    commands: {
+      list: async () => (await import('./users-list.ts')).usersList,
+      'reset-password': async () => (await import('./users-reset-password.ts')).usersResetPassword,
+      remove: async () => (await import('./users-remove.ts')).usersRemove,
+    },
+  },
+  {
     name: 'workspaces',
     description: 'what keys, tokens and entries belong to',
     commands: {

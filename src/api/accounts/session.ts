@@ -8,7 +8,6 @@ import type { Visit } from '../visit.ts';
 import { accountOf } from './account-of.ts';
 
 const done = z.object({ ok: z.literal(true) });
-const nothing = z.strictObject({});
 
 export const signIn = publicEndpoint({
   method: 'POST',
@@ -23,7 +22,6 @@ export const signOut = publicEndpoint({
   method: 'POST',
   path: '/api/auth/sign-out',
   summary: 'End this session',
-  body: nothing,
   answer: done,
   async handle({ visit }, { accounts }) {
     await accounts.signOut(visit);
@@ -53,7 +51,6 @@ export const revokeSessions = publicEndpoint({
   method: 'POST',
   path: '/api/auth/revoke-sessions',
   summary: 'Sign out everywhere, here too',
-  body: nothing,
   answer: done,
   async handle({ visit }, services) {
     await services.records.users.endSessions(await requireUser(visit, services));
