@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALERT_TYPES, SEVERITIES } from '../core/alert.ts';
 import { DOUBTS, OUTCOMES, SOURCES } from '../core/call.ts';
-import { UNITS } from '../core/limit.ts';
+import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
@@ -189,6 +189,7 @@ const priceLine = z.object({
 
 export const entryDetail = entry
   .extend({
+    keyName: z.string().nullable().meta({ description: 'null = it went through no wrapped key of this workspace' }),
     lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where there is no price' }),
     priceSources: z.array(z.string()).meta({ description: 'Who says so' }),
     adjustments: z.array(
@@ -198,9 +199,16 @@ export const entryDetail = entry
       .array(
         z.object({
           id: z.string().nullable().meta({ description: 'null = the limit is gone, or counts something else now' }),
+          label: z.string().nullable(),
+          scope: z.string().nullable().meta({ description: 'In words; null = the limit is gone' }),
+          action: z.enum(ACTIONS).nullable(),
+          window: z.enum(WINDOWS).nullable(),
           unit: z.enum(UNITS),
           windowStart: time.nullable().meta({ description: 'null = the window has no end' }),
           value: z.string().nullable().meta({ description: 'Where a limit counts each value of a tag: which one' }),
+          held: z.number().meta({ description: 'Set aside when the call left; in the unit, `usd` in dollars' }),
+          counted: z.number().meta({ description: 'What it counts since it ended, corrections included' }),
+          uncertain: z.number().meta({ description: 'The part of it that the provider may not have charged' }),
         }),
       )
       .meta({ description: 'What limits it counted under when it was made' }),

@@ -75,6 +75,8 @@ import { pricing } from './usage/pricing.ts';
 import { series } from './usage/series.ts';
 import { changes } from './usage/changes.ts';
 import { getOverview } from './usage/overview.ts';
+import { getPriceCoverage } from './usage/price-coverage.ts';
+import { usageValuesOf } from './usage/values.ts';
 import { summary } from './usage/summary.ts';
 import { readOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
@@ -104,6 +106,8 @@ export const endpoints: readonly Endpoint[] = [
   changes,
   byTag,
   series,
+  usageValuesOf,
+  getPriceCoverage,
   pricing,
   getSavings,
   getSavingsBreakdown,

@@ -2,9 +2,9 @@ export type Cell = string | number | boolean | null;
 
 /**
  * A spreadsheet runs a cell that begins like a formula. Texts come from clients, so an apostrophe goes before these,
- * also where they follow blanks that a spreadsheet would cut off.
+ * also where they follow blanks that a spreadsheet would cut off, and before a tab or a line's end, where some split cells.
  */
-const FORMULA = /^[\s\0]*[=+\-@|%＝＋－＠]/;
+const FORMULA = /^[\s\0]*[=+\-@|%＝＋－＠]|^[\t\r\n]/;
 
 /** One line of RFC 4180, with its CRLF. Unknown is empty. */
 export function csvLine(cells: readonly Cell[]): string {

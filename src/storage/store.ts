@@ -1,4 +1,4 @@
-import type { Entry, Source } from '../core/call.ts';
+import type { Entry, Outcome, Source } from '../core/call.ts';
 import type { GateUse } from '../core/gate-use.ts';
 import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 import type { LocalSource } from '../core/local-call.ts';
@@ -229,9 +229,19 @@ export interface SeriesRow {
   readonly totals: Totals;
 }
 
+export interface EntryFilter extends SeriesFilter {
+  readonly uncertain?: boolean;
+  readonly unpriced?: boolean;
+  readonly outcome?: Outcome;
+  /** Hash of a session. */
+  readonly session?: string;
+  /** Known to have cost so much at least, corrections included; nano-USD. */
+  readonly costMin?: number;
+}
+
 export interface EntriesQuery {
   readonly range: Range;
-  readonly filter: SeriesFilter & { readonly uncertain?: boolean; readonly unpriced?: boolean };
+  readonly filter: EntryFilter;
   /** Opaque; null = from the newest. */
   readonly cursor: string | null;
   readonly limit: number;
@@ -278,6 +288,23 @@ export interface Reports {
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: BookedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<BookedEntry | null>;
+  /** Entries of this call, or with this id of the provider's for the request or the answer; the newest, at most 20. */
+  find(workspaceId: string, id: string): Promise<BookedEntry[]>;
+  /** Each model of each provider, unsorted; a model that is not known is null. */
+  models(workspaceId: string, range: Range): Promise<ModelUse[]>;
+  /** When the first and the newest call of a key began that the book knows of, since a time; null = there is none. */
+  keySeen(workspaceId: string, keyId: string, since: number): Promise<KeySeen | null>;
+}
+
+export interface ModelUse {
+  readonly provider: string;
+  readonly model: string | null;
+  readonly totals: Totals;
+}
+
+export interface KeySeen {
+  readonly firstAt: number;
+  readonly lastAt: number;
 }
 
 /** Session records of one upload: those of a session and model replace all that was stored of them. */

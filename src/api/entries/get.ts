@@ -1,7 +1,11 @@
+import type { Entry } from '../../core/call.ts';
+import { amountIn, countedIn, uncertainIn } from '../../core/counting.ts';
 import { TollbookError } from '../../core/errors.ts';
+import { scopeText, shownAmount } from '../../core/limit-fields.ts';
 import type { Touch } from '../../core/limit.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
+import { believed } from '../../storage/booked.ts';
 import { entryDetail, type EntryDetail } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -23,8 +27,12 @@ export const getEntry = endpoint({
         `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
       );
     const { lines, sources } = await explainCost(booked, services);
+    const entry = believed(booked);
+    const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
+    const keyName = (id: string): string => names.get(id) ?? id;
     return {
       ...entryView(booked),
+      keyName: names.get(entry.keyId) ?? null,
       lines,
       priceSources: sources,
       adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
@@ -33,20 +41,29 @@ export const getEntry = endpoint({
         costAfter: costAfter === null ? null : usdFromNano(costAfter),
         reason,
       })),
-      limits: await Promise.all(booked.entry.touched.map((touch) => touchView(touch, services))),
+      limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
     };
   },
 });
 
 async function touchView(
   { counter, unit, windowStart, value }: Touch,
+  entry: Entry,
   { records }: Services,
+  keyName: (id: string) => string,
 ): Promise<EntryDetail['limits'][number]> {
   const limit = await records.limits.byCounter(counter);
   return {
     id: limit?.id ?? null,
+    label: limit?.label ?? null,
+    scope: limit && scopeText(limit.scope, keyName),
+    action: limit?.action ?? null,
+    window: limit?.window ?? null,
     unit,
     windowStart: windowStart === 0 ? null : iso(windowStart),
     value: value === '' ? null : value,
+    held: shownAmount(unit, amountIn(unit, entry.hold)),
+    counted: shownAmount(unit, countedIn(unit, entry)),
+    uncertain: shownAmount(unit, uncertainIn(unit, entry)),
   };
 }

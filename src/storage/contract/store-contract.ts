@@ -9,6 +9,7 @@ import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE, WORKSPACES }
 import { counting, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 import { append, filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
+import { finding } from './finding-contract.ts';
 import { keyDays } from './key-days-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './past-contract.ts';
@@ -71,6 +72,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     countingThePast(open);
     releasing(open);
     sessions(open);
+    finding(open);
     keyDays(open);
     keyUses(open);
     providerReports(open);

@@ -2,11 +2,13 @@ import type { Entry } from '../../core/call.ts';
 import { believed, believedPriceVersion } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import { keyUses as entryUses } from '../key-use.ts';
-import { ceil, DAY_MS, floor } from '../segments.ts';
+import { ceil, DAY_MS, floor, HOUR_MS } from '../segments.ts';
 import type {
   BookedEntry,
   EntriesQuery,
   KeyDay,
+  KeySeen,
+  ModelUse,
   KeyUse,
   Range,
   Reports,
@@ -33,6 +35,9 @@ export function memoryReports(book: MemoryBook): Reports {
       const found = book.detail(workspaceId).find(({ entry }) => entry.callId === callId);
       return found ? toBooked(found) : null;
     },
+    find: async (workspaceId, id) => find(book, workspaceId, id),
+    models: async (workspaceId, range) => models(book, workspaceId, range),
+    keySeen: async (workspaceId, keyId, since) => keySeen(book, workspaceId, keyId, since),
   };
 }
 
@@ -129,6 +134,36 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
   return entry[by];
 }
 
+const FOUND_MAX = 20;
+
+function find(book: MemoryBook, workspaceId: string, id: string): BookedEntry[] {
+  const own = book.detail(workspaceId).toReversed();
+  const call = own.filter(({ entry }) => entry.callId === id);
+  const found = call.length > 0 ? call : own.filter(({ entry }) => entry.requestId === id || entry.responseId === id);
+  return found.slice(0, FOUND_MAX).map(toBooked);
+}
+
+function models(book: MemoryBook, workspaceId: string, range: Range): ModelUse[] {
+  const found = new Map<string, { provider: string; model: string | null; totals: Sum }>();
+  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+    const { provider, model } = entry;
+    const name = JSON.stringify([provider, model]);
+    const row = found.get(name) ?? { provider, model, totals: emptySum() };
+    addTotals(row.totals, totals);
+    found.set(name, row);
+  }
+  return [...found.values()];
+}
+
+function keySeen(book: MemoryBook, workspaceId: string, keyId: string, since: number): KeySeen | null {
+  const range = { start: floor(since, DAY_MS), end: Infinity };
+  const detailBegins = book.detailBegins.get(workspaceId) ?? 0;
+  const times = book
+    .sums(workspaceId, range, { keyId })
+    .map(({ entry: { beganAt } }) => (beganAt < detailBegins ? floor(beganAt, HOUR_MS) : beganAt));
+  return times.length === 0 ? null : { firstAt: Math.min(...times), lastAt: Math.max(...times) };
+}
+
 function entriesPage(
   book: MemoryBook,
   workspaceId: string,
@@ -144,6 +179,9 @@ function entriesPage(
       const totals = entryTotals(believed(booked));
       const isUncertain = totals.uncertainCalls === 1;
       const isUnpriced = totals.unpricedCalls === 1;
+      if (filter.outcome !== undefined && booked.entry.outcome !== filter.outcome) return false;
+      if (filter.session !== undefined && booked.entry.sessionHash !== filter.session) return false;
+      if (filter.costMin !== undefined && (believed(booked).cost ?? -1) < filter.costMin) return false;
       return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
     })
     .toReversed();

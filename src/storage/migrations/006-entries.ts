@@ -196,4 +196,11 @@ GROUP BY 1, 2, 3, 4, 5, 6`,
   serial INTEGER NOT NULL DEFAULT (abs(random() >> 12)),
   PRIMARY KEY (connection, day)
 ) STRICT, WITHOUT ROWID`,
+  // Ids of providers are random: by the hour, what is inserted next to each other stands next to each other.
+  `CREATE INDEX entries_request ON entries (workspace, began_at / 3600000, substr(request_id, -8))
+  WHERE request_id IS NOT NULL`,
+  `CREATE INDEX entries_response ON entries (workspace, began_at / 3600000, substr(response_id, -8))
+  WHERE response_id IS NOT NULL`,
+  `CREATE INDEX entries_session ON entries (workspace, substr(session_hash, 1, 16), began_at)
+  WHERE session_hash IS NOT NULL`,
 ];

@@ -95,7 +95,7 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
     before_time: before.beganAt,
     before_id: before.id,
   };
-  for (const [column, value] of conditions(filter)) {
+  for (const [column, value] of entryConditions(filter)) {
     const id = typeof value === 'number' ? value : names.find(value);
     if (id === undefined && column !== 'model') return null;
     where.push(column === 'model' ? '(e.model = :model OR e.model_text = :model_text)' : `e.${column} = :${column}`);
@@ -109,15 +109,33 @@ function conditionsOf({ names }: Book, workspaceId: string, { range, filter, cur
   if (filter.uncertain !== undefined)
     where.push(filter.uncertain ? UNCERTAIN : '(e.uncertain_calls = 0 OR e.resolved = 1)');
   if (filter.unpriced === false) where.push(NOT_UNPRICED);
+  if (filter.costMin !== undefined) {
+    where.push(COST_MIN);
+    parameters['cost_min'] = filter.costMin;
+  }
+  if (filter.session !== undefined) {
+    where.push(SESSION);
+    parameters['session'] = filter.session;
+  }
   return { where, parameters };
+}
+
+function entryConditions(filter: EntriesQuery['filter']): [string, string | number][] {
+  const plain: [string, string | number][] = conditions(filter);
+  return filter.outcome === undefined ? plain : [...plain, ['outcome', filter.outcome]];
 }
 
 /** No name has this number. */
 const NEVER = -1;
 
 const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
+const SESSION = 'substr(e.session_hash, 1, 16) = substr(:session, 1, 16) AND e.session_hash = :session';
 /** Conditions that an index answers. */
-const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN]);
+const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN, SESSION]);
+
+/** As it is believed now. */
+const COST_MIN = `(CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id)
+  THEN (SELECT a.cost_after FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1) ELSE e.cost END) >= :cost_min`;
 
 const NOT_UNPRICED = `NOT EXISTS (SELECT 1 FROM unpriced u
   WHERE u.workspace = e.workspace AND u.began_at = e.began_at AND u.entry = e.id)`;

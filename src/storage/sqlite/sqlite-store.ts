@@ -10,9 +10,12 @@ import { countPast, recount } from './count-past.ts';
 import { listCounters } from './counters.ts';
 import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
+import { find } from './find.ts';
 import { keyDays } from './key-days.ts';
+import { keySeen } from './key-seen.ts';
 import { keyUses } from './key-uses.ts';
 import { readMark } from './mark.ts';
+import { models } from './models.ts';
 import { Names } from './names.ts';
 import { sqliteProviderReports } from './provider-reports.ts';
 import { prune } from './prune.ts';
@@ -64,6 +67,9 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       series: (workspaceId, query) => answers.to((reading) => series(reading, workspaceId, query)),
       entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(book, workspaceId, callId),
+      find: async (workspaceId, id) => find(book, workspaceId, id),
+      models: (workspaceId, range) => answers.to((reading) => models(reading, workspaceId, range)),
+      keySeen: async (workspaceId, keyId, since) => keySeen(book, workspaceId, keyId, since),
     },
     counters: {
       list: async (from, counter) => listCounters(connection, from, counter),

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** Shapes of what usage can be narrowed to, and of how much of it has a price; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+const usd = z.number().meta({ description: 'US dollars' });
+const count = z.int().min(0);
+
+const value = z.object({ value: z.string(), cost: usd, calls: count });
+
+export const usageValues = z
+  .object({
+    period: z.object({ start: time, end: time }),
+    sources: z.array(value),
+    providers: z.array(value),
+    models: z.array(value),
+    keys: z.array(value.extend({ name: z.string() })),
+    statuses: z.array(value),
+    tagKeys: z.array(z.string()),
+    tags: z.array(value).optional().meta({ description: 'Values of the tag that was asked for' }),
+  })
+  .meta({ id: 'UsageValues' });
+export type UsageValues = z.output<typeof usageValues>;
+
+export const priceCoverage = z
+  .object({
+    period: z.object({ start: time, end: time }),
+    calls: count,
+    unpricedCalls: count,
+    models: z
+      .array(
+        z.object({
+          provider: z.string(),
+          model: z.string().nullable().meta({ description: 'null = not known' }),
+          calls: count,
+          cost: usd,
+          unpricedCalls: count,
+          price: z
+            .object({
+              model: z.string().meta({ description: 'The name that it is priced under' }),
+              source: z.string().meta({ description: '`user` = a price of your own' }),
+              version: z.string(),
+            })
+            .nullable()
+            .meta({ description: 'That holds now; null = there is none' }),
+        }),
+      )
+      .meta({ description: 'Those without a price first, then the dearest' }),
+    more: z.boolean().meta({ description: 'There are more models than these' }),
+  })
+  .meta({ id: 'PriceCoverage' });
+export type PriceCoverage = z.output<typeof priceCoverage>;

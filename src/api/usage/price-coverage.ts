@@ -1,0 +1,54 @@
+import { usdFromNano } from '../../core/money.ts';
+import { iso, readPeriod } from '../../core/period.ts';
+import type { ModelUse } from '../../storage/store.ts';
+import { priceCoverage, type PriceCoverage } from '../contract-values.ts';
+import { periodQuery } from '../contract.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+
+const MODELS_MAX = 500;
+
+export const getPriceCoverage = endpoint({
+  method: 'GET',
+  path: '/api/mcp/pricing/coverage',
+  summary: 'Which models were used, and whether and by whom they are priced',
+  scope: 'usage:read',
+  right: 'read',
+  query: periodQuery,
+  answer: priceCoverage,
+  async handle({ caller: { workspaceId }, query }, services) {
+    const now = services.clock();
+    const period = readPeriod(query.startDate, query.endDate, now);
+    const used = await services.reports.models(workspaceId, period);
+    const shown = used.toSorted(unpricedFirst).slice(0, MODELS_MAX);
+    return {
+      period: { start: iso(period.start), end: iso(period.end) },
+      calls: used.reduce((sum, { totals }) => sum + totals.calls, 0),
+      unpricedCalls: used.reduce((sum, { totals }) => sum + totals.unpricedCalls, 0),
+      models: shown.map(({ provider, model, totals }) => ({
+        provider,
+        model,
+        calls: totals.calls,
+        cost: usdFromNano(totals.cost),
+        unpricedCalls: totals.unpricedCalls,
+        price: model === null ? null : priceOf(services, workspaceId, provider, model, now),
+      })),
+      more: used.length > shown.length,
+    };
+  },
+});
+
+function unpricedFirst(a: ModelUse, b: ModelUse): number {
+  return b.totals.unpricedCalls - a.totals.unpricedCalls || Number(b.totals.cost - a.totals.cost);
+}
+
+function priceOf(
+  { prices, providers }: Pick<Services, 'prices' | 'providers'>,
+  workspaceId: string,
+  provider: string,
+  model: string,
+  now: number,
+): PriceCoverage['models'][number]['price'] {
+  const card = prices.resolve(workspaceId, providers.get(provider)?.priceProvider ?? provider, model, now);
+  return card && { model: card.model, source: card.source, version: card.version };
+}

@@ -1,0 +1,31 @@
+import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
+import type { KeySeen } from '../store.ts';
+import type { Book } from './book.ts';
+
+const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
+  WHERE workspace = :workspace AND start >= :from AND key = :key`;
+const HOURS = `SELECT min(start) AS first, max(start) AS last FROM key_hour
+  WHERE workspace = :workspace AND start >= :from AND start < :until AND key = :key`;
+const ENTRIES = `SELECT min(began_at) AS first, max(began_at) AS last FROM entries
+  WHERE workspace = :workspace AND began_at >= :from AND began_at < :until AND key = :key AND sent = 1`;
+
+type Parameters = Record<string, number>;
+
+/** Day, hour, entry: each look narrows the next. Where entries are gone, the hour stands for them. */
+export function keySeen(
+  { connection, names }: Book,
+  workspaceId: string,
+  keyId: string,
+  since: number,
+): KeySeen | null {
+  const [workspace, key] = [names.find(workspaceId), names.find(keyId)];
+  if (workspace === undefined || key === undefined) return null;
+  const ask = (sql: string, times: Parameters) => connection.statement(sql).get({ workspace, key, ...times });
+  const days = ask(DAYS, { from: floor(since, DAY_MS) });
+  if (days?.['first'] === null || days?.['first'] === undefined) return null;
+  const edge = (day: number, side: 'first' | 'last'): number => {
+    const hour = Number(ask(HOURS, { from: day, until: day + DAY_MS })?.[side] ?? day);
+    return Number(ask(ENTRIES, { from: hour, until: hour + HOUR_MS })?.[side] ?? hour);
+  };
+  return { firstAt: edge(Number(days['first']), 'first'), lastAt: edge(Number(days['last']), 'last') };
+}
