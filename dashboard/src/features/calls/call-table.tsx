@@ -48,7 +48,7 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
     },
     { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
     { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <Cost call={call} /> },
-    { id: 'outcome', name: 'Outcome', cell: (call) => <OutcomeBadge call={call} /> },
+    { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
   ];
 }
 

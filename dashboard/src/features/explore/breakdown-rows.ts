@@ -17,13 +17,13 @@ export interface BreakdownRow {
 
 type Point = UsageSeries['points'][number];
 
-export function breakdownRows(series: UsageSeries, before: UsageSeries | null): readonly BreakdownRow[] {
-  const points = Map.groupBy(series.points, ({ value }) => value);
-  const pointsBefore = Map.groupBy(before?.points ?? [], ({ value }) => value);
-  const total = sumOf(series.points, 'cost');
+export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
+  const points = Map.groupBy(all, ({ value }) => value);
+  const pointsBefore = Map.groupBy(compared?.points ?? [], ({ value }) => value);
+  const total = sumOf(all, 'cost');
   const values = new Set([...points.keys(), ...pointsBefore.keys()]);
   return [...values].map((value) =>
-    rowOf(value, points.get(value) ?? [], total, before && (pointsBefore.get(value) ?? [])),
+    rowOf(value, points.get(value) ?? [], total, compared ? (pointsBefore.get(value) ?? []) : null),
   );
 }
 

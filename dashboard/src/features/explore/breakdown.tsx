@@ -21,8 +21,7 @@ interface BreakdownProps {
 
 /** What each value comes to, dearest first; its name leads to its calls. */
 export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownProps): ReactNode {
-  const totals = useTotals({ filter, dimension, before: false });
-  const before = useTotals({ filter, dimension, before: true, enabled: compare });
+  const totals = useTotals({ filter, dimension, compare });
   const name = (value: string | null): string => valueName(dimension, value, keyNames);
   return (
     <Loaded of={totals}>
@@ -30,7 +29,7 @@ export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownPro
         <DataTable
           name="Usage by value"
           columns={columnsOf({ filter, dimension, compare, name })}
-          rows={breakdownRows(answer, compare ? (before.data ?? null) : null)}
+          rows={breakdownRows(answer)}
           rowKey={({ value }) => value ?? ''}
           sort={{ column: 'cost', descending: true }}
         />

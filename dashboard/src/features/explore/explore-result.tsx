@@ -2,21 +2,16 @@ import type { ReactNode } from 'react';
 import { stack } from '../../shared/chart/stack.ts';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
-import { useWorkspace } from '../../shared/session/session.ts';
-import { choosePeriod, stepFor } from '../../shared/time/period.ts';
-import { useNow } from '../../shared/time/use-now.ts';
+import { useStep } from '../../shared/time/use-step.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { useSeries } from '../../shared/usage/use-series.ts';
 import { Breakdown } from './breakdown.tsx';
 import type { ExploreAddress } from './explore-address.ts';
 
-const MINUTE_MS = 60_000;
-
 export function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<string, string> }): ReactNode {
   const { filter, dimension, measure, compare, keyNames } = props;
-  const { timeZone } = useWorkspace();
-  const { days } = choosePeriod(filter, useNow(MINUTE_MS), timeZone);
-  const series = useSeries({ filter, dimension, step: stepFor(days) });
+  const step = useStep(filter);
+  const series = useSeries({ filter, dimension, step });
   return (
     <Loaded of={series} rows={9}>
       {(answer) => {

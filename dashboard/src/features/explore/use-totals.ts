@@ -11,29 +11,27 @@ import { dimensionQuery } from '../../shared/usage/dimensions.ts';
 interface TotalsAsked {
   readonly filter: UsageFilter;
   readonly dimension: string;
-  /** The period of the same length right before. */
-  readonly before: boolean;
-  readonly enabled?: boolean;
+  /** With the period of the same length right before. */
+  readonly compare: boolean;
 }
 
 const MINUTE_MS = 60_000;
 const VALUES_MAX = 100;
 
 /** What each value of a dimension comes to, in as few steps as there can be. */
-export function useTotals({ filter, dimension, before, enabled = true }: TotalsAsked): UseQueryResult<UsageSeries> {
+export function useTotals({ filter, dimension, compare }: TotalsAsked): UseQueryResult<UsageSeries> {
   const { timeZone } = useWorkspace();
   const usage = useUsageQuery(filter);
   const now = useNow(MINUTE_MS);
-  const { startDate, endDate } = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
+  const before = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
   return useRead<UsageSeries>('/api/mcp/usage/series', {
     query: {
       ...usage,
-      ...(before && { startDate, endDate }),
+      ...(compare && { compareStartDate: before.startDate, compareEndDate: before.endDate }),
       ...dimensionQuery(dimension),
       step: 'month',
       limit: VALUES_MAX,
     },
-    changedBy: before ? [] : ['booked'],
-    enabled,
+    changedBy: ['booked'],
   });
 }

@@ -1,6 +1,44 @@
 import type { ReactNode } from 'react';
+import type { Overview } from '../../../../src/api/contract-overview.ts';
+import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Page } from '../../shared/parts/page.tsx';
+import { CostOverTime } from './cost-over-time.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Headline } from './headline.tsx';
+import { NewestAlerts } from './newest-alerts.tsx';
+import { TightestLimits } from './tightest-limits.tsx';
+import { useOverview } from './use-overview.ts';
+import { WhatChanged } from './what-changed.tsx';
 
+/** How things stand, at a glance; while there is nothing yet, how to begin. */
 export function OverviewPage(): ReactNode {
-  return <Page title="Overview">…</Page>;
+  const overview = useOverview();
+  return (
+    <Page title="Overview">
+      <Loaded of={overview} rows={9}>
+        {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <Standing overview={answer} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Usage of reports shows in the month before any call passes the gate. */
+function isEmpty({ setup, month }: Overview): boolean {
+  return !setup.hasCalls && !setup.hasSessions && month.toDate.cost === 0;
+}
+
+function Standing({ overview }: { readonly overview: Overview }): ReactNode {
+  return (
+    <>
+      <Headline overview={overview} />
+      <CostOverTime />
+      <div className="halves">
+        <WhatChanged changes={overview.changes} />
+        <div className="stack">
+          <TightestLimits />
+          <NewestAlerts unread={overview.unreadAlerts} />
+        </div>
+      </div>
+    </>
+  );
 }

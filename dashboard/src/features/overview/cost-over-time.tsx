@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { PeriodSelect } from '../../shared/filter/period-select.tsx';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { readUsageFilter, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { useStep } from '../../shared/time/use-step.ts';
+import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
+import { readDimension } from '../../shared/usage/dimensions.ts';
+import { UsageChart } from '../../shared/usage/usage-chart.tsx';
+import { useSeries } from '../../shared/usage/use-series.ts';
+
+function readAddress(search: SearchText) {
+  const { range, from, to } = readUsageFilter(search);
+  const filter = { ...(range && { range }), ...(from && to && { from, to }) };
+  return { filter, dimension: readDimension(textIn(search, 'by')) };
+}
+
+/** What was spent, by whatever tells it apart best. */
+export function CostOverTime(): ReactNode {
+  const { search, change } = useAddress(readAddress);
+  const { filter, dimension } = search;
+  const keyNames = useKeyNames();
+  const step = useStep(filter);
+  const series = useSeries({ filter, dimension, step });
+  return (
+    <Card
+      title="Cost over time"
+      aside={
+        <>
+          <PeriodSelect choice={filter} onChange={change} />
+          <DimensionSelect dimension={dimension} onChange={(by) => change({ by })} />
+          <PageLink to="/explore" search={{ ...filter, by: dimension }}>
+            Explore
+          </PageLink>
+        </>
+      }
+    >
+      <Loaded of={series} rows={9}>
+        {(answer) => (
+          <UsageChart series={answer} filter={filter} dimension={dimension} measure="cost" keyNames={keyNames} />
+        )}
+      </Loaded>
+    </Card>
+  );
+}

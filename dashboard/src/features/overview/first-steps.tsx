@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Overview } from '../../../../src/api/contract-overview.ts';
+import { Icon } from '../../shared/look/icon.tsx';
+import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import styles from './overview.module.css';
+
+interface FirstStepsProps {
+  readonly setup: Overview['setup'];
+}
+
+/** How to begin, in the order that costs least and shows soonest: see first, then ask, then enforce. */
+export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
+  const mayManage = useMay('change');
+  const mayWork = useMay('create_keys');
+  return (
+    <>
+      <p className="soft">Three steps, each useful by itself. This page fills as soon as the first figure is in.</p>
+      <ol className={styles.steps}>
+        <Step number={1} done={setup.adminKeys > 0} title="See what is spent already">
+          <p>
+            Connect a provider’s organization with its admin key. Tollbook reads its usage and cost reports; no line of
+            your programs changes.
+          </p>
+          {mayManage ? <Go to="/reports">Connect a provider</Go> : <AskAdmin />}
+        </Step>
+        <Step number={2} done={setup.accessTokens > 0} title="Let your assistant ask">
+          <p>
+            The tool server answers questions about cost inside Claude Code, Codex and others, and counts their local
+            sessions. It needs an access token.
+          </p>
+          <CopyBlock name="command for the tool server" text="npx tollbook tools --setup" />
+          {mayWork && <Go to="/settings">Make an access token</Go>}
+        </Step>
+        <Step number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
+          <p>
+            Wrap a provider key and send the calls of one program through the gate. From then on limits hold, and every
+            call is in the book.
+          </p>
+          {mayWork ? <Go to="/keys">Make a wrapped key</Go> : <AskAdmin />}
+        </Step>
+      </ol>
+    </>
+  );
+}
+
+interface StepProps {
+  readonly number: number;
+  readonly done: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Step({ number, done, title, children }: StepProps): ReactNode {
+  return (
+    <li className={styles.step}>
+      <span className={styles.number}>{done ? <Icon name="check" /> : number}</span>
+      <div className={styles.body}>
+        <h2>
+          {title}
+          {done && <span className="soft"> · done</span>}
+        </h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Go({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <Button variant="light" onClick={() => void navigate({ to })}>
+      {children}
+    </Button>
+  );
+}
+
+function AskAdmin(): ReactNode {
+  return <p className="soft">An admin of this workspace can do this.</p>;
+}

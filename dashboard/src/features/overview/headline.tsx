@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import type { Overview, Spend } from '../../../../src/api/contract-overview.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { formatChange, formatCount } from '../../shared/format/number.ts';
+import { formatDay } from '../../shared/format/time.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { Figure } from '../../shared/parts/figure.tsx';
+import { CoverageFigure } from './coverage-figure.tsx';
+
+/** The four figures that matter. */
+export function Headline({ overview }: { readonly overview: Overview }): ReactNode {
+  const { today, yesterday, month, timeZone, setup } = overview;
+  return (
+    <div className="cards">
+      <Figure
+        name="Today"
+        value={<Money usd={today.cost} />}
+        note={
+          <>
+            {againstYesterday(today, yesterday.untilSameTime)}
+            <Doubt spend={today} range="today" />
+          </>
+        }
+      />
+      <Figure
+        name={`${new Date(month.start).toLocaleDateString('en', { month: 'long', timeZone })} to date`}
+        value={<Money usd={month.toDate.cost} />}
+        note={
+          <>
+            {formatCount(month.toDate.calls)} calls
+            <Doubt spend={month.toDate} range="month" />
+          </>
+        }
+      />
+      <ForecastFigure overview={overview} />
+      <CoverageFigure month={month} hasAdminKey={setup.adminKeys > 0} />
+    </div>
+  );
+}
+
+function againstYesterday(today: Spend, yesterday: Spend): string {
+  const change = formatChange(today.cost, yesterday.cost);
+  if (change === null) return `${formatCount(today.calls)} calls; nothing yesterday until now`;
+  return `${formatCount(today.calls)} calls; ${change} against yesterday until now`;
+}
+
+/** What the sum leaves open is never kept quiet. */
+function Doubt({ spend, range }: { readonly spend: Spend; readonly range: string }): ReactNode {
+  const { uncertainUpTo = 0, unpricedCalls = 0 } = spend;
+  return (
+    <>
+      {uncertainUpTo > 0 && (
+        <>
+          {' · '}
+          <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
+            up to {formatUsd(uncertainUpTo)} more
+          </PageLink>
+        </>
+      )}
+      {unpricedCalls > 0 && (
+        <>
+          {' · '}
+          <PageLink to="/calls" search={{ range, only: 'unpriced' }}>
+            {formatCount(unpricedCalls)} without a price
+          </PageLink>
+        </>
+      )}
+    </>
+  );
+}
+
+function ForecastFigure({ overview }: { readonly overview: Overview }): ReactNode {
+  const { forecast, month, timeZone } = overview;
+  const until = formatDay(Date.parse(month.end) - 1, timeZone);
+  if (!forecast) return <Figure name="Forecast" value="–" note="A few whole days are needed first" />;
+  return (
+    <Figure
+      name={`Forecast until ${until}`}
+      value={<Money usd={forecast.expected} />}
+      note={`Likely ${formatUsd(forecast.low)} to ${formatUsd(forecast.high)}, from ${forecast.days} days`}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import { limitAmount, limitFullness, limitName } from '../../shared/limits/limit-words.ts';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Meter } from '../../shared/parts/meter.tsx';
+import styles from './overview.module.css';
+import { useLimits } from './use-limits.ts';
+
+const SHOWN = 4;
+const WARN_FROM = 0.8;
+
+/** The limits that are nearest to their end. */
+export function TightestLimits(): ReactNode {
+  const limits = useLimits();
+  return (
+    <Card title="Limits" aside={<PageLink to="/limits">All limits</PageLink>}>
+      <Loaded of={limits}>
+        {(page) =>
+          page.limits.length === 0 ? (
+            <EmptyState icon="limits" title="No limit yet" action={<PageLink to="/limits">Set a limit</PageLink>}>
+              A limit holds: what a call may cost at most is set aside before it leaves.
+            </EmptyState>
+          ) : (
+            <ul className={styles.list}>
+              {page.limits
+                .toSorted((a, b) => limitFullness(b) - limitFullness(a))
+                .slice(0, SHOWN)
+                .map((limit) => (
+                  <LimitRow key={limit.id} limit={limit} />
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function LimitRow({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const name = limitName(limit, useKeyNames());
+  const share = limitFullness(limit);
+  return (
+    <li>
+      <div className={styles.line}>
+        <span>{name}</span>
+        <span className="soft figure">{limitAmount(limit.unit, Math.max(0, limit.left))} left</span>
+      </div>
+      <Meter name={`Used of ${name}`} share={share} kind={share >= 1 ? 'bad' : share >= WARN_FROM ? 'warn' : 'calm'} />
+    </li>
+  );
+}

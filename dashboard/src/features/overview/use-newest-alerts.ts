@@ -1,0 +1,9 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+
+const SHOWN = 4;
+
+export function useNewestAlerts(): UseQueryResult<readonly AlertShape[]> {
+  return useRead<readonly AlertShape[]>('/api/mcp/alerts', { query: { limit: SHOWN }, changedBy: ['alert'] });
+}

@@ -1,0 +1,8 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Overview } from '../../../../src/api/contract-overview.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+
+/** Today, the month and what is to come of it, in one request. */
+export function useOverview(): UseQueryResult<Overview> {
+  return useRead<Overview>('/api/mcp/usage/overview', { changedBy: ['booked', 'alert', 'limit'] });
+}

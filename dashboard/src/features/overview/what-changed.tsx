@@ -1,0 +1,74 @@
+import { NativeSelect } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { UsageChanges } from '../../../../src/api/contract-overview.ts';
+import { formatUsd } from '../../shared/format/money.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { filterFor } from '../../shared/usage/dimensions.ts';
+import { changeRows, type ChangeRow, dimensionOf } from './change-rows.ts';
+
+interface WhatChangedProps {
+  readonly changes: UsageChanges;
+}
+
+/** Today against yesterday until the same time, and which part moved it. */
+export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
+  const names = changes.dimensions.map(dimensionOf);
+  const [chosen, choose] = useState<string | null>(null);
+  const shown = chosen ?? (changes.cause && dimensionOf(changes.cause)) ?? names[0];
+  const dimension = changes.dimensions.find((each) => dimensionOf(each) === shown);
+  return (
+    <Card
+      title="Since yesterday"
+      aside={
+        names.length > 0 && (
+          <NativeSelect
+            aria-label="What changed, by"
+            value={shown ?? ''}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            data={names.map((name) => ({ value: name, label: `by ${name.replace(':', ' ')}` }))}
+          />
+        )
+      }
+    >
+      <p>{changes.message}</p>
+      {changes.difference !== 0 && (
+        <p className="soft">
+          {signed(changes.byVolume)} from the number of calls, {signed(changes.byRate)} from what each costs.
+        </p>
+      )}
+      {dimension && (
+        <DataTable
+          name="What changed since yesterday"
+          columns={columnsOf(dimensionOf(dimension))}
+          rows={changeRows(dimension)}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Card>
+  );
+}
+
+function signed(usd: number): string {
+  return `${usd > 0 ? '+' : ''}${formatUsd(usd)}`;
+}
+
+function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
+  return [
+    { id: 'name', name: 'What', cell: (row) => <Name row={row} dimension={dimension} /> },
+    { id: 'before', name: 'Yesterday', figures: true, cell: ({ before }) => <Money usd={before} /> },
+    { id: 'after', name: 'Today', figures: true, cell: ({ after }) => <Money usd={after} /> },
+    { id: 'difference', name: 'Change', figures: true, cell: ({ difference }) => signed(difference) },
+  ];
+}
+
+function Name({ row, dimension }: { readonly row: ChangeRow; readonly dimension: string }): ReactNode {
+  if (row.value === null) return <span className="soft">{row.name}</span>;
+  return (
+    <PageLink to="/explore" search={{ range: '7d', ...filterFor(dimension, row.value) }}>
+      {row.name}
+    </PageLink>
+  );
+}
