@@ -48,6 +48,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/keys/$keyId', () => import('../features/keys/key-page.tsx'), 'KeyPage'),
   page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
   page('/savings', () => import('../features/savings/savings-page.tsx'), 'SavingsPage'),
+  page('/prices', () => import('../features/prices/prices-page.tsx'), 'PricesPage'),
 ];
 
 export const entranceRoutes: readonly AnyRoute[] = [

@@ -6,7 +6,7 @@ import { Instant } from '../../shared/look/instant.tsx';
 import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
-import { isPerToken, itemName } from './item-names.ts';
+import { isPerToken, itemName } from '../../shared/names/item-names.ts';
 
 interface CallProps {
   readonly call: EntryDetail;

@@ -7,7 +7,7 @@ import { useMay } from '../../shared/session/session.ts';
 import { MadeKeyView } from './made-key.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
 import type { MadeKey } from './use-create-key.ts';
-import { useProviders } from './use-providers.ts';
+import { useProviders } from '../../shared/names/use-providers.ts';
 
 /** From a provider's key to a wrapped one, its lines for every client, and the first call. */
 export function NewKeyPage(): ReactNode {

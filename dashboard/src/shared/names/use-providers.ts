@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ProviderShape } from '../../../../src/api/contract.ts';
-import { useRead } from '../../shared/api/use-read.ts';
+import { useRead } from '../api/use-read.ts';
 
 export function useProviders(): UseQueryResult<readonly ProviderShape[]> {
   return useRead<readonly ProviderShape[]>('/api/manage/providers');

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import type { PriceCoverage } from '../../../../src/api/contract-values.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { SourceText } from './source-text.tsx';
+import { usePriceCoverage } from './use-prices.ts';
+
+type Model = PriceCoverage['models'][number];
+
+/** The models that were used, those without a price first. */
+export function CoverageCard(): ReactNode {
+  return (
+    <Card title="Models used in the last 30 days">
+      <Loaded of={usePriceCoverage()}>
+        {(coverage) => (coverage.models.length === 0 ? <NothingUsed /> : <Coverage coverage={coverage} />)}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Coverage({ coverage }: { readonly coverage: PriceCoverage }): ReactNode {
+  const { models, unpricedCalls } = coverage;
+  return (
+    <>
+      {unpricedCalls > 0 && (
+        <Note kind="warn">
+          <p>
+            <Count of={unpricedCalls} unit="calls" /> calls have no price yet, so that their cost is unknown. Set a
+            price and the book corrects them.
+          </p>
+          <PageLink to="/calls" search={{ only: 'unpriced' }}>
+            Show these calls
+          </PageLink>
+        </Note>
+      )}
+      <DataTable name="Models used" columns={columns} rows={models} rowKey={keyOf} />
+    </>
+  );
+}
+
+function keyOf({ provider, model }: Model): string {
+  return `${provider} ${model ?? ''}`;
+}
+
+const columns: readonly Column<Model>[] = [
+  {
+    id: 'model',
+    name: 'Model',
+    sortBy: ({ model }) => model,
+    cell: ({ provider, model }) =>
+      model === null ? (
+        <span className="soft">nothing answered</span>
+      ) : (
+        <PageLink to="/calls" search={{ provider, model }}>
+          {model}
+        </PageLink>
+      ),
+  },
+  { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
+  {
+    id: 'calls',
+    name: 'Calls',
+    figures: true,
+    sortBy: ({ calls }) => calls,
+    cell: ({ calls }) => <Count of={calls} />,
+  },
+  {
+    id: 'unpriced',
+    name: 'Unpriced',
+    figures: true,
+    sortBy: ({ unpricedCalls }) => unpricedCalls,
+    cell: ({ unpricedCalls }) => (unpricedCalls === 0 ? <span className="soft">–</span> : <Count of={unpricedCalls} />),
+  },
+  { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: ({ cost }) => <Money usd={cost} /> },
+  {
+    id: 'price',
+    name: 'Price from',
+    wideOnly: true,
+    cell: ({ price, model }) =>
+      price ? <SourceText source={price.source} /> : model !== null && <strong>no price</strong>,
+  },
+];
+
+function NothingUsed(): ReactNode {
+  return (
+    <EmptyState icon="prices" title="No model was used yet">
+      Each model that is used stands here with where its price comes from.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { UserPriceShape } from '../../../../src/api/contract.ts';
+import { formatDay } from '../../shared/format/time.ts';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { rateColumns } from './rate-columns.tsx';
+import { useOwnPrices, useRemovePrice } from './use-prices.ts';
+
+/** Contract rates, discounts and models of one's own: they win over every list. */
+export function OwnPrices(): ReactNode {
+  const mayChange = useMay('change');
+  return (
+    <Loaded of={useOwnPrices()}>
+      {(prices) =>
+        prices.length === 0 ? (
+          <p className="soft">
+            None. Contract rates, discounts and self-hosted models are set here, and win over every list.
+          </p>
+        ) : (
+          <DataTable
+            name="Your own prices"
+            columns={mayChange ? [...columns, removeColumn] : columns}
+            rows={prices}
+            rowKey={({ id }) => id}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+const columns: readonly Column<UserPriceShape>[] = [
+  ...rateColumns,
+  {
+    id: 'from',
+    name: 'From',
+    sortBy: ({ from }) => from,
+    cell: ({ from }) => (from === null ? 'always' : formatDay(from, 'UTC')),
+  },
+];
+
+const removeColumn: Column<UserPriceShape> = {
+  id: 'remove',
+  name: '',
+  cell: (price) => <RemoveButton price={price} />,
+};
+
+function RemoveButton({ price }: { readonly price: UserPriceShape }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { mutate, isPending, error } = useRemovePrice(price.id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => setOpen(true)}
+        aria-label={`Remove the price of ${price.model}`}
+      >
+        Remove
+      </Button>
+      {open && (
+        <ConfirmDialog
+          title={`Remove the price of ${price.model}`}
+          deed="Remove it"
+          busy={isPending}
+          error={error}
+          onConfirm={() => mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          Calls to come go by the lists again. Calls in the book keep the price that they were given.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

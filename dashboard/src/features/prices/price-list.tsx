@@ -1,0 +1,69 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { PriceShape } from '../../../../src/api/contract.ts';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { readPrices } from './prices-address.ts';
+import { rateColumns, windowColumn } from './rate-columns.tsx';
+import { findPrices } from './rates.ts';
+import { SourceText } from './source-text.tsx';
+import { usePrices } from './use-prices.ts';
+
+const columns: readonly Column<PriceShape>[] = [
+  ...rateColumns,
+  windowColumn,
+  { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
+];
+
+/** Every price that holds now, in US dollars per million tokens. */
+export function PriceList(): ReactNode {
+  const { search, change } = useAddress(readPrices);
+  const prices = usePrices();
+  const providers = [...new Set(prices.data?.map(({ provider }) => provider))].toSorted();
+  return (
+    <Card
+      title="Prices that hold now"
+      aside={
+        <>
+          <TextInput
+            aria-label="Find a model"
+            placeholder="Find a model"
+            value={search.find ?? ''}
+            onChange={({ currentTarget }) => change({ find: currentTarget.value || undefined }, { replace: true })}
+          />
+          <NativeSelect
+            aria-label="Provider"
+            value={search.provider ?? ''}
+            onChange={({ currentTarget }) => change({ provider: currentTarget.value || undefined })}
+            data={[{ value: '', label: 'All providers' }, ...providers]}
+          />
+        </>
+      }
+    >
+      <p className="soft">US dollars per million tokens. Longer prompts, tiers and regions may multiply them.</p>
+      <Loaded of={prices} rows={10}>
+        {(all) => {
+          const found = findPrices(all, search);
+          if (found.length === 0) return <NothingFound />;
+          return <DataTable name="Prices" columns={columns} rows={found} rowKey={keyOf} />;
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+function keyOf({ provider, model, version }: PriceShape): string {
+  return `${provider} ${model} ${version}`;
+}
+
+function NothingFound(): ReactNode {
+  return (
+    <EmptyState icon="search" title="No price is known for that">
+      Calls to a model without a price are booked with an unknown cost, and refused under a blocking limit of dollars.
+      Set a price of your own for it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { Card } from '../../shared/parts/card.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { CoverageCard } from './coverage-card.tsx';
+import { OwnPrices } from './own-prices.tsx';
+import { PriceList } from './price-list.tsx';
+import { SetPriceButton } from './set-price-button.tsx';
+
+/** What a token costs, where that is known from, and what has no price yet. */
+export function PricesPage(): ReactNode {
+  const mayChange = useMay('change');
+  return (
+    <Page
+      title="Prices"
+      lead="A model without a price is never counted as free: its calls are listed here until they have one."
+      actions={mayChange && <SetPriceButton />}
+    >
+      <CoverageCard />
+      <Card title="Your own prices">
+        <OwnPrices />
+      </Card>
+      <PriceList />
+    </Page>
+  );
+}

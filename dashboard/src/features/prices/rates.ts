@@ -1,0 +1,23 @@
+import type { PriceShape } from '../../../../src/api/contract.ts';
+
+type Rates = PriceShape['usdPerMillion'];
+
+/** US dollars per million tokens; null = the class has no price. */
+export function rateOf(rates: Rates, ...classes: readonly (keyof Rates)[]): number | null {
+  for (const name of classes) {
+    const rate = rates[name];
+    if (rate !== undefined) return rate;
+  }
+  return null;
+}
+
+/** Prices of one provider, or all, whose model's name holds a text. */
+export function findPrices(
+  prices: readonly PriceShape[],
+  { provider, find }: { readonly provider?: string; readonly find?: string },
+): readonly PriceShape[] {
+  const part = find?.toLowerCase() ?? '';
+  return prices.filter(
+    (price) => (provider === undefined || price.provider === provider) && price.model.toLowerCase().includes(part),
+  );
+}
