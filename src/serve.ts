@@ -5,6 +5,7 @@ import { anthropicCurl } from './core/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
 import { claimLink } from './core/links.ts';
+import { parseWebhookAllow } from './core/webhook-address.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { openService, type Service } from './service.ts';
 
@@ -86,7 +87,15 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
   // However the process ends.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const sandbox = await startSandbox(random);
-  const config: Config = { ...given, dataDir, databaseUrl: null, secret: null, providerUrls: sandbox.urls };
+  const config: Config = {
+    ...given,
+    dataDir,
+    databaseUrl: null,
+    secret: null,
+    providerUrls: sandbox.urls,
+    // Its webhooks go to the sandbox.
+    webhookAllow: parseWebhookAllow('the demo', '127.0.0.1'),
+  };
   try {
     const service = await openService({ config, log, demo: true });
     const traffic = startTraffic({

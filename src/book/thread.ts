@@ -6,7 +6,9 @@ import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
-import { furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
+import { type DemoSecrets, furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
+import { RECEIVER_PATH } from '../demo/sandbox.ts';
+import { stockDemo } from '../demo/stock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
@@ -65,10 +67,31 @@ async function run(): Promise<void> {
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
   setInterval(() => void sayAlive(book), ALIVE_MS).unref();
-  if (demoSecrets)
-    await furnishDemo(book.shipping, demoSecrets, systemClock, (provider, model, at) =>
-      book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
-    );
+  if (demoSecrets) await furnish(book, demoSecrets);
+}
+
+async function furnish(book: Book, secrets: DemoSecrets): Promise<void> {
+  await furnishDemo(book.shipping, secrets, systemClock, (provider, model, at) =>
+    book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
+  );
+  const { origin } = new URL(config.providerUrls['anthropic'] ?? config.baseUrl);
+  await stockDemo({
+    ask: (method, path, body) => askOwn(book, method, path, body),
+    raise: (alert) => book.raise(alert),
+    over: (episode) => book.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    receiver: origin + RECEIVER_PATH,
+    keys: secrets.keys,
+    now: systemClock(),
+    random: Math.random,
+  });
+}
+
+async function askOwn<Answer>(book: Book, method: string, path: string, body: unknown): Promise<Answer> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const answer = await book.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
+  if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
 }
 
 /** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */

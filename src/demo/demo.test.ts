@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import type { Entry } from '../core/call.ts';
+import { type Entry, isUncertain } from '../core/call.ts';
 import { seeded } from '../../test/seeded.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { demoHistory, type HistoryOptions, seedHistory } from './history.ts';
 import { startSandbox } from './sandbox.ts';
-import { TEAMS } from './teams.ts';
+import { TEAMS, UNPRICED_MODEL } from './teams.ts';
 import { demoRequest, startTraffic } from './traffic.ts';
 
 const prices = createPriceBook();
@@ -86,7 +86,10 @@ test('the history covers 30 days of priced calls of every team, with ids in orde
   const ids = entries.map(({ callId }) => callId);
   expect(ids).toEqual([...new Set(ids)].toSorted());
   expect(new Set(entries.map(({ keyId }) => keyId))).toEqual(new Set(history().keyIds.values()));
-  expect(entries.filter(({ cost }) => cost === null)).toEqual([]);
+  const unpriced = entries.filter(({ cost }) => cost === null);
+  expect(unpriced.length).toBeGreaterThan(0);
+  expect(new Set(unpriced.map(({ askedModel }) => askedModel))).toEqual(new Set([UNPRICED_MODEL]));
+  expect(entries.some((entry) => isUncertain(entry))).toBe(true);
   expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'failed', 'client_left']));
   const days = new Set(entries.map(({ beganAt }) => new Date(beganAt).toISOString().slice(0, 10)));
   expect(days.size).toBe(31);

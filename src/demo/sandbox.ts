@@ -18,6 +18,10 @@ export interface Sandbox {
 export const SANDBOX_OUTPUT_HEADER = 'x-demo-output-tokens';
 export const SANDBOX_STATUS_HEADER = 'x-demo-status';
 
+/** Where the sandbox takes what webhooks send, below the origin of its providers. */
+export const RECEIVER_PATH = '/receiver';
+const FLAKY_EVERY = 3;
+
 const BODY_BYTES_MAX = 32 * 1_024 * 1_024;
 const OUTPUT_TOKENS_MAX = 4_096;
 const OUTPUT_TOKENS_USUAL = 60;
@@ -27,7 +31,9 @@ const BYTES_PER_TOKEN = 4;
 const CACHED_SHARE = 0.75;
 
 export async function startSandbox(random: Random): Promise<Sandbox> {
+  const receiver = new Receiver();
   const server = createServer((request, response) => {
+    if (request.url?.startsWith(RECEIVER_PATH)) return receiver.take(request, response);
     answer(request, response, random).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(0, '127.0.0.1');
@@ -41,6 +47,20 @@ export async function startSandbox(random: Random): Promise<Sandbox> {
       await once(server, 'close');
     },
   };
+}
+
+/** Takes messages of webhooks. What comes to `/flaky` it takes at the third attempt only. */
+class Receiver {
+  #attempts = 0;
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (request.url?.endsWith('/flaky')) this.#attempts += 1;
+    const status = this.#attempts % FLAKY_EVERY === 0 ? 200 : 503;
+    request.resume().on('end', () => {
+      response.writeHead(request.url?.endsWith('/flaky') ? status : 200, { 'content-type': 'text/plain' });
+      response.end(status === 200 ? 'taken\n' : 'DEMO: not now\n');
+    });
+  }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, random: Random): Promise<void> {

@@ -98,8 +98,14 @@ export function pickTeam(random: Random): Team {
 }
 
 const RARE_SHARE = 0.15;
+/** Of the calls of the team that tries things out. */
+const UNPRICED_SHARE = 0.02;
+const UNPRICED_PROVIDER = 'google';
+/** No list has a price for it. */
+export const UNPRICED_MODEL = 'demo-model-without-a-price';
 
-export function pickModel({ models }: Team, random: Random): string {
+export function pickModel({ models, provider }: Team, random: Random): string {
+  if (provider === UNPRICED_PROVIDER && random() < UNPRICED_SHARE) return UNPRICED_MODEL;
   return models[random() < RARE_SHARE ? 1 : 0];
 }
 
