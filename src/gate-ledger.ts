@@ -87,6 +87,10 @@ export class GateLedger {
       const standings = this.ledger.standingsOf(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
+    if (message.type === 'ask-refusals') {
+      const { question, limit } = message;
+      return this.#parts.send({ type: 'refusals', question, calls: this.ledger.refusals.of(limit) });
+    }
     if (message.type === 'overrun-acknowledged') return this.ledger.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -123,6 +127,7 @@ export class GateLedger {
       case 'ask-heard':
         return this.#parts.send({ type: 'heard', question: change.question });
       case 'ask-limits':
+      case 'ask-refusals':
       case 'overrun-acknowledged':
         return;
       default:

@@ -71,6 +71,8 @@ export async function openTestBook(
     toGate(message) {
       if (message.type === 'ask-heard')
         return queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
+      if (message.type === 'ask-refusals')
+        return queueMicrotask(() => book.limits.answered({ type: 'refusals', question: message.question, calls: [] }));
       told.push(message);
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;

@@ -96,6 +96,22 @@ export const limitsPage = z
   .meta({ id: 'LimitsPage' });
 export type LimitsPage = z.output<typeof limitsPage>;
 
+export const refusedCalls = z
+  .array(
+    z.object({
+      at: time,
+      callId: z.string(),
+      keyId: z.string(),
+      provider: z.string(),
+      value: z.string().nullable().meta({ description: 'Where the limit counts each value of a tag: which one' }),
+      reason: z.string(),
+      need: amount.nullable().meta({ description: 'What it might have come to' }),
+      left: amount.nullable(),
+    }),
+  )
+  .meta({ id: 'RefusedCalls' });
+export type RefusedCallsShape = z.output<typeof refusedCalls>;
+
 const patterns = z.array(z.string()).meta({ description: 'Models; `*` = any characters' });
 const texts = z.array(z.string());
 

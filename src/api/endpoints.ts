@@ -40,6 +40,7 @@ import { endRaise } from './manage/limits-end-raise.ts';
 import { getLimit } from './manage/limits-get.ts';
 import { listLimits } from './manage/limits-list.ts';
 import { raiseLimit } from './manage/limits-raise.ts';
+import { listRefusals } from './manage/limits-refusals.ts';
 import { removeLimit } from './manage/limits-remove.ts';
 import { setLimit } from './manage/limits-set.ts';
 import { updateLimit } from './manage/limits-update.ts';
@@ -151,6 +152,7 @@ export const endpoints: readonly Endpoint[] = [
   setLimit,
   listLimits,
   getLimit,
+  listRefusals,
   updateLimit,
   removeLimit,
   raiseLimit,

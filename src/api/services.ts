@@ -2,6 +2,7 @@ import type { Detection as Found } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
+import type { RefusedCall } from '../core/refused-call.ts';
 import type { ReportName } from '../core/provider-report.ts';
 import type { ReconciledDay } from '../core/reconcile.ts';
 import type { Notice } from '../destinations/destination.ts';
@@ -46,6 +47,8 @@ export interface Services {
   readonly site: Site | null;
   /** How the counters of these limits stand: as the gate says, or, where there is none, as they are stored. */
   standings(limits: readonly Limit[]): Promise<readonly Standing[]>;
+  /** Whom a limit refused lately, the newest first. */
+  refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]>;
 }
 
 /** People who sign in with a password; the book provides it. Each takes from the visit what it needs, and adds cookies. */

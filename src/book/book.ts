@@ -243,6 +243,7 @@ export class Book {
     const { baseUrl } = config;
     const standings = (limits: readonly Limit[]): Promise<readonly Standing[]> => this.limits.standings(limits);
     return {
+      refusals: (limit) => this.limits.refusals(limit),
       settings: {
         baseUrl,
         tokenRequestsPerMinute: config.tokenRequestsPerMinute,

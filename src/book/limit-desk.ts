@@ -2,6 +2,7 @@ import { TollbookError } from '../core/errors.ts';
 import { amountAt, type CounterMove, type CounterState, type Limit, type Standing } from '../core/limit.ts';
 import { subtractWhole } from '../core/money.ts';
 import type { Period } from '../core/period.ts';
+import type { RefusedCall } from '../core/refused-call.ts';
 import { overrunOf } from '../ledger/alerts.ts';
 import { windowAt } from '../core/window.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -29,12 +30,12 @@ export interface LimitDeskParts {
 }
 
 type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
-type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' }>;
+type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' | 'refusals' }>;
 
 /** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
 export class LimitDesk {
   readonly #parts: LimitDeskParts;
-  readonly #questions = new Map<number, (standings: readonly Standing[]) => void>();
+  readonly #questions = new Map<number, (answer: Answer) => void>();
   #asked = 0;
   /** The gate's counters were read: what moves from here on isn't in them. */
   #isRead = false;
@@ -85,7 +86,7 @@ export class LimitDesk {
   }
 
   answered(answer: Answer): void {
-    this.#questions.get(answer.question)?.(answer.type === 'limits' ? answer.standings : []);
+    this.#questions.get(answer.question)?.(answer);
   }
 
   /** Throws `unavailable` when the gate does not answer. */
@@ -94,8 +95,17 @@ export class LimitDesk {
     if (!tellGate) return this.#stored(limits);
     const ids = limits.map(({ id }) => id);
     const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
-    if (!answer) throw silent();
-    return answer;
+    if (answer?.type !== 'limits') throw silent();
+    return answer.standings;
+  }
+
+  /** Whom a limit refused lately, the newest first. Throws `unavailable` when the gate does not answer. */
+  async refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]> {
+    const { tellGate } = this.#parts;
+    if (!tellGate) return [];
+    const answer = await this.#ask((question) => tellGate({ type: 'ask-refusals', question, limit: limit.id }));
+    if (answer?.type !== 'refusals') throw silent();
+    return answer.calls;
   }
 
   /** Until the gate works with everything it was told so far; false = it does not say so, its journal being in trouble. */
@@ -106,7 +116,7 @@ export class LimitDesk {
   }
 
   /** null = there was no answer in time. */
-  async #ask(tell: (question: number) => void): Promise<readonly Standing[] | null> {
+  async #ask(tell: (question: number) => void): Promise<Answer | null> {
     const { scheduler = systemScheduler } = this.#parts;
     if (this.#questions.size >= QUESTIONS_MAX) return null;
     this.#asked += 1;
@@ -114,9 +124,9 @@ export class LimitDesk {
     try {
       return await new Promise((resolve) => {
         const callOff = scheduler.later(() => resolve(null), ANSWER_MS_MAX);
-        this.#questions.set(question, (standings) => {
+        this.#questions.set(question, (answer) => {
           callOff();
-          resolve(standings);
+          resolve(answer);
         });
         tell(question);
       });

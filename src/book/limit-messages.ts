@@ -1,4 +1,5 @@
 import type { CounterMove, CounterState, Limit, Standing } from '../core/limit.ts';
+import type { RefusedCall } from '../core/refused-call.ts';
 import type { Overrun, OverrunModel } from '../ledger/overruns.ts';
 
 /** What the gate's ledger needs before the gate opens; part of the `Snapshot`. */
@@ -25,7 +26,9 @@ export type LimitToGate =
   /** Answered by `heard` with the same question, once everything told before is in force. */
   | { readonly type: 'ask-heard'; readonly question: number }
   /** Answered by `limits` with the same question. */
-  | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
+  | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] }
+  /** Answered by `refusals` with the same question. */
+  | { readonly type: 'ask-refusals'; readonly question: number; readonly limit: string };
 
 /** Gate thread → book thread. */
 export type LimitToBook =
@@ -40,4 +43,6 @@ export type LimitToBook =
     }
   | { readonly type: 'heard'; readonly question: number }
   /** How the counters of the limits asked for stand. */
-  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] };
+  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly Standing[] }
+  /** Whom the limit asked for refused lately, the newest first. */
+  | { readonly type: 'refusals'; readonly question: number; readonly calls: readonly RefusedCall[] };

@@ -53,6 +53,7 @@ async function run(): Promise<void> {
         return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
       case 'limits':
       case 'heard':
+      case 'refusals':
         return book.limits.answered(message);
       case 'close':
         return void tell(close({ book, shipper, reader, alerts, servers }));

@@ -8,6 +8,7 @@ import { type Blocked, findBlocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
 import { type Overrun, Overruns, passesPresumed } from './overruns.ts';
+import { Refusals } from './refusals.ts';
 import { type KeySubject, Scopes, type Subject } from './scopes.ts';
 import { type CounterBudget, Series } from './series.ts';
 import { WaitingRoom, type Waiter } from './waiting-room.ts';
@@ -41,6 +42,7 @@ export class Ledger {
   readonly #room = new WaitingRoom(({ subject, need }, now) => this.#try(subject, need, now, false));
   #ending = 0;
   readonly overruns = new Overruns();
+  readonly refusals = new Refusals();
 
   constructor(news: LedgerNews) {
     this.#news = news;

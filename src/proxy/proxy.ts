@@ -32,7 +32,7 @@ export class Proxy {
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
-    this.calls = new Calls(deps, ({ res, provider, id }, error) => this.#refuse(res, provider, error, id));
+    this.calls = new Calls(deps, (passage, error) => this.#refusePassage(passage, error));
   }
 
   /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
@@ -88,7 +88,7 @@ export class Proxy {
       else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
       giveBack();
-      this.#refuse(passage.res, passage.provider, failure, passage.id);
+      this.#refusePassage(passage, failure);
     }
   }
 
@@ -102,7 +102,7 @@ export class Proxy {
       else setImmediate(() => this.#readInSlices(unread, slices));
     } catch (failure) {
       giveBack();
-      this.#refuse(passage.res, passage.provider, failure, passage.id);
+      this.#refusePassage(passage, failure);
     }
   }
 
@@ -147,6 +147,17 @@ export class Proxy {
       bodyBytes,
     });
     if (refusal) throw refusal;
+  }
+
+  /** Whom a limit holds back is remembered for a while. */
+  #refusePassage({ res, provider, key, id }: Passage, error: unknown): void {
+    const facts = error instanceof TollbookError ? error.facts : undefined;
+    if (facts)
+      this.#deps.ledger.refusals.note(
+        { at: this.#deps.now(), callId: id, keyId: key.id, provider: provider.id },
+        facts,
+      );
+    this.#refuse(res, provider, error, id);
   }
 
   #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Agent, request } from 'undici';
 import type { AlertType } from '../../src/core/alert.ts';
-import type { LimitShape, LimitStanding } from '../../src/api/contract-limits.ts';
+import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../src/api/contract-limits.ts';
 import type { CreatedKey } from '../../src/api/contract.ts';
 import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { Plan } from '../doubles/plan.ts';
@@ -115,6 +115,11 @@ export class Limited {
 
   async standing(id: string): Promise<LimitStanding> {
     return this.manage('GET', `/limits/${id}`);
+  }
+
+  /** Whom it refused, the newest first. */
+  async refusals(id: string): Promise<RefusedCallsShape> {
+    return this.manage('GET', `/limits/${id}/refusals`);
   }
 
   /** How it stands once no call is under way and all is in the book. */

@@ -65,6 +65,18 @@ test('concurrency counts calls under way and nothing else', async () => {
   const refused = await limited.call(ask);
   expect(refused.status).toBe(429);
   expect(refused.headers).toMatchObject({ 'x-svc-limit-id': id, 'retry-after': '2' });
+  expect(await limited.refusals(id)).toEqual([
+    {
+      at: expect.any(String),
+      callId: refused.headers['x-svc-call-id'],
+      keyId: limited.keys.anthropic?.id,
+      provider: 'anthropic',
+      value: null,
+      reason: 'in_flight',
+      need: 1,
+      left: 0,
+    },
+  ]);
   barrier.open();
   expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200]);
   expect((await limited.call(ask)).status).toBe(200);

@@ -21,7 +21,7 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
         [
           'Last 30 days',
           <span key="spend">
-            <Money usd={spend?.cost ?? 0} /> in {(spend?.calls ?? 0).toLocaleString('en')} calls
+            <Money usd={spend?.cost ?? 0} /> in {callsText(spend?.calls ?? 0)}
           </span>,
         ],
         ['Created', <Instant key="created" at={createdAt} />],
@@ -37,4 +37,8 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       ]}
     />
   );
+}
+
+function callsText(calls: number): string {
+  return calls === 1 ? '1 call' : `${calls.toLocaleString('en')} calls`;
 }

@@ -35,7 +35,7 @@ export function MadeKeyView({ made }: { readonly made: MadeKey }): ReactNode {
         <ButtonLink to={`/keys/${id}`} variant="default">
           To the key
         </ButtonLink>
-        <ButtonLink to="/limits/new" variant="default">
+        <ButtonLink to="/limits/new" search={{ key: id }} variant="default">
           Set a limit
         </ButtonLink>
       </div>

@@ -1,0 +1,57 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { oneOf } from '../../shared/filter/usage-filter.ts';
+import type { DraftProps } from './limit-form.tsx';
+import type { Unit, Window } from './limit-words.ts';
+
+const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
+  { value: 'usd', label: 'dollars' },
+  { value: 'calls', label: 'calls' },
+  { value: 'tokens', label: 'tokens' },
+  { value: 'input_tokens', label: 'input tokens' },
+  { value: 'output_tokens', label: 'output tokens' },
+  { value: 'concurrency', label: 'calls at once' },
+];
+
+const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
+  { value: 'minute', label: 'a minute' },
+  { value: 'hour', label: 'an hour' },
+  { value: 'day', label: 'a day' },
+  { value: 'week', label: 'a week' },
+  { value: 'month', label: 'a month' },
+  { value: 'total', label: 'in total' },
+];
+
+/** How much, of what, in which time. */
+export function AmountFields({ draft, onChange }: DraftProps): ReactNode {
+  const { unit, amount, window } = draft;
+  const units = UNITS.map(({ value }) => value);
+  const windows = WINDOWS.map(({ value }) => value);
+  return (
+    <div className="row">
+      <TextInput
+        label="At most"
+        inputMode="decimal"
+        required
+        w="9rem"
+        leftSection={unit === 'usd' ? '$' : undefined}
+        value={amount}
+        onChange={({ currentTarget }) => onChange({ amount: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Of"
+        value={unit}
+        onChange={({ currentTarget }) => onChange({ unit: oneOf(units, currentTarget.value) ?? unit })}
+        data={[...UNITS]}
+      />
+      {unit !== 'concurrency' && (
+        <NativeSelect
+          label="In"
+          value={window}
+          onChange={({ currentTarget }) => onChange({ window: oneOf(windows, currentTarget.value) ?? window })}
+          data={[...WINDOWS]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Count } from '../../shared/look/count.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import type { Unit } from './limit-words.ts';
+
+interface AmountProps {
+  readonly unit: Unit;
+  /** Dollars, or a count. */
+  readonly of: number;
+}
+
+/** An amount in the unit of a limit. */
+export function Amount({ unit, of }: AmountProps): ReactNode {
+  return unit === 'usd' ? <Money usd={of} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
+}

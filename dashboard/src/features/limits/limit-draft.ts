@@ -1,0 +1,100 @@
+import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import { splitList } from '../../shared/format/tags-text.ts';
+import type { Described, Scope, Unit, Window } from './limit-words.ts';
+
+/** A limit as it stands in the form: all that is typed is text until it is sent. */
+export interface LimitDraft {
+  readonly kind: Scope['kind'];
+  readonly keyId: string;
+  readonly provider: string;
+  readonly pattern: string;
+  readonly tagKey: string;
+  readonly tagValue: string;
+  readonly unit: Unit;
+  readonly amount: string;
+  readonly window: Window;
+  readonly action: LimitShape['action'];
+  readonly thresholds: string;
+  readonly label: string;
+  readonly uncertainRule: string;
+}
+
+export const NEW_DRAFT: LimitDraft = {
+  kind: 'workspace',
+  keyId: '',
+  provider: '',
+  pattern: '',
+  tagKey: '',
+  tagValue: '',
+  unit: 'usd',
+  amount: '',
+  window: 'day',
+  action: 'block',
+  thresholds: '50, 80, 95',
+  label: '',
+  uncertainRule: 'keep',
+};
+
+export function draftOf(limit: LimitShape): LimitDraft {
+  const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
+  return {
+    ...NEW_DRAFT,
+    kind: scope.kind,
+    ...(scope.kind === 'key' && { keyId: scope.keyId }),
+    ...(scope.kind === 'provider' && { provider: scope.provider }),
+    ...(scope.kind === 'model' && { pattern: scope.pattern }),
+    ...((scope.kind === 'tag' || scope.kind === 'each_tag') && { tagKey: scope.key }),
+    ...(scope.kind === 'tag' && { tagValue: scope.value }),
+    unit,
+    // As exact as it is: 0.0000001 is not written as 1e-7.
+    amount: unit === 'usd' ? amount.toFixed(9).replace(/\.?0+$/, '') : String(amount),
+    window,
+    action,
+    thresholds: thresholds.join(', '),
+    label: label ?? '',
+    uncertainRule,
+  };
+}
+
+/** As the API takes it. What was typed goes as it is: the service says what is wrong with it. */
+export function bodyOf(draft: LimitDraft): Readonly<Record<string, unknown>> {
+  const { unit, amount, window, action, thresholds, label, uncertainRule } = draft;
+  return {
+    scope: scopeOf(draft),
+    unit,
+    amount,
+    // What runs at once has no window.
+    window: unit === 'concurrency' ? 'total' : window,
+    action,
+    thresholds: splitList(thresholds).map((text) => Number(text.replace('%', ''))),
+    uncertainRule,
+    label: label.trim() === '' ? null : label,
+  };
+}
+
+export function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): Scope {
+  switch (kind) {
+    case 'workspace':
+      return { kind };
+    case 'key':
+      return { kind, keyId };
+    case 'provider':
+      return { kind, provider };
+    case 'model':
+      return { kind, pattern };
+    case 'tag':
+      return { kind, key: tagKey, value: tagValue };
+    case 'each_tag':
+      return { kind, key: tagKey };
+  }
+}
+
+/** What can be said in a sentence; null = something that it needs is missing still. */
+export function described(draft: LimitDraft): Described | null {
+  const amount = Number(draft.amount);
+  const scope = scopeOf(draft);
+  const complete = Object.values(scope).every((part) => part.trim() !== '');
+  if (!complete || draft.amount.trim() === '' || !Number.isFinite(amount) || amount < 0) return null;
+  const { unit, window, action } = draft;
+  return { scope, unit, amount, window, action };
+}

@@ -1,0 +1,120 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
+import { More } from '../../shared/parts/more.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { AmountFields } from './amount-fields.tsx';
+import { described, type LimitDraft } from './limit-draft.ts';
+import { limitSentence } from './limit-words.ts';
+import { ScopeFields } from './scope-fields.tsx';
+import { useSaveLimit } from './use-save-limit.ts';
+
+interface LimitFormProps {
+  readonly first: LimitDraft;
+  /** null = a new one. */
+  readonly limitId: string | null;
+  readonly onSaved: (limit: LimitShape) => void;
+}
+
+export interface DraftProps {
+  readonly draft: LimitDraft;
+  readonly onChange: (change: Partial<LimitDraft>) => void;
+}
+
+const ACTIONS = [
+  { value: 'block', name: 'Block', note: 'refuses what could pass it' },
+  { value: 'warn', name: 'Warn', note: 'raises alerts, calls go on' },
+] as const;
+
+export function LimitForm({ first, limitId, onSaved }: LimitFormProps): ReactNode {
+  const [draft, setDraft] = useState(first);
+  const change = (part: Partial<LimitDraft>): void => setDraft({ ...draft, ...part });
+  const save = useSaveLimit(limitId);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate(draft, { onSuccess: onSaved });
+  };
+  return (
+    <form className="stack form" onSubmit={submit}>
+      <ScopeFields draft={draft} onChange={change} />
+      <AmountFields draft={draft} onChange={change} />
+      <ChoiceCards
+        legend="When it is reached"
+        choices={ACTIONS}
+        value={draft.action}
+        onChange={(action) => change({ action })}
+      />
+      <MoreFields draft={draft} onChange={change} />
+      <Sentence draft={draft} />
+      {save.error && <Trouble error={save.error} />}
+      <div className="row">
+        <Button type="submit" loading={save.isPending}>
+          {limitId === null ? 'Set limit' : 'Save limit'}
+        </Button>
+        <ButtonLink to={limitId === null ? '/limits' : `/limits/${limitId}`} variant="default">
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}
+
+/** What it will do, while it is being written. */
+function Sentence({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
+  const { timeZone } = useWorkspace();
+  const keyNames = useKeyNames();
+  const limit = described(draft);
+  return (
+    <div className="stack" aria-live="polite">
+      {limit && <Note kind="info">{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</Note>}
+      {limit && (draft.kind === 'tag' || draft.kind === 'each_tag') && draft.action === 'block' && (
+        <p className="soft">
+          A client can send another tag and so escape it. Only a tag of the wrapped key itself, or one that its rules
+          require with a list of values, holds it.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const UNCERTAIN_CHOICES = ['keep', 'release-after 1h', 'release-after 1d'];
+
+function MoreFields({ draft, onChange }: DraftProps): ReactNode {
+  const { label, thresholds, uncertainRule } = draft;
+  return (
+    <More title="Name, alerts and doubt (optional)">
+      <TextInput
+        label="Name"
+        description="For people"
+        value={label}
+        onChange={({ currentTarget }) => onChange({ label: currentTarget.value })}
+      />
+      <TextInput
+        label="Raise an alert at"
+        description="Per cent of the amount; 100 is always told"
+        value={thresholds}
+        onChange={({ currentTarget }) => onChange({ thresholds: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Calls whose cost stays unknown"
+        description="After a crash or a broken connection the most that they may have cost is counted"
+        value={uncertainRule}
+        onChange={({ currentTarget }) => onChange({ uncertainRule: currentTarget.value })}
+        data={[...new Set([...UNCERTAIN_CHOICES, uncertainRule])].map((rule) => ({
+          value: rule,
+          label: ruleText(rule),
+        }))}
+      />
+    </More>
+  );
+}
+
+function ruleText(rule: string): string {
+  if (rule === 'keep') return 'count until the window ends';
+  return `count for ${rule.replace('release-after ', '')}, then no more`;
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import type { ValueStanding } from '../../../../src/api/contract-limits.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { Meter } from '../../shared/look/meter.tsx';
+import { fullness } from './fullness.ts';
+import { amountText, type Unit } from './limit-words.ts';
+
+interface LimitMeterProps {
+  readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;
+  readonly unit: Unit;
+}
+
+/** How much of a limit is counted and held: `62% of $5.00`. */
+export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
+  const { counted, held, amountInForce } = of;
+  const part = (amount: number): number => (amountInForce === 0 ? 1 : amount / amountInForce);
+  const words = `${formatShare(fullness(of))} of ${amountText(unit, amountInForce)}`;
+  return (
+    <>
+      <Meter label={words} used={part(counted)} held={amountInForce === 0 ? 0 : part(held)} />
+      <span className="soft">{words}</span>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Amount } from './amount.tsx';
+import { LimitMeter } from './limit-meter.tsx';
+import { rateText, scopeText } from './limit-words.ts';
+import { fullness } from './fullness.ts';
+
+export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
+  const keyNames = useKeyNames();
+  const columns = columnsOf((id) => keyNames.get(id) ?? id);
+  return <DataTable name="Limits" columns={columns} rows={limits} rowKey={({ id }) => id} />;
+}
+
+function columnsOf(keyName: (id: string) => string): readonly Column<LimitStanding>[] {
+  return [
+    {
+      id: 'limit',
+      name: 'Limit',
+      sortBy: ({ scope, label }) => label ?? scopeText(scope, keyName),
+      cell: (limit) => <LimitName limit={limit} keyName={keyName} />,
+    },
+    { id: 'used', name: 'Used', sortBy: fullness, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
+    { id: 'left', name: 'Left', figures: true, cell: ({ unit, left }) => <Amount unit={unit} of={left} /> },
+    {
+      id: 'projection',
+      name: 'At its end',
+      figures: true,
+      wideOnly: true,
+      cell: ({ unit, projection }) => (projection === null ? '' : <Amount unit={unit} of={projection} />),
+    },
+    {
+      id: 'resets',
+      name: 'Counts anew',
+      figures: true,
+      wideOnly: true,
+      cell: ({ resetsAt }) => (resetsAt === null ? 'never' : <Ago at={resetsAt} />),
+    },
+  ];
+}
+
+interface LimitNameProps {
+  readonly limit: LimitStanding;
+  readonly keyName: (id: string) => string;
+}
+
+function LimitName({ limit, keyName }: LimitNameProps): ReactNode {
+  const { id, label, scope, action, raise, amount } = limit;
+  return (
+    <>
+      <PageLink to={`/limits/${id}`}>{label ?? `${rateText(limit)}, ${scopeText(scope, keyName)}`}</PageLink>
+      {label !== null && (
+        <div className="soft">
+          {rateText(limit)}, {scopeText(scope, keyName)}
+        </div>
+      )}
+      {(action === 'warn' || (raise && raise.amount > amount)) && (
+        <div>
+          {action === 'warn' && <StateBadge color="gray">warns only</StateBadge>}{' '}
+          {raise && raise.amount > amount && <StateBadge color="yellow">raised</StateBadge>}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { LimitTable } from './limit-table.tsx';
+import { NoLimits } from './no-limits.tsx';
+import { useLimits } from './use-limits.ts';
+
+/** All limits and how they stand. */
+export function LimitsPage(): ReactNode {
+  const limits = useLimits();
+  const mayChange = useMay('change');
+  return (
+    <Page
+      title="Limits"
+      lead="What may be spent, and what is left of it now."
+      actions={mayChange && <ButtonLink to="/limits/new">Set a limit</ButtonLink>}
+    >
+      <Card>
+        <Loaded of={limits} rows={6}>
+          {({ limits: shown, next }) =>
+            shown.length === 0 ? (
+              <NoLimits mayChange={mayChange} />
+            ) : (
+              <>
+                <LimitTable limits={shown} />
+                {next !== null && (
+                  <p className="soft">
+                    These are the first {shown.length.toLocaleString('en')}; <code>tollbook limits list --json</code>{' '}
+                    prints all.
+                  </p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}

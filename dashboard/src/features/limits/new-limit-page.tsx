@@ -1,0 +1,29 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { textIn } from '../../shared/filter/usage-filter.ts';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { NEW_DRAFT } from './limit-draft.ts';
+import { LimitForm } from './limit-form.tsx';
+
+/** A new limit; the address may name the key that it is for. */
+export function NewLimitPage(): ReactNode {
+  const navigate = useNavigate();
+  const mayChange = useMay('change');
+  const { search } = useAddress((text) => ({ key: textIn(text, 'key') }));
+  const first = search.key === undefined ? NEW_DRAFT : { ...NEW_DRAFT, kind: 'key' as const, keyId: search.key };
+  return (
+    <Page title="Set a limit" lead="It holds within a second, and counts what its window has seen already.">
+      {mayChange ? (
+        <Card>
+          <LimitForm first={first} limitId={null} onSaved={({ id }) => void navigate({ to: `/limits/${id}` })} />
+        </Card>
+      ) : (
+        <Note kind="info">Limits are set by admins.</Note>
+      )}
+    </Page>
+  );
+}

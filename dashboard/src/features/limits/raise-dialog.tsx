@@ -1,0 +1,50 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { amountText, rateText } from './limit-words.ts';
+import { useRaiseLimit } from './use-raise-limit.ts';
+
+interface LimitDialogProps {
+  readonly limit: LimitStanding;
+  readonly onClose: () => void;
+}
+
+const SPANS = [
+  { value: '1h', label: 'an hour' },
+  { value: '4h', label: '4 hours' },
+  { value: '1d', label: 'a day' },
+  { value: '3d', label: '3 days' },
+  { value: '7d', label: 'a week' },
+];
+const TWICE = 2;
+
+/** A larger amount for a while; afterwards the limit holds again by itself. */
+export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
+  const raise = useRaiseLimit(limit.id);
+  const { unit, amount, counted } = limit;
+  return (
+    <FormDialog
+      title="Raise the limit for a while"
+      deed="Raise"
+      busy={raise.isPending}
+      error={raise.error}
+      onClose={onClose}
+      onSubmit={(fields) => raise.mutate({ amount: fields('amount'), for: fields('for') }, { onSuccess: onClose })}
+    >
+      <p>
+        It is {rateText(limit)}, of which {amountText(unit, counted)} are counted.
+      </p>
+      <TextInput
+        name="amount"
+        label="Raise it to"
+        inputMode="decimal"
+        leftSection={unit === 'usd' ? '$' : undefined}
+        defaultValue={String(amount * TWICE)}
+        required
+        autoFocus
+      />
+      <NativeSelect name="for" label="For" defaultValue="1d" data={SPANS} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import type { LimitStanding, RefusedCallsShape } from '../../../../src/api/contract-limits.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Amount } from './amount.tsx';
+import type { Unit } from './limit-words.ts';
+import { useRefusals } from './use-refusals.ts';
+
+type Refused = RefusedCallsShape[number];
+
+/** Who is held back: calls that were refused are in no book, so that the gate tells of the newest ones. */
+export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNode {
+  const refused = useRefusals(limit.id);
+  const keyNames = useKeyNames();
+  const columns = columnsOf(limit.unit, keyNames);
+  const apart = limit.scope.kind === 'each_tag';
+  return (
+    <Loaded of={refused}>
+      {(calls) =>
+        calls.length === 0 ? (
+          <p className="soft">Nobody since Tollbook was started.</p>
+        ) : (
+          <DataTable
+            name="Refused calls"
+            columns={columns.filter(({ id }) => apart || id !== 'value')}
+            rows={calls}
+            rowKey={({ callId }) => callId}
+          />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function columnsOf(unit: Unit, keyNames: ReadonlyMap<string, string>): readonly Column<Refused>[] {
+  return [
+    { id: 'at', name: 'When', cell: ({ at }) => <Ago at={at} /> },
+    {
+      id: 'key',
+      name: 'Key',
+      cell: ({ keyId }) => <PageLink to={`/keys/${keyId}`}>{keyNames.get(keyId) ?? keyId}</PageLink>,
+    },
+    { id: 'value', name: 'Value', cell: ({ value }) => value },
+    { id: 'why', name: 'Why', cell: ({ reason }) => REASONS[reason] ?? reason },
+    {
+      id: 'need',
+      name: 'Needed',
+      figures: true,
+      cell: ({ need }) => (need === null ? '' : <Amount unit={unit} of={need} />),
+    },
+    {
+      id: 'left',
+      name: 'Left then',
+      figures: true,
+      wideOnly: true,
+      cell: ({ left }) => (left === null ? '' : <Amount unit={unit} of={left} />),
+    },
+  ];
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  spent: 'nothing was left',
+  does_not_fit: 'it was larger than what was left',
+  in_flight: 'calls under way held the rest',
+  rate: 'this time’s amount was used',
+  cannot_count: 'its prompt could not be counted',
+  unbounded: 'it could come to any amount',
+  unpriced_model: 'its model has no price',
+};

@@ -1,0 +1,27 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { useRemoveLimit } from './use-remove-limit.ts';
+
+interface LimitDialogProps {
+  readonly limit: LimitStanding;
+  readonly onClose: () => void;
+}
+
+export function RemoveLimitDialog({ limit, onClose }: LimitDialogProps): ReactNode {
+  const remove = useRemoveLimit(limit.id);
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title="Remove this limit?"
+      deed="Remove limit"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/limits' }) })}
+      onClose={onClose}
+    >
+      Calls are no longer held back by it. It can be set again, and then counts what its window has seen.
+    </ConfirmDialog>
+  );
+}

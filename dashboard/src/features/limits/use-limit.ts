@@ -1,0 +1,21 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+import { LIMITS_PATH } from './use-limits.ts';
+
+const VALUES_MAX = 100;
+/** What calls under way hold changes without an event. */
+const EVERY_MS = 5_000;
+
+/** One limit, how it stands, and of a limit on each value the fullest ones. */
+export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
+  return useRead<LimitStanding>(limitPath(limitId), {
+    query: { values: VALUES_MAX },
+    changedBy: ['booked', 'limit'],
+    everyMs: EVERY_MS,
+  });
+}
+
+export function limitPath(limitId: string): string {
+  return `${LIMITS_PATH}/${encodeURIComponent(limitId)}`;
+}

@@ -1,0 +1,10 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { LimitsPage } from '../../../../src/api/contract-limits.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+
+export const LIMITS_PATH = '/api/manage/limits';
+
+/** The first thousand limits and how they stand, oldest first. */
+export function useLimits(): UseQueryResult<LimitsPage> {
+  return useRead<LimitsPage>(LIMITS_PATH, { query: { values: 1 }, changedBy: ['booked', 'limit'] });
+}

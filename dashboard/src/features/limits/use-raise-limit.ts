@@ -1,0 +1,16 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { limitPath } from './use-limit.ts';
+import { LIMITS_PATH } from './use-limits.ts';
+
+interface Raise {
+  /** As it was typed, in the unit of the limit. */
+  readonly amount: string;
+  /** A duration from now on, such as `4h`. */
+  readonly for: string;
+}
+
+export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Error, Raise> {
+  return useChange<Raise, LimitShape>((body) => ({ path: `${limitPath(limitId)}/raise`, body }), [LIMITS_PATH]);
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import type { LimitStanding, ValueStanding } from '../../../../src/api/contract-limits.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Amount } from './amount.tsx';
+import { fullness } from './fullness.ts';
+import { LimitMeter } from './limit-meter.tsx';
+import type { Unit } from './limit-words.ts';
+
+interface ValueTableProps {
+  readonly limit: LimitStanding;
+  readonly values: readonly ValueStanding[];
+}
+
+/** The counters of a limit that counts each value apart. */
+export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
+  if (values.length === 0) return <p className="soft">No call in this window yet.</p>;
+  return (
+    <>
+      <DataTable name="Values" columns={columnsOf(limit.unit)} rows={values} rowKey={({ value }) => value} />
+      {limit.moreValues && <p className="soft">There are more; these are the fullest.</p>}
+    </>
+  );
+}
+
+function columnsOf(unit: Unit): readonly Column<ValueStanding>[] {
+  return [
+    { id: 'value', name: 'Value', sortBy: ({ value }) => value, cell: ({ value }) => value },
+    { id: 'used', name: 'Used', sortBy: fullness, cell: (each) => <LimitMeter of={each} unit={unit} /> },
+    {
+      id: 'left',
+      name: 'Left',
+      figures: true,
+      sortBy: ({ left }) => left,
+      cell: ({ left }) => <Amount unit={unit} of={left} />,
+    },
+    {
+      id: 'counted',
+      name: 'Counted',
+      figures: true,
+      wideOnly: true,
+      sortBy: ({ counted }) => counted,
+      cell: ({ counted }) => <Amount unit={unit} of={counted} />,
+    },
+    { id: 'held', name: 'Held', figures: true, wideOnly: true, cell: ({ held }) => <Amount unit={unit} of={held} /> },
+    {
+      id: 'resets',
+      name: 'Counts anew',
+      figures: true,
+      wideOnly: true,
+      cell: ({ resetsAt }) => (resetsAt === null ? 'never' : <Ago at={resetsAt} />),
+    },
+  ];
+}
