@@ -25,11 +25,9 @@ function changesFromHere(headers: Headers, baseUrl: string, withCookie: boolean)
   if (site !== null) return site === 'same-origin';
   const origin = headers.get('origin');
   if (origin === null) return !withCookie;
-  return origin === new URL(baseUrl).origin || hostOf(origin) === headers.get('host');
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+  if (origin === new URL(baseUrl).origin) return true;
+  // The service may have other names than the one it shows; `null` is what frames and files without a page say.
+  return URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
 
 /** A body that no form of another page can send, or none. Throws `media_type`. */

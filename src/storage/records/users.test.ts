@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { openTemporaryRecords } from './contract/temporary-records.ts';
+
+const person = (name: string) => ({ name, email: `${name}@example.com`, passwordHash: 'hash' });
+
+test('signing in often leaves so many sessions and no more, and none that is over', async () => {
+  const { records, database, time } = await openTemporaryRecords();
+  const user = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
+  const text = (at: number): string => new Date(at).toISOString();
+  const rows = Array.from({ length: 60 }, (_, at) => ({
+    id: `ses_${at}`,
+    user_id: user.id,
+    token: `token ${at}`,
+    // The first one is over, though it is the newest.
+    expires_at: text(at === 0 ? time.now : time.now + 1_000_000),
+    ip_address: null,
+    user_agent: null,
+    created_at: text(time.now + (at === 0 ? 100 : at)),
+    updated_at: text(time.now),
+  }));
+  await database.db.insertInto('user_sessions').values(rows).execute();
+  await records.users.tidySessions(user.id);
+  const left = await records.users.sessions(user.id);
+  expect(left).toHaveLength(50);
+  expect([left[0]?.id, left.at(-1)?.id]).toEqual(['ses_59', 'ses_10']);
+});
+
+test('of two who claim at once one owns it', async () => {
+  const { records } = await openTemporaryRecords();
+  const code = await records.users.offerClaim('system');
+  const both = await Promise.allSettled(['ada', 'bob'].map((name) => records.users.claim(code, person(name))));
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await records.users.list()).toHaveLength(1);
+});
+
+test('of two who accept an invitation at once one is a member, and the other leaves no account', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const { code } = await records.invitations.create(
+    { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: time.now + 1_000 },
+    { actor: 'owner', role: null },
+  );
+  await Promise.allSettled(['ada', 'bob'].map((name) => records.invitations.accept(code, person(name))));
+  expect(await records.users.list()).toHaveLength(1);
+  expect(await records.members.list('ws_default')).toHaveLength(1);
+});
+
+test('of two owners who remove each other at once one stays', async () => {
+  const { records, time } = await openTemporaryRecords();
+  const ada = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
+  const { code } = await records.invitations.create(
+    { workspaceId: 'ws_default', role: 'owner', email: null, expiresAt: time.now + 1_000 },
+    { actor: 'owner', role: null },
+  );
+  const bob = await records.invitations.accept(code, person('bob'));
+  const by = (actor: string) => ({ actor, role: 'owner' as const });
+  await Promise.allSettled([
+    records.members.remove('ws_default', ada.id, by(bob.id)),
+    records.members.remove('ws_default', bob.id, by(ada.id)),
+  ]);
+  expect(await records.members.list('ws_default')).toHaveLength(1);
+});
+
+test('every change of people is one link of the audit chain', async () => {
+  const { records } = await openTemporaryRecords();
+  const ada = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
+  await records.users.setPassword(ada.id, 'another', 'owner');
+  await records.users.endSessions(ada.id);
+  await records.users.remove(ada.id, 'owner');
+  const rows = await records.audit.list({ workspaceId: null, limit: 9, before: null });
+  expect(rows.map(({ action }) => action).toReversed()).toEqual([
+    'claim.offer',
+    'claim.accept',
+    'user.reset_password',
+    'user.end_sessions',
+    'user.remove',
+  ]);
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 5 });
+  expect(JSON.stringify(rows)).not.toContain('hash"');
+});
