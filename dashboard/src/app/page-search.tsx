@@ -34,7 +34,8 @@ export function PageSearch(): ReactNode {
         list={list}
         aria-label="Go to a page, or to a call by its id"
         aria-invalid={missed}
-        placeholder="Go to …  (Ctrl K)"
+        placeholder="Go to …"
+        title="Ctrl K"
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
           setMissed(false);

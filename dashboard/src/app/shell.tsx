@@ -10,6 +10,7 @@ import { accountQuery } from '../shared/session/account.ts';
 import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
 import { type Session, SessionContext } from '../shared/session/session.ts';
 import { NoWorkspace } from './no-workspace.tsx';
+import { Opening } from './opening.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
@@ -20,7 +21,7 @@ const LAST_WORKSPACE = 'tollbook-workspace';
 export function Shell(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery);
   const { href } = useLocation();
-  if (!account) return error && <Trouble error={error} retry={() => void refetch()} />;
+  if (!account) return error ? <Trouble error={error} retry={() => void refetch()} /> : <Opening />;
   if (account.state !== 'signed_in')
     return <Navigate to="/sign-in" search={{ ...(href !== '/' && { to: href }) }} replace />;
   return <InSession account={account} />;

@@ -7,6 +7,7 @@ import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
 import { isPerToken, itemName } from '../../shared/names/item-names.ts';
+import { More } from '../../shared/parts/more.tsx';
 
 interface CallProps {
   readonly call: EntryDetail;
@@ -52,10 +53,14 @@ export function PriceLines({ call }: CallProps): ReactNode {
         <DataTable name="Price lines" columns={columns} rows={lines} rowKey={({ model, item }) => `${model} ${item}`} />
       )}
       {priceVersion !== null && (
-        <p className="soft">
-          Price version <code>{priceVersion}</code>
-          {priceSources.length > 0 && `, from ${priceSources.join(', ')}`}
-        </p>
+        <More title="Where the price comes from">
+          <p>
+            Version <code>{priceVersion}</code>, which stays with this call.
+          </p>
+          {priceSources.map((source) => (
+            <p key={source}>{source}</p>
+          ))}
+        </More>
       )}
       {adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => (
         <p key={recordedAt}>

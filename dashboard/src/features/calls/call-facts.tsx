@@ -3,17 +3,16 @@ import type { EntryDetail } from '../../../../src/api/contract.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
 import { Ago, Instant } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
+import { TagList } from '../../shared/look/tag-list.tsx';
 import { sourceName } from '../../shared/names/source-names.ts';
 import { Facts } from '../../shared/parts/facts.tsx';
-import { Tags } from './call-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallFactsProps {
   readonly call: EntryDetail;
-  readonly keyNames: ReadonlyMap<string, string>;
 }
 
-export function CallFacts({ call, keyNames }: CallFactsProps): ReactNode {
+export function CallFacts({ call }: CallFactsProps): ReactNode {
   const { model, askedModel, keyId, tags, status } = call;
   return (
     <Facts
@@ -26,10 +25,10 @@ export function CallFacts({ call, keyNames }: CallFactsProps): ReactNode {
         [
           'Key',
           <PageLink key="key" to={`/keys/${keyId}`}>
-            {keyNames.get(keyId) ?? keyId}
+            {call.keyName ?? keyId}
           </PageLink>,
         ],
-        ['Tags', Object.keys(tags).length === 0 ? 'none' : <Tags key="tags" tags={tags} />],
+        ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
         ['Seen at', sourceName(call.source)],
         ['Status', status === 0 ? 'there was no answer' : status],
         ['Usage', USAGE_WORDS[call.usageSource]],
@@ -47,7 +46,7 @@ const USAGE_WORDS: Readonly<Record<EntryDetail['usageSource'], string>> = {
   none: 'not known',
 };
 
-export function TimingFacts({ call }: Pick<CallFactsProps, 'call'>): ReactNode {
+export function TimingFacts({ call }: CallFactsProps): ReactNode {
   const { beganAt, endedAt, durationMs, firstByteMs } = call;
   return (
     <Facts

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/api/contract.ts';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
-import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Note } from '../../shared/parts/note.tsx';
@@ -28,7 +27,6 @@ export function CallPage(): ReactNode {
 }
 
 function Call({ call }: { readonly call: EntryDetail }): ReactNode {
-  const keyNames = useKeyNames();
   const mayChange = useMay('change');
   return (
     <>
@@ -44,7 +42,7 @@ function Call({ call }: { readonly call: EntryDetail }): ReactNode {
       </Card>
       <div className="halves">
         <Card title="What it was">
-          <CallFacts call={call} keyNames={keyNames} />
+          <CallFacts call={call} />
         </Card>
         <div className="stack">
           <Card title="How long it took">

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/api/contract.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
@@ -6,6 +5,7 @@ import { Count } from '../../shared/look/count.tsx';
 import { Instant } from '../../shared/look/instant.tsx';
 import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
+import { TagList } from '../../shared/look/tag-list.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
@@ -31,7 +31,8 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
     },
     { id: 'model', name: 'Model', cell: ({ model, askedModel, provider }) => model ?? askedModel ?? provider },
     { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => keyNames.get(keyId) ?? keyId },
-    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <Tags tags={tags} /> },
+    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
     {
       id: 'input',
       name: 'In',
@@ -48,17 +49,7 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
     },
     { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
     { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <Cost call={call} /> },
-    { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
   ];
-}
-
-/** Tags of one call as `key=value`; whatever they hold is text. */
-export function Tags({ tags }: Pick<EntryShape, 'tags'>): ReactNode {
-  return Object.entries(tags).map(([key, value]) => (
-    <Badge key={key} variant="light" color="gray" tt="none" fw={500} mr={4}>
-      {key}={value}
-    </Badge>
-  ));
 }
 
 /** A cost in doubt says so. */

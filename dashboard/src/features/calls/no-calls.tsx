@@ -10,3 +10,12 @@ export function NoCalls(): ReactNode {
     </EmptyState>
   );
 }
+
+export function NotFound({ id }: { readonly id: string }): ReactNode {
+  return (
+    <EmptyState icon="search" title="No call has this id">
+      <code>{id}</code> is no call, request, answer or session in the book of this workspace. A call is there a moment
+      after it ended.
+    </EmptyState>
+  );
+}

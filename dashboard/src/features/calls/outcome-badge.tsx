@@ -1,17 +1,7 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/api/contract.ts';
 import { StateBadge } from '../../shared/look/state-badge.tsx';
-
-type Outcome = EntryShape['outcome'];
-
-const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  completed: 'completed',
-  failed: 'failed',
-  broken: 'broken off',
-  client_left: 'client left',
-  lost: 'lost in a crash',
-  not_sent: 'not sent',
-};
+import { OUTCOME_NAMES } from './outcome-names.ts';
 
 /** How a call ended, with the provider's status where it says more. */
 export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcome' | 'status'> }): ReactNode {
@@ -19,7 +9,7 @@ export function OutcomeBadge({ call }: { readonly call: Pick<EntryShape, 'outcom
   const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';
   return (
     <StateBadge color={color}>
-      {OUTCOME_WORDS[outcome]}
+      {OUTCOME_NAMES[outcome]}
       {outcome === 'failed' && status > 0 && ` ${status}`}
     </StateBadge>
   );

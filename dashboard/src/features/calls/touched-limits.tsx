@@ -1,27 +1,49 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/api/contract.ts';
+import { limitAmount } from '../../shared/limits/limit-words.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 
 interface TouchedLimitsProps {
   readonly limits: EntryDetail['limits'];
 }
 
+type Touched = EntryDetail['limits'][number];
+
+const columns: readonly Column<Touched>[] = [
+  { id: 'limit', name: 'Limit', cell: (limit) => <Limit limit={limit} /> },
+  { id: 'held', name: 'Held', figures: true, cell: ({ unit, held }) => limitAmount(unit, held) },
+  { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => limitAmount(unit, counted) },
+];
+
+/** What each limit set aside for the call before it left, and what it counts since. */
 export function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
   if (limits.length === 0) return <p className="soft">None: no limit counted it when it was made.</p>;
   return (
-    <ul>
-      {limits.map(({ id, unit, windowStart, value }) => (
-        <li key={[id, unit, windowStart, value].join(' ')}>
-          {id === null ? 'A limit that is gone' : <PageLink to="/limits">{id}</PageLink>}: {unit.replace('_', ' ')}
-          {value !== null && `, ${value}`}
-          {windowStart !== null && (
-            <>
-              , window from <Instant at={windowStart} />
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
+    <DataTable
+      name="Limits it counted under"
+      columns={columns}
+      rows={limits}
+      rowKey={({ id, unit, windowStart, value }) => [id, unit, windowStart, value].join(' ')}
+    />
+  );
+}
+
+function Limit({ limit }: { readonly limit: Touched }): ReactNode {
+  const { id, label, scope, window, value, windowStart } = limit;
+  if (id === null) return <span className="soft">a limit that is gone</span>;
+  return (
+    <>
+      <PageLink to={`/limits/${id}`}>
+        {label ?? `${window === 'total' ? 'total' : `per ${window ?? ''}`} for ${scope ?? ''}`}
+      </PageLink>
+      {value !== null && ` (${value})`}
+      {windowStart !== null && (
+        <div className="soft">
+          from <Instant at={windowStart} />
+        </div>
+      )}
+    </>
   );
 }

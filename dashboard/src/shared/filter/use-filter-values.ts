@@ -1,6 +1,6 @@
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageValues } from '../../../../src/api/contract-values.ts';
 import { useRead } from '../api/use-read.ts';
-import { useKeyNames } from '../names/use-key-names.ts';
+import { sourceName } from '../names/source-names.ts';
 import type { FilterField, UsageFilter } from './usage-filter.ts';
 import { useUsageQuery } from './use-usage-query.ts';
 
@@ -10,19 +10,30 @@ interface FilterValue {
   readonly name: string;
 }
 
-const VALUES_MAX = 100;
+/** The values that a field has in the period that is looked at, dearest first; of tags, the beginnings. */
+export function useFilterValues(field: FilterField, { range, from, to }: UsageFilter): readonly FilterValue[] {
+  const period = useUsageQuery({ ...(range && { range }), ...(from && { from }), ...(to && { to }) });
+  const { data } = useRead<UsageValues>('/api/mcp/usage/values', { query: period });
+  return data ? valuesOf(data, field) : [];
+}
 
-/** The values that a field has in the period that is looked at, dearest first; a tag is typed. */
-export function useFilterValues(field: FilterField, filter: UsageFilter): readonly FilterValue[] {
-  const keyNames = useKeyNames();
-  const { range, from, to } = filter;
-  const period = { ...(range && { range }), ...(from && { from }), ...(to && { to }) };
-  const usage = useUsageQuery(period);
-  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
-    query: { ...usage, by: field, step: 'month', limit: VALUES_MAX },
-    enabled: field !== 'tag',
-  });
-  if (field === 'tag') return [];
-  const values = new Set(data?.points.flatMap(({ value }) => (value === null || value === '(other)' ? [] : [value])));
-  return [...values].map((value) => ({ value, name: (field === 'key' && keyNames.get(value)) || value }));
+function valuesOf(values: UsageValues, field: FilterField): readonly FilterValue[] {
+  switch (field) {
+    case 'provider':
+      return values.providers.map(plain);
+    case 'model':
+      return values.models.map(plain);
+    case 'key':
+      return values.keys;
+    case 'source':
+      return values.sources.map(({ value }) => ({ value, name: sourceName(value) }));
+    case 'status':
+      return values.statuses.map(plain);
+    case 'tag':
+      return values.tagKeys.map((key) => plain({ value: `${key}=` }));
+  }
+}
+
+function plain({ value }: { readonly value: string }): FilterValue {
+  return { value, name: value };
 }

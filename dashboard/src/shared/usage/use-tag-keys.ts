@@ -1,11 +1,8 @@
-import { useMemo } from 'react';
-import type { EntriesPage } from '../../../../src/api/contract.ts';
+import type { UsageValues } from '../../../../src/api/contract-values.ts';
 import { useRead } from '../api/use-read.ts';
 
-const NEWEST = 100;
-
-/** Keys of the tags that the newest calls carry. */
+/** Keys of the tags that calls of the last 30 days carry. */
 export function useTagKeys(): readonly string[] {
-  const { data } = useRead<EntriesPage>('/api/mcp/entries', { query: { limit: NEWEST } });
-  return useMemo(() => [...new Set(data?.entries.flatMap(({ tags }) => Object.keys(tags)))].toSorted(), [data]);
+  const { data } = useRead<UsageValues>('/api/mcp/usage/values');
+  return data?.tagKeys ?? [];
 }

@@ -1,0 +1,13 @@
+import type { EntryShape } from '../../../../src/api/contract.ts';
+
+export type Outcome = EntryShape['outcome'];
+
+/** How a call ended, in words. */
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  broken: 'broken off',
+  client_left: 'client left',
+  lost: 'lost in a crash',
+  not_sent: 'not sent',
+};
