@@ -24,6 +24,7 @@ import {
 } from '../jobs/settle-reports.ts';
 import { SYNC_REPORTS, syncReportsJob } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
+import { shareUncertainJob } from '../jobs/share-uncertain.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
@@ -365,14 +366,13 @@ export class Book {
 
   #jobs(): Job[] {
     const services = this.#services;
-    const { config } = this.#options;
     const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    const shared = { ...aging, raise, runner: newId('run', services.clock) };
+    const runner = newId('run', services.clock);
+    const shared = { ...aging, compare: this.#organizations.compare, raise, runner };
     const counterParts = {
-      ...aging,
+      ...shared,
       counters: this.store.counters,
-      raise,
       tellMoves: (moves: readonly CounterMove[]) => this.limits.moved(moves),
     };
     return [
@@ -390,11 +390,12 @@ export class Book {
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
-      syncReportsJob(this.#reportParts(shared.runner)),
-      settleReportsJob(this.#settleParts(shared.runner)),
-      repriceReportsJob(this.#settleParts(shared.runner), () => this.#schedule?.poke(SETTLE_REPORTS)),
+      syncReportsJob(this.#reportParts(runner)),
+      shareUncertainJob(shared),
+      settleReportsJob(this.#settleParts(runner)),
+      repriceReportsJob(this.#settleParts(runner), () => this.#schedule?.poke(SETTLE_REPORTS)),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
-      ...(config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
+      ...(this.#options.config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];
   }
 }

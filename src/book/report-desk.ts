@@ -70,14 +70,14 @@ export class ReportDesk implements OrganizationReports {
     return days ? { start: days.start, end: days.end } : null;
   }
 
-  async compare(key: AdminKey, asked: Range): Promise<ComparedDays | null> {
+  readonly compare = async (key: AdminKey, asked: Range): Promise<ComparedDays | null> => {
     const { records, prices, providers, store } = this.#parts;
     const reported = await this.#reported(key, asked);
     if (!reported || reported.range.start >= reported.range.end) return null;
     const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
     const resolve = (model: string, day: number) => prices.resolve(NO_WORKSPACE, priceProvider, model, day);
     return await compareDays(key.provider, reported, { records, reports: store.reports, resolve });
-  }
+  };
 
   async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {
     const { providerReports: reports } = this.#parts.store;

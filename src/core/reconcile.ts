@@ -28,6 +28,7 @@ export interface ReconciledLine {
 }
 
 export interface ReconciledDay {
+  readonly isClosed: boolean;
   readonly lines: readonly { readonly line: ReconciledLine; readonly cell: Cell; readonly result: CellResult }[];
   /** Charges without a key. */
   readonly fees: readonly ReconciledLine[];
@@ -69,7 +70,7 @@ export function reconcileDay(facts: DayFacts, { matches, nameOf, resolve }: Term
   const fees = billed.fees.map((fee) => feeLine(day, fee));
   const all = [...lines.map(({ line }) => line), ...fees];
   const coverage = isClosed ? coverageOf(all) : { passed: 0n, unclear: 0n, total: 0n };
-  return { lines, fees, apart, billed: billed.total, coverage };
+  return { isClosed, lines, fees, apart, billed: billed.total, coverage };
 }
 
 function feeLine(day: number, { model, amount }: Fee): ReconciledLine {

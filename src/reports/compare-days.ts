@@ -28,8 +28,10 @@ interface Parts {
   resolve(model: string, day: number): RateCard | null;
 }
 
-export interface ComparedDays extends Pick<ReportedDays, 'range' | 'closedBefore' | 'names'> {
-  readonly held: readonly HeldProviderKey[];
+export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names'> {
+  /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
+  wrappedOn(key: string, day: number): ReadonlySet<string> | null;
+  nameOf(model: string): string;
   /** Day by day; others have their turn in between. */
   days(): AsyncGenerator<ReconciledDay, void, undefined>;
 }
@@ -46,9 +48,16 @@ export async function compareDays(provider: string, reported: ReportedDays, part
   };
   return {
     range,
-    closedBefore,
     names,
-    held,
+    nameOf: terms.nameOf,
+    wrappedOn(key, day) {
+      const match = matchesOn(day).get(key);
+      const own = match?.is === 'one' ? held.filter(({ id }) => match.heldIds.includes(id)) : [];
+      const isWhole = own.every(
+        ({ heldSince, heldUntil }) => heldSince <= day && (heldUntil ?? Infinity) >= day + DAY_MS,
+      );
+      return own.length > 0 && isWhole ? new Set(own.flatMap(({ wrappedKeyIds }) => wrappedKeyIds)) : null;
+    },
     async *days() {
       const gate = await gateDays(provider, held, range, parts);
       const cells = Map.groupBy(reported.cells, ({ day }) => day);

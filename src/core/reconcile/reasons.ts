@@ -34,7 +34,7 @@ export interface Reason {
 }
 
 /** Use of one class on the same terms that the report holds beyond the gate's sure calls; `cost` in femto-USD. */
-interface Left {
+export interface Left {
   readonly slot: Slot;
   readonly count: number;
   readonly cost: bigint;
@@ -50,6 +50,8 @@ export interface CellResult {
   readonly reasons: readonly Reason[];
   /** What is left beyond the calls that the gate knows of. */
   readonly left: readonly Left[];
+  /** The gate knows of use that the report does not hold. */
+  readonly isShort: boolean;
   readonly drifts: readonly { readonly drift: Drift; readonly amount: bigint }[];
   /** By price version of the book: what its calls would cost more by list, femto-USD. */
   readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
@@ -69,6 +71,7 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
     listCost: nanoOf(listed),
     reasons: [],
     left: [],
+    isShort: false,
     drifts: [],
     ownDrifts: new Map<never, never>(),
   };
@@ -78,12 +81,12 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
   const simple = simpleReason(cell, isClosed);
   if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
   const sums = noSums();
-  const left = compareUse(cell, sums);
+  const { left, isShort } = compareUse(cell, sums);
   const { drifts, ownDrifts } = comparePricesOf(cell, billed, sums);
   const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
   const rest = cost - booked - Object.values(sums).reduce((sum, one) => sum + one, 0n);
   sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
-  return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, drifts, ownDrifts };
+  return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, isShort, drifts, ownDrifts };
 }
 
 /** femto-USD of all that is reported, or a sentence that says what has no price. */
@@ -111,7 +114,7 @@ function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => S
 }
 
 /** What the report holds beyond the gate, and the gate beyond the report, class by class. */
-function compareUse(cell: Cell, sums: Sums): Left[] {
+function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'> {
   const slots = [...cell.slots.values()];
   const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
   const left = slots
@@ -126,7 +129,7 @@ function compareUse(cell: Cell, sums: Sums): Left[] {
   const uncertain = direct < upTo ? direct : upTo;
   sums.uncertain_calls += uncertain - booked;
   sums.not_through_the_gate += direct - uncertain;
-  return left;
+  return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
 }
 
 interface Short {
@@ -186,7 +189,7 @@ function comparePricesOf(
 }
 
 /** Batches never pass the gate; of some other tiers only the provider knows which calls had them. */
-function isBatch({ terms: { tier } }: Slot): boolean {
+export function isBatch({ terms: { tier } }: Slot): boolean {
   return BATCH_TIERS.has(tier);
 }
 

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
+import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
+import { ReportDesk } from '../book/report-desk.ts';
+import type { Entry } from '../core/call.ts';
+import { createLog } from '../lib/log.ts';
+import { buildProviders } from '../providers/providers.ts';
+import type { BookedEntry } from '../storage/store.ts';
+import { shareUncertainJob } from './share-uncertain.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY = TODAY - 5 * DAY_MS;
+const LOST = {
+  outcome: 'lost',
+  doubt: 'crash',
+  usageSource: 'none',
+  usage: null,
+  cost: null,
+  priceVersion: null,
+  model: MODEL,
+  // At 3 and 15 dollars for a million.
+  counted: { usd: 21_000_000, inputTokens: 2_000, outputTokens: 1_000 },
+} as const satisfies Partial<Entry>;
+
+let open: OrganizationBook;
+let adminKey: string;
+
+beforeEach(async () => {
+  open = await openOrganizationBook();
+  open.it.time.now = TODAY - 40 * DAY_MS;
+});
+afterEach(async () => {
+  await open.close();
+});
+
+/** Reads what the organization says at noon of today. */
+async function read(): Promise<void> {
+  open.it.time.now = TODAY + DAY_MS / 2;
+  adminKey ??= await open.connect();
+  await open.it.book.startJobs();
+  await open.read(adminKey);
+}
+
+async function share(): Promise<void> {
+  const { book, time } = open.it;
+  const { store, records, prices } = book;
+  const providers = buildProviders({ urls: {}, custom: [] });
+  const clock = () => time.now;
+  const desk = new ReportDesk({ store, records, prices, providers, clock, poke: () => false });
+  const log = createLog({ level: 'silent', destination: { write: () => undefined } });
+  const parts = { records, ...store, compare: desk.compare, clock, log, runner: 'run_1' };
+  await shareUncertainJob(parts).run(new AbortController().signal);
+  time.now += HOUR_MS;
+}
+
+async function booked(workspaceId = 'ws_default'): Promise<readonly BookedEntry[]> {
+  const query = { range: { start: 0, end: TODAY }, filter: {}, cursor: null, limit: 100 };
+  return (await open.it.book.store.reports.entriesPage(workspaceId, query)).rows;
+}
+
+const costs = (all: readonly BookedEntry[]) => all.map(({ adjustments }) => adjustments.at(-1)?.costAfter ?? null);
+const sumOf = (all: readonly (number | null)[]) => all.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+
+async function reconciled() {
+  const day = new Date(DAY).toISOString().slice(0, 10);
+  const path = `/api/manage/reconciliation?startDate=${day}&endDate=${day}`;
+  return (await open.it.json<ReconciliationShape>(path)).organizations[0];
+}
+
+test('lost calls of a key that the gate alone uses get what the report holds beyond the others, once', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  const lost = Array.from({ length: 20 }, (_, hour) =>
+    open.it.entry({ ...LOST, keyId, beganAt: DAY + hour * HOUR_MS }),
+  );
+  await open.it.ship([open.it.entry({ keyId, model: MODEL, beganAt: DAY }), ...lost]);
+  // 1,000 and 500 of the sure call; 7,001 read, 33 and 66 written, 4,003 out and 2 searches of the lost ones.
+  const more = { input: 8_001, cacheRead: 7_001, write: 33, output: 4_503, searches: 2 };
+  const amount = String((4_503 * 15) / 1e4);
+  open.organization.facts = [fact({ ...more, amount })];
+  await read();
+  const before = await reconciled();
+  expect(before?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  expect(before?.reasons.uncertain_calls).toBeGreaterThan(0);
+  await share();
+  const entries = await booked();
+  const told = entries.filter(({ entry }) => entry.doubt === 'crash');
+  // 7001 × 3 + 7001 × 0.3 + 66 × 3.75 + 33 × 6 + 4003 × 15 dollars for a million, and 2 searches.
+  expect(sumOf(costs(told))).toBe(21_003_000 + 2_100_300 + 247_500 + 198_000 + 60_045_000 + 20_000_000);
+  const after = await reconciled();
+  expect(after).toMatchObject({
+    bookCost: before?.providerCost,
+    reasons: { uncertain_calls: 0, not_through_the_gate: 0, unexplained: 0, price_drift: 0 },
+    coverage: { share: 1 },
+    corrected: { calls: 20, cost: before?.reasons.uncertain_calls },
+  });
+  const audit = await open.it.book.records.audit.list({ workspaceId: 'ws_default', limit: 100, before: null });
+  expect(audit.filter(({ action, actor }) => action === 'entry.resolve' && actor === 'share_uncertain')).toHaveLength(
+    20,
+  );
+  await share();
+  await read();
+  await share();
+  expect(await booked()).toEqual(entries);
+});
+
+test('a key that is used elsewhere too, on whatever closed day, leaves its calls uncertain', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY })]);
+  open.organization.facts = [
+    fact({ input: 900, output: 100, amount: '0.15' }),
+    fact({ day: DAY - 9 * DAY_MS, input: 1, output: 0, amount: '0' }),
+  ];
+  await read();
+  await share();
+  expect(costs(await booked())).toEqual([null]);
+  expect((await reconciled())?.reasons).toMatchObject({ unexplained: 0, uncertain_calls: 0.0042 });
+});
+
+test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  open.it.time.now = DAY + DAY_MS;
+  const late = await open.wrap('ws_default', 'sk-ant-api03-another-key-0123456789');
+  const at = (beganAt: number, key: string): Entry => open.it.entry({ ...LOST, keyId: key, beganAt });
+  await open.it.ship([at(DAY, keyId), at(TODAY - DAY_MS, keyId), at(DAY, late)]);
+  open.organization.facts = [fact({ input: 2_001, output: 0 }), fact({ day: TODAY - DAY_MS })];
+  await read();
+  await share();
+  expect(costs(await booked())).toEqual([null, null, null]);
+});
+
+test('calls of one provider key in several workspaces share by their bounds, and those that cost nothing are told so', async () => {
+  adminKey = await open.connect();
+  const other = await open.it.json<{ id: string }>('/api/manage/workspaces', {
+    method: 'POST',
+    body: { name: 'other' },
+  });
+  const [first, second] = [await open.wrap('ws_default'), await open.wrap(other.id)];
+  const counted = { usd: 63_000_000, inputTokens: 6_000, outputTokens: 3_000 };
+  await open.it.ship([
+    open.it.entry({ ...LOST, keyId: first, beganAt: DAY }),
+    open.it.entry({ ...LOST, counted, keyId: second, workspaceId: other.id, beganAt: DAY }),
+    open.it.entry({ ...LOST, keyId: first, beganAt: DAY - DAY_MS }),
+  ]);
+  open.organization.facts = [fact({ input: 4_000, output: 0, amount: '0' })];
+  await read();
+  await share();
+  expect(costs(await booked(other.id))).toEqual([9_000_000]);
+  expect(costs(await booked())).toEqual([3_000_000, 0]);
+});
