@@ -53,6 +53,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
   page('/savings', () => import('../features/savings/savings-page.tsx'), 'SavingsPage'),
   page('/prices', () => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+  page('/settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 ];
 
 export const entranceRoutes: readonly AnyRoute[] = [

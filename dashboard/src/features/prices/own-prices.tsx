@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/api/contract.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
+import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { rateColumns } from './rate-columns.tsx';
 import { useOwnPrices, useRemovePrice } from './use-prices.ts';
@@ -54,14 +54,7 @@ function RemoveButton({ price }: { readonly price: UserPriceShape }): ReactNode 
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={() => setOpen(true)}
-        aria-label={`Remove the price of ${price.model}`}
-      >
-        Remove
-      </Button>
+      <RowButton deed="Remove" of={price.model} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
           title={`Remove the price of ${price.model}`}

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../shared/look/icon.tsx';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { SubscriptionForm } from './subscription-form.tsx';
+import { SubscriptionDialog } from './subscription-dialog.tsx';
 
 export function AddSubscriptionButton(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -11,11 +10,7 @@ export function AddSubscriptionButton(): ReactNode {
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
         Add a subscription
       </Button>
-      {open && (
-        <Dialog title="Add a subscription" onClose={() => setOpen(false)}>
-          <SubscriptionForm onClose={() => setOpen(false)} />
-        </Dialog>
-      )}
+      {open && <SubscriptionDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,18 +1,12 @@
+import type { Fields } from '../../shared/parts/fields.ts';
 import type { NewSubscription } from './use-subscriptions.ts';
 
 /** The form as the service takes it; what was left empty is left out. */
-export function readSubscription(form: FormData): NewSubscription {
-  const text = (field: string): string | undefined => {
-    const value = form.get(field);
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-  };
-  const [name, provider, monthlyCost, startedAt] = ['name', 'provider', 'monthlyCost', 'startedAt'].map(text);
+export function readSubscription(fields: Fields): NewSubscription {
+  const optional = ['name', 'provider', 'monthlyCost', 'startedAt'].map((name) => [name, fields(name)] as const);
   return {
-    plan: text('plan') ?? name ?? '',
-    seats: Number(text('seats') ?? 1),
-    ...(name !== undefined && { name }),
-    ...(provider !== undefined && { provider }),
-    ...(monthlyCost !== undefined && { monthlyCost }),
-    ...(startedAt !== undefined && { startedAt }),
+    plan: fields('plan') || fields('name'),
+    seats: Number(fields('seats')),
+    ...Object.fromEntries(optional.filter(([, text]) => text !== '')),
   };
 }

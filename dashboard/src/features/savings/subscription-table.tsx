@@ -1,10 +1,11 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SubscriptionShape } from '../../../../src/api/contract-sync.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useEndSubscription } from './use-subscriptions.ts';
 
@@ -75,9 +76,7 @@ function EndButton({ subscription }: { readonly subscription: SubscriptionShape 
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setOpen(true)} aria-label={`End ${subscription.name}`}>
-        End
-      </Button>
+      <RowButton deed="End" of={subscription.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
           title={`End ${subscription.name}`}

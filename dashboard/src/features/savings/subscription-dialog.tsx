@@ -1,24 +1,27 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { PlanShape } from '../../../../src/api/contract-sync.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { readSubscription } from './read-subscription.ts';
 import { useAddSubscription, usePlans } from './use-subscriptions.ts';
 
 const OWN = '';
 
 /** A known plan at list price, or any other with its name and price. */
-export function SubscriptionForm({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: plans = [] } = usePlans();
   const [plan, setPlan] = useState<string | null>(null);
   const add = useAddSubscription();
   const chosen = plan ?? plans[0]?.plan ?? OWN;
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    add.mutate(readSubscription(new FormData(event.currentTarget)), { onSuccess: onClose });
-  };
   return (
-    <form className="stack" onSubmit={submit}>
+    <FormDialog
+      title="Add a subscription"
+      deed="Add"
+      busy={add.isPending}
+      error={add.error}
+      onClose={onClose}
+      onSubmit={(fields) => add.mutate(readSubscription(fields), { onSuccess: onClose })}
+    >
       <NativeSelect
         name="plan"
         label="Plan"
@@ -37,16 +40,7 @@ export function SubscriptionForm({ onClose }: { readonly onClose: () => void }):
       />
       <TextInput name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
       <TextInput name="startedAt" type="date" label="First day" description="Empty = today" />
-      {add.error && <Trouble error={add.error} />}
-      <div className="row">
-        <Button type="submit" loading={add.isPending}>
-          Add
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 

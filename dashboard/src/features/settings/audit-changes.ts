@@ -1,0 +1,28 @@
+/** One field of what was changed; null = it was not there. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>> | null;
+
+/** The fields that differ between what was and what is; of what is new or gone, all. */
+export function changesOf({
+  before,
+  after,
+}: {
+  readonly before: Fields;
+  readonly after: Fields;
+}): readonly FieldChange[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return fields
+    .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** What is not there, or null, is nothing to show. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

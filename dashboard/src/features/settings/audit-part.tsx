@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AuditPage } from '../../../../src/api/contract.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { changesOf } from './audit-changes.ts';
+
+type Row = AuditPage['rows'][number];
+
+/** Who changed what, with what was before. */
+export function AuditPart(): ReactNode {
+  const { search: before, change } = useAddress(readBefore);
+  const page = useRead<AuditPage>('/api/manage/audit', { query: { before } });
+  return (
+    <Card title="Audit log">
+      <p className="soft">
+        Every change, newest first. Rows are chained by hashes: <code>npx tollbook doctor</code> tells when one was
+        altered or is missing.
+      </p>
+      <Loaded of={page} rows={10}>
+        {({ rows, next }) => (
+          <>
+            <DataTable name="Audit log" columns={columns} rows={rows} rowKey={({ seq }) => String(seq)} />
+            <div className="row">
+              {before !== undefined && (
+                <Button variant="default" onClick={() => change({ before: undefined })}>
+                  Newest
+                </Button>
+              )}
+              {next !== null && (
+                <Button variant="default" onClick={() => change({ before: String(next) })}>
+                  Older
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function readBefore(search: SearchText): string | undefined {
+  return textIn(search, 'before');
+}
+
+const columns: readonly Column<Row>[] = [
+  { id: 'at', name: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <span title={actor}>{actorName ?? actor}</span> },
+  { id: 'what', name: 'What', cell: ({ action, subject }) => <What action={action} subject={subject} /> },
+  { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <Changes of={row} /> },
+];
+
+function What({ action, subject }: Pick<Row, 'action' | 'subject'>): ReactNode {
+  return (
+    <>
+      {action} <span className="soft">{subject}</span>
+    </>
+  );
+}
+
+function Changes({ of }: { readonly of: Row }): ReactNode {
+  return changesOf(of).map(({ field, before, after }) => (
+    <div key={field}>
+      <span className="soft">{field}</span> {before !== null && <del>{before}</del>}{' '}
+      {after !== null && <ins>{after}</ins>}
+    </div>
+  ));
+}

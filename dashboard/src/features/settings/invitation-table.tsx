@@ -1,0 +1,63 @@
+import { type ReactNode, useState } from 'react';
+import type { InvitationShape } from '../../../../src/api/contract-accounts.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { RowButton } from '../../shared/parts/row-button.tsx';
+import { useRevokeInvitation } from './use-members.ts';
+
+export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
+  if (invitations.length === 0)
+    return <p className="soft">None. An invitation is a link that makes whoever opens it a member, once.</p>;
+  return <DataTable name="Invitations" columns={columns} rows={invitations} rowKey={({ id }) => id} />;
+}
+
+const columns: readonly Column<InvitationShape>[] = [
+  { id: 'email', name: 'For', cell: ({ email }) => email ?? 'whoever has the link' },
+  { id: 'role', name: 'As', cell: ({ role }) => role },
+  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => madeBy },
+  { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'state', name: 'State', cell: (invitation) => <State of={invitation} /> },
+  { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <Revoke of={invitation} /> },
+];
+
+interface OfInvitation {
+  readonly of: InvitationShape;
+}
+
+function State({ of: { state, acceptedBy, expiresAt } }: OfInvitation): ReactNode {
+  if (state === 'accepted') return `accepted by ${acceptedBy ?? 'somebody'}`;
+  if (state !== 'open') return state;
+  return (
+    <>
+      open, ends <Ago at={expiresAt} />
+    </>
+  );
+}
+
+function Revoke({ of }: OfInvitation): ReactNode {
+  const [open, setOpen] = useState(false);
+  const revoke = useRevokeInvitation(of.id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <RowButton
+        deed="Revoke"
+        of={`invitation for ${of.email ?? 'whoever has the link'}`}
+        onClick={() => setOpen(true)}
+      />
+      {open && (
+        <ConfirmDialog
+          title="Revoke the invitation?"
+          deed="Revoke"
+          busy={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() => revoke.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          Its link makes nobody a member any more.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

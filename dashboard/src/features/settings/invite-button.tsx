@@ -1,0 +1,60 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { Dialog } from '../../shared/parts/dialog.tsx';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { rolesToGive } from './role-choices.ts';
+import { useInvite } from './use-members.ts';
+
+export function InviteButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Invite</Button>
+      {open && <InviteDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { role, name } = useWorkspace();
+  const invite = useInvite();
+  const roles = rolesToGive(role);
+  if (invite.data) return <MadeLink link={invite.data.link} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={`Invite to ${name}`}
+      deed="Make the link"
+      busy={invite.isPending}
+      error={invite.error}
+      onClose={onClose}
+      onSubmit={(fields) =>
+        invite.mutate({ role: oneOf(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
+      }
+    >
+      <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" autoFocus />
+      <TextInput
+        name="email"
+        type="email"
+        label="For the e-mail address"
+        description="Empty = whoever has the link. Nothing is sent: you pass the link on."
+      />
+    </FormDialog>
+  );
+}
+
+function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Pass this link on" onClose={onClose}>
+      <div className="stack">
+        <p>It is shown only now, works once, and for seven days.</p>
+        <CopyBlock name="invitation link" text={link} />
+        <div className="row">
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { NativeSelect } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { MemberShape } from '../../../../src/api/contract-accounts.ts';
+import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { RowButton } from '../../shared/parts/row-button.tsx';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useSession } from '../../shared/session/session.ts';
+import { mayAppoint, rolesToGive } from './role-choices.ts';
+import { useRemoveMember, useSetRole } from './use-members.ts';
+
+export function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
+  return <DataTable name="Members" columns={columns} rows={members} rowKey={({ userId }) => userId} />;
+}
+
+const columns: readonly Column<MemberShape>[] = [
+  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <NameOf member={member} /> },
+  { id: 'email', name: 'E-mail', wideOnly: true, sortBy: ({ email }) => email, cell: ({ email }) => email },
+  {
+    id: 'since',
+    name: 'Since',
+    wideOnly: true,
+    sortBy: ({ since }) => since,
+    cell: ({ since }) => <Instant at={since} />,
+  },
+  { id: 'role', name: 'Role', cell: (member) => <RoleOf member={member} /> },
+  { id: 'remove', name: '', cell: (member) => <RemoveMember member={member} /> },
+];
+
+interface MemberProps {
+  readonly member: MemberShape;
+}
+
+function NameOf({ member }: MemberProps): ReactNode {
+  const { account } = useSession();
+  return (
+    <>
+      {member.name} {account.user?.id === member.userId && <span className="soft">(you)</span>}
+    </>
+  );
+}
+
+/** A choice for who may make it, a word for everybody else. */
+function RoleOf({ member }: MemberProps): ReactNode {
+  const { workspace } = useSession();
+  const setRole = useSetRole(member.userId);
+  if (!mayAppoint(workspace.role, member.role)) return member.role;
+  const roles = rolesToGive(workspace.role);
+  return (
+    <>
+      <NativeSelect
+        aria-label={`Role of ${member.name}`}
+        value={setRole.isPending ? setRole.variables : member.role}
+        onChange={({ currentTarget }) => {
+          const role = oneOf(roles, currentTarget.value);
+          if (role) setRole.mutate(role);
+        }}
+        data={[...roles]}
+      />
+      {setRole.error && <Trouble error={setRole.error} />}
+    </>
+  );
+}
+
+function RemoveMember({ member }: MemberProps): ReactNode {
+  const { workspace } = useSession();
+  const [open, setOpen] = useState(false);
+  const remove = useRemoveMember(member.userId);
+  const close = (): void => setOpen(false);
+  if (!mayAppoint(workspace.role, member.role)) return null;
+  return (
+    <>
+      <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
+      {open && (
+        <ConfirmDialog
+          title={`Remove ${member.name}?`}
+          deed="Remove member"
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          They see nothing of {workspace.name} any more, and access tokens that they made are revoked. Wrapped keys go
+          on working.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { useMutation, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { ChangePasswordRequest, SessionShape } from '../../../../src/api/contract-accounts.ts';
+import { request } from '../../shared/api/request.ts';
+
+const SESSIONS = ['sessions'];
+
+/** Where one is signed in: about a person, and no workspace. */
+export function useSessions(): UseQueryResult<readonly SessionShape[]> {
+  return useQuery({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) =>
+      request<readonly SessionShape[]>({ path: '/api/auth/list-sessions', workspaceId: null, signal }),
+  });
+}
+
+export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
+  return useMutation({
+    mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
+    onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}

@@ -1,0 +1,48 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type {
+  CreatedInvitation,
+  InvitationShape,
+  MemberShape,
+  NewInvitation,
+} from '../../../../src/api/contract-accounts.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+import type { Role } from '../../shared/session/account.ts';
+
+const TOUCHED = ['/api/manage/members', '/api/manage/invitations', '/api/manage/tokens', '/api/manage/audit'];
+
+export function useMembers(): UseQueryResult<readonly MemberShape[]> {
+  return useRead<readonly MemberShape[]>('/api/manage/members');
+}
+
+/** Newest first, with what became of them. */
+export function useInvitations(): UseQueryResult<readonly InvitationShape[]> {
+  return useRead<readonly InvitationShape[]>('/api/manage/invitations');
+}
+
+export function useSetRole(userId: string): UseMutationResult<MemberShape, Error, Role> {
+  return useChange<Role, MemberShape>(
+    (role) => ({ method: 'PATCH', path: memberPath(userId), body: { role } }),
+    TOUCHED,
+  );
+}
+
+export function useRemoveMember(userId: string): UseMutationResult<MemberShape, Error, void> {
+  return useChange<void, MemberShape>(() => ({ method: 'DELETE', path: memberPath(userId) }), TOUCHED);
+}
+
+/** Its link is shown once. */
+export function useInvite(): UseMutationResult<CreatedInvitation, Error, NewInvitation> {
+  return useChange<NewInvitation, CreatedInvitation>((body) => ({ path: '/api/manage/invitations', body }), TOUCHED);
+}
+
+export function useRevokeInvitation(id: string): UseMutationResult<InvitationShape, Error, void> {
+  return useChange<void, InvitationShape>(
+    () => ({ method: 'DELETE', path: `/api/manage/invitations/${encodeURIComponent(id)}` }),
+    TOUCHED,
+  );
+}
+
+function memberPath(userId: string): string {
+  return `/api/manage/members/${encodeURIComponent(userId)}`;
+}

@@ -1,0 +1,25 @@
+import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { WorkspaceShape } from '../../../../src/api/contract.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+import { accountQuery } from '../../shared/session/account.ts';
+
+/** The workspace that is shown, with its settings: a person sees no other in this list. */
+export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
+  return useRead<readonly WorkspaceShape[]>('/api/manage/workspaces');
+}
+
+export type WorkspaceChange = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
+
+export function useUpdateWorkspace(id: string): UseMutationResult<WorkspaceShape, Error, WorkspaceChange> {
+  return useChange<WorkspaceChange, WorkspaceShape>(
+    (body) => ({ method: 'PATCH', path: `/api/manage/workspaces/${encodeURIComponent(id)}`, body }),
+    ['/api/'],
+  );
+}
+
+/** Reads anew what stands in the frame of every page: names and zones of workspaces. */
+export function useRenewAccount(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: accountQuery.queryKey });
+}

@@ -1,0 +1,32 @@
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { AccessTokenShape, CreatedToken } from '../../../../src/api/contract.ts';
+import { useChange } from '../../shared/api/use-change.ts';
+import { useRead } from '../../shared/api/use-read.ts';
+
+export type Scope = AccessTokenShape['scopes'][number];
+
+const TOUCHED = ['/api/manage/tokens', '/api/manage/audit'];
+
+/** Those that one may see, revoked ones too. */
+export function useTokens(): UseQueryResult<readonly AccessTokenShape[]> {
+  return useRead<readonly AccessTokenShape[]>('/api/manage/tokens');
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** ISO instant; null = it works until it is revoked. */
+  readonly expiresAt: string | null;
+}
+
+/** Its secret is shown once. */
+export function useCreateToken(): UseMutationResult<CreatedToken, Error, NewToken> {
+  return useChange<NewToken, CreatedToken>((body) => ({ path: '/api/manage/tokens', body }), TOUCHED);
+}
+
+export function useRevokeToken(id: string): UseMutationResult<AccessTokenShape, Error, void> {
+  return useChange<void, AccessTokenShape>(
+    () => ({ method: 'DELETE', path: `/api/manage/tokens/${encodeURIComponent(id)}` }),
+    TOUCHED,
+  );
+}

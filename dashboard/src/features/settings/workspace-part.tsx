@@ -1,0 +1,85 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { WorkspaceShape } from '../../../../src/api/contract.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { Facts } from '../../shared/parts/facts.tsx';
+import { useFields } from '../../shared/parts/fields.ts';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-own-workspace.ts';
+
+/** Name, time zone and retention of the workspace that is shown. */
+export function WorkspacePart(): ReactNode {
+  const mayChange = useMay('change');
+  return (
+    <Card title="Workspace">
+      <Loaded of={useOwnWorkspace()}>
+        {(workspaces) =>
+          workspaces.map((each) =>
+            mayChange ? <WorkspaceForm key={each.id} workspace={each} /> : <WorkspaceFacts key={each.id} of={each} />,
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function WorkspaceFacts({ of }: { readonly of: WorkspaceShape }): ReactNode {
+  return (
+    <Facts
+      of={[
+        ['Name', of.name],
+        ['Time zone', of.timeZone],
+        ['Calls are kept', `${of.retentionDays} days`],
+      ]}
+    />
+  );
+}
+
+function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): ReactNode {
+  const update = useUpdateWorkspace(workspace.id);
+  const renewAccount = useRenewAccount();
+  const submit = useFields((fields) => {
+    const change = {
+      name: fields('name'),
+      timeZone: fields('timeZone'),
+      retentionDays: Number(fields('retentionDays')),
+    };
+    update.mutate(change, { onSuccess: renewAccount });
+  });
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextInput name="name" label="Name" defaultValue={workspace.name} required maxLength={100} />
+      <NativeSelect
+        name="timeZone"
+        label="Time zone"
+        description="Days, weeks and months of reports and limits are those of this zone; windows that go on keep theirs"
+        defaultValue={workspace.timeZone}
+        data={zonesWith(workspace.timeZone)}
+      />
+      <TextInput
+        name="retentionDays"
+        type="number"
+        label="Days that single calls are kept"
+        description="Sums of reports stay for good"
+        min={1}
+        defaultValue={String(workspace.retentionDays)}
+        required
+      />
+      {update.error && <Trouble error={update.error} />}
+      {update.isSuccess && <Note kind="info">Saved.</Note>}
+      <div className="row">
+        <Button type="submit" loading={update.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The browser's list may lack a name that the service knows, UTC among them. */
+function zonesWith(zone: string): string[] {
+  return [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
+}
