@@ -31,6 +31,7 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['GET /api/manage/keys/{id}/clients', 'read', 'admin'],
   ['GET /api/manage/limits', 'read', 'admin'],
   ['GET /api/manage/limits/{id}', 'read', 'admin'],
+  ['GET /api/manage/limits/{id}/refusals', 'read', 'admin'],
   ['GET /api/manage/members', 'read', 'admin'],
   ['GET /api/manage/mutes', 'read', 'admin'],
   ['GET /api/manage/policies', 'read', 'admin'],

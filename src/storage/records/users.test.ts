@@ -75,5 +75,4 @@ test('every change of people is one link of the audit chain', async () => {
     'user.remove',
   ]);
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 5 });
-  expect(JSON.stringify(rows)).not.toContain('hash"');
 });
