@@ -72,7 +72,7 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
 function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): Priced | null {
   const [pass] = inferences;
   if (!pass || inferences.length > 1 || pass.promptTokens === null) return null;
-  if (USE_CLASSES.some((item) => uses[item])) return null;
+  if (hasAny(uses)) return null;
   const card = resolve(pass.model ?? callModel);
   const rates = card && ratesFor(card, pass.promptTokens, terms.speed);
   const tier = card && multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
@@ -83,6 +83,11 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   const { num, den } = combine(tier, geo);
   const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
   return cost > NANO_MAX ? null : { cost: Number(cost), version: card.version, missing: null, lengthUnsure: false };
+}
+
+function hasAny(uses: Readonly<Record<string, number | undefined>>): boolean {
+  for (const item in uses) if (uses[item]) return true;
+  return false;
 }
 
 /** Only the few classes that are there are looked at. null = there is more to it than counts and their rates. */
@@ -243,8 +248,8 @@ function multiplierOf(
 
 /** A card without geographies costs the same everywhere. */
 function geoOf(card: RateCard, geo: string | null): Multiplier | null {
-  if (geo === null || Object.keys(card.geoMultipliers).length === 0) return ONE;
-  return multiplierOf(card.geoMultipliers, geo, PLAIN_GEOS);
+  const known = multiplierOf(card.geoMultipliers, geo, PLAIN_GEOS);
+  return known ?? (Object.keys(card.geoMultipliers).length === 0 ? ONE : null);
 }
 
 function combine(a: Multiplier, b: Multiplier): Multiplier {

@@ -24,6 +24,7 @@ const SHORT_RUN = [
   '--semi-space-growth-factor=1',
   '--heap-growing-percent=40',
   '--invocation-count-for-turbofan=100000',
+  '--invocation-count-for-osr=100000',
 ];
 
 export interface LoadOptions {
@@ -57,6 +58,9 @@ interface Loading {
   readonly folder: string | null;
   readonly found: readonly SessionFile[];
   readonly kept: Cache;
+  readonly jobs: readonly Job[];
+  /** What jobs came to, by path. */
+  readonly read: Map<string, Outcome>;
 }
 
 /**
@@ -66,11 +70,20 @@ interface Loading {
 export async function loadSources(options: LoadOptions): Promise<LoadedSessions> {
   for (const flag of SHORT_RUN) setFlagsFromString(flag);
   const loading = await Promise.all(options.sources.map((name) => begin(name, options)));
-  const jobs = inOrder(loading.map(jobsOf));
-  const outcomes = jobs.length === 0 ? [] : await (await import('./pool.ts')).runJobs(jobs, options);
+  // What a source comes to is worked out as soon as its files are read, while other threads read those of the next.
+  const finished = new Map(loading.filter(isRead).map((one) => [one.source.name, finish(one)]));
+  const jobs = inOrder(loading);
+  if (jobs.length > 0) {
+    const { runJobs } = await import('./pool.ts');
+    const receive = ({ source, file }: Job, outcome: Outcome): void => {
+      const one = loading.find((other) => other.source.name === source);
+      one?.read.set(file.path, outcome);
+      if (one && isRead(one)) finished.set(source, finish(one));
+    };
+    await runJobs(jobs, receive, options);
+  }
   options.signal?.throwIfAborted();
-  const read = new Map(jobs.map(({ source, file }, index) => [keyOf(source, file), outcomes[index] ?? null]));
-  const loaded = loading.map((one) => finish(one, read));
+  const loaded = loading.map((one) => finished.get(one.source.name) ?? finish(one));
   return {
     calls: loaded.flatMap(({ calls }) => calls),
     files: loaded.flatMap(({ files }) => files),
@@ -79,26 +92,30 @@ export async function loadSources(options: LoadOptions): Promise<LoadedSessions>
 }
 
 /** The largest files at both ends and each source at its own, since that is where lanes begin. */
-function inOrder(jobs: readonly (readonly Job[])[]): Job[] {
-  return jobs.flatMap((own, place) =>
-    own.toSorted((a, b) => (place === 0 ? b.file.size - a.file.size : a.file.size - b.file.size)),
+function inOrder(loading: readonly Loading[]): Job[] {
+  return loading.flatMap(({ jobs }, place) =>
+    jobs.toSorted((a, b) => (place === 0 ? b.file.size - a.file.size : a.file.size - b.file.size)),
   );
+}
+
+function isRead({ jobs, read }: Loading): boolean {
+  return read.size === jobs.length;
 }
 
 async function begin(name: LocalSource, { places, cacheFolder: folder }: LoadOptions): Promise<Loading> {
   const source = await SOURCES[name]();
   const of = { source: name, version: source.version };
   const kept = folder === null ? NO_CACHE : readCache(cachePath(folder, name), of);
-  return { source, of, folder, kept, found: await source.find(places) };
+  const found = await source.find(places);
+  return { source, of, folder, kept, found, jobs: jobsOf(name, found, kept), read: new Map() };
 }
 
-function jobsOf({ source, found, kept }: Loading): Job[] {
+function jobsOf(source: LocalSource, found: readonly SessionFile[], kept: Cache): Job[] {
   return found.flatMap((file): Job[] => {
     const known = kept.files.get(file.path);
-    if (known === undefined || known.file.sessionId !== file.sessionId)
-      return [{ source: source.name, file, before: null }];
+    if (known === undefined || known.file.sessionId !== file.sessionId) return [{ source, file, before: null }];
     if (isSame(known.file, file)) return [];
-    return [{ source: source.name, file, before: { file: known.file, mark: known.mark, facts: known.facts } }];
+    return [{ source, file, before: { file: known.file, mark: known.mark, facts: known.facts } }];
   });
 }
 
@@ -106,13 +123,12 @@ function isSame(a: SessionFile, b: SessionFile): boolean {
   return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt;
 }
 
-function finish(loading: Loading, read: ReadonlyMap<string, Outcome>): LoadedSessions {
-  const { source, found, kept } = loading;
+function finish(loading: Loading): LoadedSessions {
+  const { source, found, kept, read } = loading;
   const troubles: string[] = [];
   const known: CachedFile[] = [];
   for (const file of found) {
-    const key = keyOf(source.name, file);
-    const outcome = read.has(key) ? read.get(key) : kept.files.get(file.path);
+    const outcome = read.has(file.path) ? read.get(file.path) : kept.files.get(file.path);
     if (typeof outcome === 'string') troubles.push(outcome);
     else if (outcome) known.push(outcome);
   }
@@ -149,8 +165,4 @@ function together(source: SessionSource<unknown>, files: readonly ParsedFile<unk
     sessionIds: files.map((file) => source.sessionOf?.(file) ?? file.file.sessionId),
     doubts: source.doubts?.(files) ?? [],
   };
-}
-
-function keyOf(source: LocalSource, { path }: SessionFile): string {
-  return `${source} ${path}`;
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { threadModule } from '../lib/thread-module.ts';
@@ -20,8 +19,11 @@ export interface Order {
   readonly memory: SharedArrayBuffer;
 }
 
-/** What a thread answers: of each job that it did, a line of the cache; or why there is none, null = the file is gone. */
-export type Answer = [index: number, line: string | null, trouble: string | null][];
+/** What a thread answers, some jobs at a time: of each a line of the cache; or why there is none, null = the file is gone. */
+export interface Answer {
+  readonly done: readonly (readonly [index: number, line: string | null, trouble: string | null])[];
+  readonly isLast: boolean;
+}
 
 export interface Progress {
   readonly files: number;
@@ -37,8 +39,19 @@ export interface PoolOptions {
 /** A file as it is now known; null = it is gone; a text = why it could not be read. */
 export type Outcome = CachedFile | string | null;
 
-/** Reads files, in other threads too where there is enough to read. The outcomes are in the order of the jobs. */
-export async function runJobs(jobs: readonly Job[], { onProgress, signal }: PoolOptions): Promise<readonly Outcome[]> {
+/**
+ * Reads files, in other threads too where there is enough to read. Outcomes are received as they come, so that what they
+ * come to together can be worked out while others are still read.
+ */
+export async function runJobs(
+  jobs: readonly Job[],
+  receive: (job: Job, outcome: Outcome) => void,
+  { onProgress, signal }: PoolOptions,
+): Promise<void> {
+  const receiveAt = (index: number, outcome: Outcome): void => {
+    const job = jobs[index];
+    if (job !== undefined) receive(job, outcome);
+  };
   const tally = new Tally();
   const tell = (): void => onProgress?.({ files: tally.files, ofFiles: jobs.length, bytes: tally.bytes });
   const stop = (): void => tally.stop();
@@ -46,15 +59,12 @@ export async function runJobs(jobs: readonly Job[], { onProgress, signal }: Pool
   const timer = setInterval(tell, TOLD_EVERY_MS);
   try {
     const others = Array.from({ length: lanesFor(jobs) - 1 }, (_, place) =>
-      runThread({ jobs, end: place % 2 === 0 ? 'back' : 'front', memory: tally.memory }),
+      runThread({ jobs, end: place % 2 === 0 ? 'back' : 'front', memory: tally.memory }, receiveAt),
     );
-    const outcomes: (Outcome | undefined)[] = [];
-    await runLane(jobs, 'front', tally, (index, done) => (outcomes[index] = outcomeOf(done)));
-    for (const answer of await Promise.all(others))
-      for (const [index, line, trouble] of answer) outcomes[index] = line === null ? trouble : cachedOf(line);
+    await runLane(jobs, 'front', tally, (index, done) => receiveAt(index, outcomeOf(done)));
+    await Promise.all(others);
     signal?.throwIfAborted();
     tell();
-    return Array.from(jobs, (_, index) => outcomes[index] ?? null);
   } finally {
     clearInterval(timer);
     signal?.removeEventListener('abort', stop);
@@ -66,11 +76,15 @@ function lanesFor(jobs: readonly Job[]): number {
   return Math.max(1, Math.min(LANES_MAX, availableParallelism(), Math.ceil(bytes / LANE_BYTES_MIN)));
 }
 
-async function runThread(order: Order): Promise<Answer> {
+function runThread(order: Order, receive: (index: number, outcome: Outcome) => void): Promise<void> {
   const resourceLimits = { maxYoungGenerationSizeMb: NURSERY };
   const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: order, resourceLimits });
-  const [answer] = (await once(thread, 'message')) as [Answer];
-  return answer;
+  return new Promise((resolve, reject) => {
+    thread.on('error', reject).on('message', ({ done, isLast }: Answer) => {
+      for (const [index, line, trouble] of done) receive(index, line === null ? trouble : cachedOf(line));
+      if (isLast) resolve();
+    });
+  });
 }
 
 function outcomeOf(done: Done): Outcome {
