@@ -66,6 +66,8 @@ export async function runJobs(
     signal?.throwIfAborted();
     tell();
   } finally {
+    // After a failure nothing that is still read would be used.
+    stop();
     clearInterval(timer);
     signal?.removeEventListener('abort', stop);
   }
@@ -81,8 +83,12 @@ function runThread(order: Order, receive: (index: number, outcome: Outcome) => v
   const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: order, resourceLimits });
   return new Promise((resolve, reject) => {
     thread.on('error', reject).on('message', ({ done, isLast }: Answer) => {
-      for (const [index, line, trouble] of done) receive(index, line === null ? trouble : cachedOf(line));
-      if (isLast) resolve();
+      try {
+        for (const [index, line, trouble] of done) receive(index, line === null ? trouble : cachedOf(line));
+        if (isLast) resolve();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     });
   });
 }
