@@ -48,6 +48,11 @@ test('alerts of one type are found among others', async () => {
   expect(found.map(({ title }) => title)).toEqual(['a limit']);
 });
 
+test('alerts of one severity are found among others', async () => {
+  expect(await it.json<AlertShape[]>('/api/mcp/alerts?severity=critical')).toEqual([]);
+  expect(await it.json<AlertShape[]>('/api/mcp/alerts?severity=warning&limit=7')).toHaveLength(7);
+});
+
 test('one alert is read by its id without being marked, and is not there for another workspace', async () => {
   const [first] = await it.json<AlertShape[]>('/api/mcp/alerts?limit=1');
   expect(await it.json<AlertShape>(`/api/mcp/alerts/${first?.id}`)).toEqual({ ...first, read: false });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALERT_TYPES } from '../../core/alert.ts';
+import { ALERT_TYPES, SEVERITIES } from '../../core/alert.ts';
 import { alert } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -15,6 +15,7 @@ export const listAlerts = endpoint({
     limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     unreadOnly: z.enum(['true', 'false']).default('false'),
     type: z.enum(ALERT_TYPES).optional(),
+    severity: z.enum(SEVERITIES).optional(),
     before: z.string().optional().meta({ description: 'Id of the last one on the page before, for older ones' }),
   }),
   answer: z.array(alert),
@@ -24,6 +25,7 @@ export const listAlerts = endpoint({
       unreadOnly: query.unreadOnly === 'true',
       before: query.before ?? null,
       ...(query.type && { types: [query.type] }),
+      ...(query.severity && { severity: query.severity }),
     });
     const names = await keyNamesIn(found, records);
     return found.map((each) => alertView(each, names));

@@ -37,10 +37,11 @@ export function alertRecords(context: Context): AlertRecords {
       const query = db.selectFrom('alerts').selectAll().where('type', '=', type).where('read_at', 'is', null);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(fromAlertRow);
     },
-    async list(workspaceId, { limit, unreadOnly, before = null, types }) {
+    async list(workspaceId, { limit, unreadOnly, before = null, types, severity }) {
       let query = db.selectFrom('alerts').selectAll().where('workspace_id', '=', workspaceId);
       if (unreadOnly) query = query.where('read_at', 'is', null);
       if (types) query = query.where('type', 'in', types);
+      if (severity) query = query.where('severity', '=', severity);
       if (before !== null) {
         const { created_at, id } = await rowOf(db, workspaceId, before);
         query = query.where((or) => or(or.refTuple('created_at', 'id'), '<', or.tuple(created_at, id)));

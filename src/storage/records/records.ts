@@ -3,7 +3,7 @@ import type { DetectSettings } from '../../core/anomaly/series.ts';
 import type { CustomProvider } from '../../core/custom-provider.ts';
 import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window } from '../../core/limit.ts';
 import type { GateKey } from '../../core/gate-key.ts';
-import type { Alert, AlertType } from '../../core/alert.ts';
+import type { Alert, AlertType, Severity } from '../../core/alert.ts';
 import type { HeldProviderKey } from '../../core/held-keys.ts';
 import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
@@ -316,6 +316,7 @@ interface AlertQuery {
   /** Only those that are older than the one with this id. */
   readonly before?: string | null;
   readonly types?: readonly AlertType[];
+  readonly severity?: Severity;
 }
 
 export interface AlertRecords {

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { MuteDialog } from './mute-dialog.tsx';
+import { mutableType } from './mutable-type.ts';
+import { useMarkRead } from './use-mark-read.ts';
+
+export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const mayMark = useMay('mark_alerts');
+  const mayMute = useMay('change') && mutableType(alert.type) !== null;
+  const mark = useMarkRead();
+  const [muting, setMuting] = useState(false);
+  if (mark.error) return <Trouble error={mark.error} />;
+  return (
+    <>
+      {mayMark && !alert.read && (
+        <Button loading={mark.isPending} onClick={() => mark.mutate([alert.id])}>
+          Mark as read
+        </Button>
+      )}
+      {mayMute && (
+        <Button variant="default" onClick={() => setMuting(true)}>
+          Mute
+        </Button>
+      )}
+      {muting && <MuteDialog alert={alert} onClose={() => setMuting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { AnomalyShape } from '../../../../src/api/contract-detection.ts';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { formatShare } from '../../shared/format/number.ts';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { More } from '../../shared/parts/more.tsx';
+import { amountText } from './alert-words.ts';
+
+type Mover = AnomalyShape['evidence']['movers'][number];
+
+/** What an alert rests on: what moved, and everything that was noted, as it is. */
+export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { evidence } = alert;
+  const keyNames = useKeyNames();
+  if (Object.keys(evidence).length === 0) return null;
+  const movers = moversOf(evidence);
+  const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
+  return (
+    <Card title="What it rests on">
+      {movers.length > 0 && (
+        <DataTable
+          name="What moved"
+          columns={columnsOf(unit, keyNames)}
+          rows={movers}
+          rowKey={({ scope }) => JSON.stringify(scope)}
+        />
+      )}
+      <More title="All of the evidence, as programs get it" open={movers.length === 0}>
+        <pre className="plain" tabIndex={0} role="region" aria-label="Evidence">
+          {JSON.stringify(evidence, null, 2)}
+        </pre>
+      </More>
+    </Card>
+  );
+}
+
+/** Evidence is open to what is to come: only what has the shape is shown as a table. */
+function moversOf({ movers }: AlertShape['evidence']): readonly Mover[] {
+  return Array.isArray(movers) ? (movers as readonly Mover[]) : [];
+}
+
+function columnsOf(unit: unknown, keyNames: ReadonlyMap<string, string>): readonly Column<Mover>[] {
+  return [
+    {
+      id: 'name',
+      name: 'What moved',
+      cell: ({ name, scope, isNew }) => `${keyNames.get(scope['key'] ?? '') ?? name}${isNew ? ' (new)' : ''}`,
+    },
+    { id: 'value', name: 'Now', figures: true, cell: ({ value }) => amountText(unit, value) },
+    { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => amountText(unit, baseline) },
+    { id: 'share', name: 'Share of it', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+  ];
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Facts } from '../../shared/parts/facts.tsx';
+import { amountText, TYPE_NAMES } from './alert-words.ts';
+
+export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
+  const keyNames = useKeyNames();
+  const { unit, baseline } = evidence;
+  return (
+    <Facts
+      of={[
+        ['Type', TYPE_NAMES[type]],
+        ['Seen', amountText(unit, value)],
+        ['Usual', amountText(unit, typeof baseline === 'number' ? baseline : null)],
+        ['Passed', amountText(unit, threshold)],
+        [
+          'Time',
+          period && (
+            <span key="period">
+              <Instant at={period.start} />
+              {period.end !== null && (
+                <>
+                  {' to '}
+                  <Instant at={period.end} />
+                </>
+              )}
+            </span>
+          ),
+        ],
+        ...Object.entries(scope).map(([name, of]) => [scopeName(name), keyNames.get(of) ?? of] as const),
+        ['Raised', <Instant key="raised" at={createdAt} />],
+        ['Over', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
+        ['Read', readAt === null ? 'not yet' : <Instant key="read" at={readAt} />],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  );
+}
+
+const SCOPE_NAMES: Readonly<Record<string, string>> = {
+  key: 'Key',
+  model: 'Model',
+  provider: 'Provider',
+  limit: 'Limit',
+  value: 'Value',
+  webhook: 'Webhook',
+  adminKey: 'Connection',
+};
+
+function scopeName(name: string): string {
+  return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { concerned } from './concerned.ts';
+
+/** Where to look next. */
+export function AlertLinks({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { timeZone } = useWorkspace();
+  return (
+    <div className="row">
+      {concerned(alert, timeZone).map(({ name, to, search }) => (
+        <ButtonLink key={name} to={to} search={search} variant="default">
+          {name}
+        </ButtonLink>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+import styles from './alert-list.module.css';
+import { TYPE_NAMES } from './alert-words.ts';
+import { SeverityBadge } from './severity-badge.tsx';
+
+export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
+  return (
+    <ul className={styles.list} aria-label="Alerts">
+      {alerts.map((alert) => (
+        <AlertRow key={alert.id} alert={alert} />
+      ))}
+    </ul>
+  );
+}
+
+function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
+  const { id, type, title, message, createdAt, read, resolvedAt } = alert;
+  return (
+    <li className={styles.alert} data-read={read}>
+      <div className={styles.head}>
+        <span className={styles.title}>
+          {!read && <span className={styles.dot} role="img" aria-label="Unread" />}
+          <PageLink to={`/alerts/${id}`}>{title}</PageLink>
+        </span>
+        <SeverityBadge of={alert} />
+        {resolvedAt !== null && <StateBadge color="gray">over</StateBadge>}
+      </div>
+      <p className={styles.message}>{message}</p>
+      <p className={styles.foot}>
+        {TYPE_NAMES[type]} · <Ago at={createdAt} />
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { AlertActions } from './alert-actions.tsx';
+import { AlertEvidence } from './alert-evidence.tsx';
+import { AlertFacts } from './alert-facts.tsx';
+import { AlertLinks } from './alert-links.tsx';
+import { SeverityBadge } from './severity-badge.tsx';
+import { useAlert } from './use-alert.ts';
+import { WHAT_TO_DO } from './what-to-do.ts';
+
+/** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
+export function AlertPage(): ReactNode {
+  const alert = useAlert(usePathText('alertId'));
+  const found = alert.data;
+  return (
+    <Page
+      title={found?.title ?? 'One alert'}
+      lead={<PageLink to="/alerts">All alerts</PageLink>}
+      actions={found && <AlertActions alert={found} />}
+    >
+      <Loaded of={alert} rows={8}>
+        {(shown) => <Alert alert={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Alert({ alert }: { readonly alert: AlertShape }): ReactNode {
+  return (
+    <>
+      <Card>
+        <div className="row">
+          <SeverityBadge of={alert} />
+          <StateBadge color={alert.resolvedAt === null ? 'yellow' : 'gray'}>
+            {alert.resolvedAt === null ? 'goes on' : 'over'}
+          </StateBadge>
+        </div>
+        <p>{alert.message}</p>
+      </Card>
+      <div className="halves">
+        <Card title="What to do">
+          <p>{WHAT_TO_DO[alert.type]}</p>
+          <AlertLinks alert={alert} />
+        </Card>
+        <Card title="What it is about">
+          <AlertFacts alert={alert} />
+        </Card>
+      </div>
+      <AlertEvidence alert={alert} />
+    </>
+  );
+}

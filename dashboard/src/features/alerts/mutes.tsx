@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { MuteShape } from '../../../../src/api/contract-detection.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { useKeyNames } from '../../shared/names/use-key-names.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { TYPE_NAMES } from './alert-words.ts';
+import { useMutes } from './use-mutes.ts';
+import { useRemoveMute } from './use-remove-mute.ts';
+
+/** What is muted, so that silence is never a riddle. Nothing is shown where nothing is. */
+export function Mutes(): ReactNode {
+  const { data: mutes = [] } = useMutes();
+  const keyNames = useKeyNames();
+  const mayChange = useMay('change');
+  const remove = useRemoveMute();
+  if (mutes.length === 0) return null;
+  const columns = columnsOf(keyNames, mayChange ? remove.mutate : null);
+  return (
+    <Card title="Muted">
+      {remove.error && <Trouble error={remove.error} />}
+      <DataTable name="Muted alerts" columns={columns} rows={mutes} rowKey={({ id }) => id} />
+    </Card>
+  );
+}
+
+function columnsOf(
+  keyNames: ReadonlyMap<string, string>,
+  remove: ((id: string) => void) | null,
+): readonly Column<MuteShape>[] {
+  return [
+    { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All of spending' : TYPE_NAMES[type]) },
+    { id: 'scope', name: 'Where', cell: ({ scope }) => scopeText(scope, keyNames) },
+    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'for good' : <Instant at={until} />) },
+    { id: 'reason', name: 'Why', wideOnly: true, cell: ({ reason }) => reason },
+    {
+      id: 'remove',
+      name: '',
+      figures: true,
+      cell: ({ id }) =>
+        remove && (
+          <Button size="xs" variant="default" onClick={() => remove(id)}>
+            Unmute
+          </Button>
+        ),
+    },
+  ];
+}
+
+function scopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, string>): string {
+  const parts = Object.entries(scope).map(([name, of]) => `${name.replace(/^tag:/, '')} ${keyNames.get(of) ?? of}`);
+  return parts.length === 0 ? 'everywhere' : parts.join(', ');
+}

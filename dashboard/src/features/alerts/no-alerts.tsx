@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+
+export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {
+  if (narrowed)
+    return (
+      <EmptyState icon="check" title="None of this kind" action={<ButtonLink to="/alerts">Show all alerts</ButtonLink>}>
+        Nothing here fits the filters.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="alerts"
+      title="All calm"
+      action={<ButtonLink to="/webhooks/new">Send alerts somewhere</ButtonLink>}
+    >
+      Nothing has happened that you should know of. Tollbook tells when a limit is near or reached, when spending or
+      errors leave their usual course, when a model has no price, and when something of its own is in trouble. Set a
+      webhook, and it comes to your chat or mailbox.
+    </EmptyState>
+  );
+}

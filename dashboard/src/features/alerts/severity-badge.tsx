@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react';
+import type { AlertShape } from '../../../../src/api/contract.ts';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+
+const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;
+
+export function SeverityBadge({ of }: { readonly of: Pick<AlertShape, 'severity'> }): ReactNode {
+  return <StateBadge color={COLORS[of.severity]}>{of.severity}</StateBadge>;
+}
