@@ -42,6 +42,15 @@ test('the demo says so, its printed lines work, its book is alive, and its folde
     expect(book.totalCost).toBeGreaterThan(10);
     expect(Object.keys(book.byProvider).toSorted()).toEqual(['anthropic', 'google', 'openai']);
     expect(await readdir(folder)).toHaveLength(1);
+
+    // Whoever opens it in a browser is signed in, and sees all of it.
+    const account = await fetch(new URL('/api/account', summary!.url));
+    expect(await account.json()).toMatchObject({ demo: true, state: 'signed_in', workspaces: [{ role: 'owner' }] });
+    const cookie = account.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    expect((await fetch(summary!.url, { headers: { cookie } })).status).toBe(200);
   } finally {
     demo.kill('SIGTERM');
     if (demo.exitCode === null) await once(demo, 'exit');

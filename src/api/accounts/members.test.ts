@@ -50,8 +50,7 @@ test('a link of an invitation says what it is for, makes one member, and is in n
   expect((await accept({ code: codeOf(made), ...someone('Second') })).status).toBe(404);
   const list = await (await ask('/api/manage/invitations', { person: admin })).text();
   expect(list).not.toContain(codeOf(made));
-  expect((JSON.parse(list) as InvitationShape[])[0]).toMatchObject({
-    id: made.id,
+  expect((JSON.parse(list) as InvitationShape[]).find(({ id }) => id === made.id)).toMatchObject({
     state: 'accepted',
     madeBy: 'Anna <anna@example.com>',
     acceptedBy: 'Vera <vera@example.com>',
@@ -174,6 +173,14 @@ test('members are listed to all members, and each change of them is in the audit
   for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
     expect(actions).toContain(action);
   expect(await book.book.records.audit.verify()).toMatchObject({ ok: true });
+});
+
+test('where webhooks send to is seen in full by those who may change it', async () => {
+  const body = { name: 'ops', url: 'https://hooks.test/services/a-secret-path', type: 'SLACK', events: ['COST_SPIKE'] };
+  await book.json('/api/mcp/webhooks', { method: 'POST', body });
+  const urlFor = async (person: Person): Promise<string | undefined> =>
+    ((await (await ask('/api/mcp/webhooks', { person })).json()) as { url: string }[])[0]?.url;
+  expect([await urlFor(admin), await urlFor(member)]).toEqual([body.url, 'https://hooks.test/…']);
 });
 
 test('whoever makes a workspace in a browser owns it', async () => {

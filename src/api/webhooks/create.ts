@@ -22,13 +22,14 @@ export const createWebhook = endpoint({
   }),
   answer: webhook,
   status: 201,
-  async handle({ caller: { workspaceId, actor }, body }, services) {
+  async handle({ caller, body }, services) {
+    const { workspaceId, actor } = caller;
     const { name, url, secret = null, digest } = body;
     const type = parseWebhookType(body.type);
     const events = parseEvents(body.events);
     checkDigest(type, digest);
     await checkTarget(services, type, { url, secrets: secret === null ? [] : [secret] });
     const input = { workspaceId, name, url, type, events, secret, digest };
-    return webhookView(await services.records.webhooks.create(input, actor));
+    return webhookView(await services.records.webhooks.create(input, actor), caller);
   },
 });

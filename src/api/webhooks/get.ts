@@ -10,5 +10,5 @@ export const getWebhook = endpoint({
   right: 'read',
   answer: webhookDetails,
   handle: async ({ caller, path }, { records }) =>
-    webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id)),
+    webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
 });

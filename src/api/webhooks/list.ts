@@ -12,6 +12,6 @@ export const listWebhooks = endpoint({
   answer: z.array(webhook),
   async handle({ caller }, { records }) {
     const webhooks = await records.webhooks.list(caller.workspaceId);
-    return webhooks.map(webhookView);
+    return webhooks.map((one) => webhookView(one, caller));
   },
 });

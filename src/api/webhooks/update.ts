@@ -45,6 +45,6 @@ export const updateWebhook = endpoint({
     };
     const updated = await webhooks.update(workspaceId, path.id, change, actor);
     services.deliveries.start();
-    return webhookDetailsView(updated);
+    return webhookDetailsView(updated, caller);
   },
 });

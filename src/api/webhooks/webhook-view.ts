@@ -2,14 +2,16 @@ import { iso } from '../../core/period.ts';
 import type { Attempt, Delivery } from '../../storage/records/delivery-records.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract-webhooks.ts';
+import type { Caller } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
+import { managesAll } from '../own-records.ts';
 
-/** The specification's object: never with the secret. */
-export function webhookView(webhook: Webhook): WebhookShape {
+/** The specification's object: never with the secret. Addresses of chat rooms are secrets themselves. */
+export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {
   return {
     id: webhook.id,
     name: webhook.name,
-    url: webhook.url,
+    url: managesAll(caller) ? webhook.url : withoutPath(webhook.url),
     type: webhook.type,
     events: [...webhook.events],
     enabled: webhook.enabled,
@@ -17,9 +19,16 @@ export function webhookView(webhook: Webhook): WebhookShape {
   };
 }
 
-export function webhookDetailsView(webhook: Webhook): WebhookDetailsShape {
+/** Who only reads sees where it leads, and can't send there. */
+function withoutPath(url: string): string {
+  if (!URL.canParse(url)) return '…';
+  const { protocol, host } = new URL(url);
+  return host === '' ? `${protocol}…` : `${protocol}//${host}/…`;
+}
+
+export function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDetailsShape {
   return {
-    ...webhookView(webhook),
+    ...webhookView(webhook, caller),
     digest: webhook.digest,
     signed: webhook.hasSecret,
     oldSecretUntil: isoOrNull(webhook.oldSecretUntil),
