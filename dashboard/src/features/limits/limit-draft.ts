@@ -19,6 +19,12 @@ export interface LimitDraft {
   readonly uncertainRule: string;
 }
 
+/** What a part of the form is given. */
+export interface DraftProps {
+  readonly draft: LimitDraft;
+  readonly onChange: (change: Partial<LimitDraft>) => void;
+}
+
 export const NEW_DRAFT: LimitDraft = {
   kind: 'workspace',
   keyId: '',
@@ -72,7 +78,7 @@ export function bodyOf(draft: LimitDraft): Readonly<Record<string, unknown>> {
   };
 }
 
-export function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): Scope {
+function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): Scope {
   switch (kind) {
     case 'workspace':
       return { kind };

@@ -9,7 +9,7 @@ import { Note } from '../../shared/parts/note.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { AmountFields } from './amount-fields.tsx';
-import { described, type LimitDraft } from './limit-draft.ts';
+import { described, type DraftProps, type LimitDraft } from './limit-draft.ts';
 import { limitSentence } from './limit-words.ts';
 import { ScopeFields } from './scope-fields.tsx';
 import { useSaveLimit } from './use-save-limit.ts';
@@ -19,11 +19,6 @@ interface LimitFormProps {
   /** null = a new one. */
   readonly limitId: string | null;
   readonly onSaved: (limit: LimitShape) => void;
-}
-
-export interface DraftProps {
-  readonly draft: LimitDraft;
-  readonly onChange: (change: Partial<LimitDraft>) => void;
 }
 
 const ACTIONS = [
