@@ -182,13 +182,7 @@ export class Book {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Ends are sent too.
     this.deliveries.start();
-    this.#tellLive(alerts, 'raised');
-  }
-
-  #tellLive(alerts: readonly StoredAlert[], change: 'raised' | 'over' | 'read'): void {
-    tellAlerts(alerts, change, this.#services).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'nobody was told live of an alert'),
-    );
+    tellAlerts(alerts, 'raised', this.#services);
   }
 
   /** What the gate has to say of alerts. */
@@ -197,7 +191,7 @@ export class Book {
     const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
-    this.#tellLive([over], 'over');
+    tellAlerts([over], 'over', this.#services);
   }
 
   async reloadProviders(): Promise<void> {
@@ -336,7 +330,7 @@ export class Book {
         this.#live.tell(workspaceId, 'limit', { id });
       },
       alertRead: (alert) => {
-        this.#tellLive([alert], 'read');
+        tellAlerts([alert], 'read', this.#services);
         const model = overrunOf(alert);
         if (model) this.#tellGate({ type: 'overrun-acknowledged', model });
       },

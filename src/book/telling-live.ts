@@ -1,5 +1,6 @@
 import { keyNamesIn, withKeyNames } from '../api/alerts/alert-view.ts';
 import type { LiveStreams } from '../api/live/live-streams.ts';
+import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore } from '../storage/store.ts';
 
@@ -17,15 +18,22 @@ export function tellingLive(shipping: Shipping, live: LiveStreams): Shipping {
   };
 }
 
-/** Tells whoever listens of alerts, with the names of keys in place of their ids. */
-export async function tellAlerts(
-  alerts: readonly StoredAlert[],
-  change: 'raised' | 'over' | 'read',
-  { records, live }: { readonly records: Pick<Records, 'keys'>; readonly live: LiveStreams },
-): Promise<void> {
-  for (const alert of alerts) {
-    const { id, severity, title, workspaceId } = alert;
-    const names = await keyNamesIn([alert], records);
-    live.tell(workspaceId, 'alert', { id, change, severity, title: withKeyNames(title, names) });
-  }
+type Change = 'raised' | 'over' | 'read';
+
+interface TellingParts {
+  readonly records: Pick<Records, 'keys'>;
+  readonly live: LiveStreams;
+  readonly log: Log;
+}
+
+/** Tells whoever listens of alerts, with the names of keys in place of their ids. Nobody waits for it. */
+export function tellAlerts(alerts: readonly StoredAlert[], change: Change, parts: TellingParts): void {
+  const failed = (error: unknown): void => parts.log.error({ err: error }, 'nobody was told live of an alert');
+  for (const alert of alerts) tellAlert(alert, change, parts).catch(failed);
+}
+
+async function tellAlert(alert: StoredAlert, change: Change, { records, live }: TellingParts): Promise<void> {
+  const { id, severity, title, workspaceId } = alert;
+  const names = await keyNamesIn([alert], records);
+  live.tell(workspaceId, 'alert', { id, change, severity, title: withKeyNames(title, names) });
 }

@@ -1,24 +1,16 @@
-import {
-  type Cause,
-  type ChangedPart,
-  changesBy,
-  type DimensionChange,
-  leadingCause,
-  type PartSum,
-  splitChange,
-} from '../../core/changes.ts';
+import { type Cause, type ChangedPart, changesBy, leadingCause, splitChange } from '../../core/changes.ts';
 import { formatUsd, usdFromNano } from '../../core/money.ts';
 import { iso, type Period } from '../../core/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../contract-overview.ts';
-import { sumsBy, type UsageParts, type UsageQuestion } from './usage-rows.ts';
+import { dimensionSums, type Split } from './dimension-sums.ts';
+import type { UsageParts } from './usage-rows.ts';
 
 /** Tags that are looked at; with more of them, those first in the alphabet. */
 const TAG_KEYS_MAX = 5;
 const TAG_KEY_OTHER = '(other)';
 
-type By = (typeof CHANGE_DIMENSIONS)[number];
-type NamedSplit = Pick<UsageQuestion, 'tagKey'> & { readonly by: By };
+type By = Split['by'];
 
 export interface ChangeParts extends UsageParts {
   readonly records: Pick<Records, 'keys'>;
@@ -35,15 +27,14 @@ export interface ChangeAsked {
 
 /** What of the usage moved between two periods, by every dimension that could explain it. */
 export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Promise<UsageChanges> {
-  const two = async (split: UsageQuestion) => ({
-    before: await sumsBy(parts, split, asked.comparedWith),
-    after: await sumsBy(parts, split, asked.period),
+  const splits = await splitsOf(parts);
+  const before = await dimensionSums(parts, splits, asked.comparedWith);
+  const after = await dimensionSums(parts, splits, asked.period);
+  const whole = { before: before.whole, after: after.whole };
+  const dimensions = splits.map((dimension) => {
+    const sums = { before: before.by.get(dimension) ?? [], after: after.by.get(dimension) ?? [] };
+    return { dimension, change: changesBy(sums, whole, asked.partsMax) };
   });
-  const all = await two({ by: null, tagKey: null });
-  const whole = { before: added(all.before), after: added(all.after) };
-  const dimensions: { dimension: NamedSplit; change: DimensionChange }[] = [];
-  for (const dimension of await splitsOf(parts))
-    dimensions.push({ dimension, change: changesBy(await two(dimension), whole, asked.partsMax) });
   const names = new Map((await parts.records.keys.list(parts.workspaceId)).map(({ id, name }) => [id, name]));
   const { volume, rate } = splitChange(whole.before, whole.after);
   const difference = whole.after.cost - whole.before.cost;
@@ -70,18 +61,11 @@ export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Pro
   };
 }
 
-async function splitsOf({ reports, workspaceId }: ChangeParts): Promise<NamedSplit[]> {
+async function splitsOf({ reports, workspaceId }: ChangeParts): Promise<Split[]> {
   const keys = (await reports.tagKeys(workspaceId)).filter((key) => key !== TAG_KEY_OTHER).toSorted();
-  return CHANGE_DIMENSIONS.flatMap((by): NamedSplit[] =>
+  return CHANGE_DIMENSIONS.flatMap((by): Split[] =>
     by === 'tag' ? keys.slice(0, TAG_KEYS_MAX).map((tagKey) => ({ by, tagKey })) : [{ by, tagKey: null }],
   );
-}
-
-function added(sums: readonly PartSum[]): Omit<PartSum, 'value'> {
-  return {
-    cost: sums.reduce((sum, { cost }) => sum + cost, 0n),
-    calls: sums.reduce((sum, { calls }) => sum + calls, 0),
-  };
 }
 
 function movedView({ before, after, callsBefore, callsAfter }: Omit<ChangedPart, 'value'>) {
@@ -98,7 +82,7 @@ function periodView({ start, end }: Period): UsageChanges['period'] {
   return { start: iso(start), end: iso(end) };
 }
 
-function causeView(cause: Cause<NamedSplit>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
+function causeView(cause: Cause<Split>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
   const { dimension, part, share } = cause;
   return {
     ...dimension,
@@ -116,12 +100,12 @@ const WITHOUT: Readonly<Record<By, string>> = {
   provider: '(no provider)',
 };
 
-function nameOf({ by }: NamedSplit, value: string | null, names: ReadonlyMap<string, string>): string {
+function nameOf({ by }: Split, value: string | null, names: ReadonlyMap<string, string>): string {
   if (value === null) return WITHOUT[by];
   return by === 'key' ? (names.get(value) ?? value) : value;
 }
 
-function causeName({ dimension, part }: Cause<NamedSplit>, names: ReadonlyMap<string, string>): string {
+function causeName({ dimension, part }: Cause<Split>, names: ReadonlyMap<string, string>): string {
   const name = nameOf(dimension, part.value, names);
   const what = dimension.by === 'tag' ? `${dimension.tagKey}=${name}` : `the ${dimension.by} ${name}`;
   const moved = part.after - part.before;

@@ -102,6 +102,16 @@ test('what changed is explained by the value that moved most, and adds up with e
     expect([...parts, rest].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
 });
 
+test('a tag that every call carries with one value explains nothing', async () => {
+  const tags = { env: 'production' };
+  await it.ship([
+    call(NOW - DAY_MS - HOUR_MS, 1, { tags }),
+    call(NOW - HOUR_MS, 1, { tags }),
+    call(NOW - HOUR_MS, 3, { tags, keyId: 'key_2' }),
+  ]);
+  expect((await ask()).changes.cause).toMatchObject({ by: 'key', value: 'key_2' });
+});
+
 test('any two periods can be compared, by default with the time right before', async () => {
   await it.ship([call(Date.parse('2026-03-01T05:00Z'), 1), call(Date.parse('2026-03-05T05:00Z'), 3)]);
   const path = '/api/mcp/usage/changes?startDate=2026-03-05&endDate=2026-03-05';

@@ -9,7 +9,7 @@ import { type Plans, plansOf, type ReportedTime, reportedTimes } from './session
 /** Where the usage of one workspace is read from. */
 export interface UsageParts {
   readonly workspaceId: string;
-  readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
+  readonly reports: Pick<Reports, 'series' | 'models' | 'byTag' | 'tagKeys'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly reportRest: Pick<ReportRestStore, 'rests'>;
   readonly plans: Plans;

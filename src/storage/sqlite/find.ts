@@ -4,7 +4,9 @@ import { readEntry, toBooked } from './entry.ts';
 import { ENTRY_COLUMNS } from './entry-row.ts';
 
 const FOUND_MAX = 20;
-const TIMES = 'SELECT min(began_at) AS first, max(began_at) AS last FROM entries WHERE workspace = :workspace';
+/** Apart, for only one of the two at a time is read off the end of an index. */
+const TIMES = `SELECT (SELECT min(began_at) FROM entries WHERE workspace = :workspace) AS first,
+  (SELECT max(began_at) FROM entries WHERE workspace = :workspace) AS last`;
 
 /** Hour after hour, the newest first: one step into the index each. */
 function findBy(column: string, index: string): string {
