@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
+import { openClient } from './dispatchers.ts';
 import { codeOf, findAddresses, type Guard, hostOf, type Lookup } from './guarded-lookup.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SendAnswer, SendFailureReason, SendLimits, SendRequest, SendResult } from './send-result.ts';
@@ -94,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!found.ok) return this.#settle({ ...found, status: null });
     if (this.#settled) return;
     this.#stage = 'connect';
-    this.#client = new Client(this.#url.origin, {
+    this.#client = openClient(this.#url.origin, {
       connect: (_options, done) => this.#connect(found.addresses, done),
       maxHeaderSize: limits.headerBytesMax,
       // Two timers of ours bound all of it.

@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { type Scheduler, systemScheduler } from './scheduler.ts';
 
 const CONNECT_MS_MAX = 10_000;
@@ -38,28 +38,32 @@ interface MailerOptions {
 }
 
 export function createMailer({ url, from, scheduler = systemScheduler }: MailerOptions): Mailer {
-  let transport = open(url, from);
+  let transport: Promise<Transporter> | null = null;
   return {
     async send(mail) {
-      const used = transport;
+      const used = (transport ??= open(url, from));
       const late = Promise.withResolvers<MailResult>();
       const stop = scheduler.later(() => {
         late.resolve({ ok: false, error: `The mail server took longer than ${TOTAL_MS_MAX / 1_000} s.` });
         // Its connections are held by who never ends; what else was on them is sent again.
-        used.close();
-        if (used === transport) transport = open(url, from);
+        void close(used);
+        if (used === transport) transport = null;
       }, TOTAL_MS_MAX);
       try {
-        return await Promise.race([send(used, mail), late.promise]);
+        return await Promise.race([send(await used, mail), late.promise]);
       } finally {
         stop();
       }
     },
-    close: () => transport.close(),
+    close() {
+      if (transport) void close(transport);
+    },
   };
 }
 
-function open(url: string, from: string): Transporter {
+/** Loads the library with the first mail: most services send none. */
+async function open(url: string, from: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   return createTransport(
     {
       url,
@@ -74,6 +78,10 @@ function open(url: string, from: string): Transporter {
     },
     { from },
   );
+}
+
+async function close(transport: Promise<Transporter>): Promise<void> {
+  (await transport).close();
 }
 
 async function send(transport: Transporter, { to, subject, text, html }: Mail): Promise<MailResult> {

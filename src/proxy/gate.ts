@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Registry } from 'prom-client';
 import { LIMITS } from '../config.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { Alert } from '../core/alert.ts';
@@ -14,6 +15,7 @@ import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
 import type { Call } from './call.ts';
 import type { KeyRing } from './keys.ts';
+import type { GateReadings } from './exposition.ts';
 import { GateMetrics } from './metrics.ts';
 import { Proxy } from './proxy.ts';
 import { BodyBudget } from './read-body.ts';
@@ -65,19 +67,18 @@ export function openGate(parts: GateParts): Gate {
   const bodies = new BodyBudget(LIMITS.bodiesInMemoryBytesMax);
   const upstreams = new Upstreams(LIMITS);
   let closing = false;
-  const metrics: GateMetrics = new GateMetrics(
-    {
-      inFlight: () => proxy.calls.inFlight,
-      waiting: () => parts.ledger.waiting,
-      limitCounters: () => parts.ledger.counters,
-      bodyBytes: () => bodies.bytes,
-      journalLag: () => parts.journal.endSeq - parts.shippedMark(),
-      healthy: () => parts.journal.trouble === null,
-      bookHealthy: () => parts.bookTrouble() === null,
-      deliveriesWaiting: parts.deliveriesWaiting,
-    },
-    LIMITS.metricModelsMax,
-  );
+  const metrics = new GateMetrics(LIMITS.metricModelsMax);
+  const readings: GateReadings = {
+    inFlight: () => proxy.calls.inFlight,
+    waiting: () => parts.ledger.waiting,
+    limitCounters: () => parts.ledger.counters,
+    bodyBytes: () => bodies.bytes,
+    journalLag: () => parts.journal.endSeq - parts.shippedMark(),
+    healthy: () => parts.journal.trouble === null,
+    bookHealthy: () => parts.bookTrouble() === null,
+    deliveriesWaiting: parts.deliveriesWaiting,
+  };
+  const registry = lazyRegistry(readings, metrics);
   const proxy: Proxy = new Proxy({
     ...parts,
     upstreams,
@@ -97,7 +98,7 @@ export function openGate(parts: GateParts): Gate {
     if (url === '/healthz') return answer(res, 200, 'ok\n');
     if (url === '/readyz')
       return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
-    if (url === '/metrics') return void showMetrics(metrics, res);
+    if (url === '/metrics') return void showMetrics(registry, res);
     if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
   });
@@ -176,10 +177,21 @@ function answer(res: ServerResponse, status: number, text: string): void {
   res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(text);
 }
 
-async function showMetrics(metrics: GateMetrics, res: ServerResponse): Promise<void> {
+/** The library is loaded when somebody asks for the first time: 5 MB that a service nobody watches does without. */
+function lazyRegistry(readings: GateReadings, metrics: GateMetrics): () => Promise<Registry> {
+  let opened: Promise<Registry> | null = null;
+  const open = async (): Promise<Registry> => {
+    const { Exposition } = await import('./exposition.ts');
+    return new Exposition(readings, metrics).registry;
+  };
+  return () => (opened ??= open());
+}
+
+async function showMetrics(registry: () => Promise<Registry>, res: ServerResponse): Promise<void> {
   try {
-    const text = await metrics.registry.metrics();
-    res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+    const opened = await registry();
+    const text = await opened.metrics();
+    res.writeHead(200, { 'content-type': opened.contentType }).end(text);
   } catch (error) {
     answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
   }

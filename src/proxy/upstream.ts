@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
+import { openPool } from '../lib/dispatchers.ts';
 
 export interface UpstreamLimits {
   readonly upstreamConnectionsMax: number;
@@ -32,7 +33,7 @@ export class Upstreams {
 
   #open(origin: string): Pool {
     const { upstreamConnectionsMax, upstreamConnectMsMax, upstreamSilenceMsMax } = this.#limits;
-    return new Pool(origin, {
+    return openPool(origin, {
       connections: upstreamConnectionsMax,
       pipelining: 1,
       // One request a connection: an abort then ends exactly one call.

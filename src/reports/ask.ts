@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { ReportRequest } from './source.ts';
 
 /** A page of a week of a large organization has some megabytes. */
@@ -28,6 +27,8 @@ export function askOver(userAgent: string, { bodyBytesMax, msMax } = ASK_LIMITS)
     const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
     const timeout = AbortSignal.timeout(msMax);
     try {
+      // Only who reads reports has it loaded: 11 MB.
+      const { request } = await import('undici');
       const answer = await request(`${url}${path}${parameters === '' ? '' : `?${parameters}`}`, {
         headers: { accept: 'application/json', 'user-agent': userAgent, ...headers, ...own },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
