@@ -19,10 +19,16 @@ const [what, ...rest] = process.argv.slice(2);
 if (what === 'print') console.log(JSON.stringify({ rest, node: process.versions.node }));
 if (what === 'fail') process.exitCode = 3;
 if (what === 'die') process.kill(process.pid, 'SIGKILL');
-if (what === 'serve') {
+if (what === 'serve' && rest[0] === 'settings') console.log(JSON.stringify(settings()));
+else if (what === 'settings') console.log(JSON.stringify(settings()));
+else if (what === 'serve') {
   const running = setInterval(() => undefined, 1000);
   process.on('SIGTERM', () => { console.log('closed'); clearInterval(running); process.exitCode = 7; });
   console.log('serving');
+}
+function settings() {
+  const { pid, execArgv, env } = process;
+  return { pid, nursery: execArgv.find((flag) => flag.includes('semi-space')) ?? null, arenas: env.MALLOC_ARENA_MAX ?? null };
 }`;
 
 let folder: string;
@@ -92,6 +98,22 @@ for (const [name, nodeArgs] of [
     expect({ code, text }).toEqual({ code: 7, text: 'serving\nclosed\n' });
   });
 }
+
+test.skipIf(process.platform === 'win32')('the service runs small, and in the process that was started', async () => {
+  installProgram();
+  installRuntime();
+  const child = launch([], 'serve', 'settings');
+  const small = { nursery: '--max-semi-space-size=8', arenas: '1' };
+  expect(JSON.parse((await finish(child)).text)).toEqual({ ...small, pid: child.pid });
+  expect(JSON.parse((await finish(launch(OLD_NODE, 'serve', 'settings'))).text)).toMatchObject(small);
+});
+
+test('other commands run as they are, and a person who says how large the heap may be is heard', async () => {
+  installProgram();
+  expect(JSON.parse((await finish(launch([], 'settings'))).text)).toMatchObject({ nursery: null, arenas: null });
+  const said = launch(['--max-semi-space-size=32'], 'serve', 'settings');
+  expect(JSON.parse((await finish(said)).text)).toMatchObject({ nursery: '--max-semi-space-size=32', arenas: null });
+});
 
 test('killing the launcher of an old Node outright leaves no program behind', async () => {
   installProgram();

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
@@ -16,8 +17,11 @@ export interface RemoteBook {
 
 /** It has its time for shipping, and some more to close everything. */
 const CLOSE_MS_MAX = LIMITS.closeGraceMsMax + 10_000;
-/** Batches and reports leave garbage; a larger nursery would only make the process bigger. */
-const NURSERY_MB = 16;
+/**
+ * Batches and reports leave garbage; a larger nursery, of which V8 keeps two, would only make the process bigger. As a flag,
+ * which threads to come read and this one no more: one that the process was started with overrules `resourceLimits`.
+ */
+const SMALL_NURSERY = '--max-semi-space-size=4';
 
 /** Starts the book thread. `onMessage` gets what it tells after it is ready; `onDeath` when it ends unasked. */
 export function startBookThread(
@@ -25,10 +29,8 @@ export function startBookThread(
   onMessage: (message: ToGate) => void,
   onDeath: (error: Error) => void,
 ): RemoteBook {
-  const worker = new Worker(threadModule('thread', import.meta.url), {
-    workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
-  });
+  setFlagsFromString(SMALL_NURSERY);
+  const worker = new Worker(threadModule('thread', import.meta.url), { workerData: data });
   let closing = false;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const ready: RemoteBook['ready'] = new Promise((resolve, reject) => {
