@@ -1,10 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const START_MS_MAX = 20_000;
+/** Unit of times in `/proc` and of sizes beside them. */
+const [TICK_MICROS, KIB] = [10_000, 1_024];
 
 /** What a process has used since it began; resident memory now. */
 export interface ProcessUsage {
@@ -19,14 +22,15 @@ export class Child {
   readonly #script: string;
   #asked = 0;
 
-  constructor(script: string, options: { args?: string[]; env?: Record<string, string> } = {}) {
+  /** `alone`: without a channel to this process, as a service runs; it is then measured from outside. */
+  constructor(script: string, options: { args?: string[]; env?: Record<string, string>; alone?: boolean } = {}) {
     this.#script = script;
+    const { args = [], alone = false } = options;
+    const env = { ...process.env, ...options.env };
     const probe = new URL('./probe.mjs', import.meta.url).href;
-    this.#process = fork(script, options.args ?? [], {
-      execArgv: ['--import', probe],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, ...options.env },
-    });
+    this.#process = alone
+      ? spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
+      : fork(script, args, { execArgv: ['--import', probe], stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env });
     this.#process.on('message', (message: { id: number; answer: unknown }) => {
       this.#answers.get(message.id)?.resolve(message.answer);
       this.#answers.delete(message.id);
@@ -45,7 +49,8 @@ export class Child {
   }
 
   usage(): Promise<ProcessUsage> {
-    return this.ask('usage');
+    if (this.#process.channel) return this.ask('usage');
+    return Promise.resolve(usageOf(this.#process.pid ?? 0));
   }
 
   /** Waits until the process accepts connections. */
@@ -70,6 +75,14 @@ export class Child {
     await once(this.#process, 'exit');
     clearTimeout(late);
   }
+}
+
+/** As Linux tells it. */
+function usageOf(pid: number): ProcessUsage {
+  const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = after.split(' ').slice(11, 13).map(Number);
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { cpuMicros: ((user ?? 0) + (system ?? 0)) * TICK_MICROS, rssBytes: Number(kib) * KIB };
 }
 
 /** Answers the parent's questions in a child. */

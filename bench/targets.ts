@@ -96,7 +96,8 @@ export async function createService(upstream: Target, folder: string): Promise<S
 
 /** Starts the whole service, which ships every call into its book as it serves. Doesn't wait until it listens. */
 export function startService({ port, secret, env }: Service): Target {
-  const child = new Child(LAUNCHER, { args: ['serve'], env });
+  // As under `npm start`: it ends when the benchmark is gone.
+  const child = new Child(LAUNCHER, { args: ['serve'], env: { ...env, npm_lifecycle_event: 'start' }, alone: true });
   return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), keys: 1, child };
 }
 
