@@ -235,16 +235,10 @@ export class Book {
     const { config, clock, log, demo = false, site = null } = this.#options;
     const { records, prices, files, store } = this;
     const providers = this.#providers;
-    const { baseUrl } = config;
+    const { baseUrl, tokenRequestsPerMinute } = config;
     const standings = (limits: readonly Limit[]): Promise<readonly Standing[]> => this.limits.standings(limits);
     return {
-      refusals: (limit) => this.limits.refusals(limit),
-      settings: {
-        baseUrl,
-        tokenRequestsPerMinute: config.tokenRequestsPerMinute,
-        version: VERSION,
-        demo,
-      },
+      settings: { baseUrl, tokenRequestsPerMinute, version: VERSION, demo },
       clock,
       log,
       records,
@@ -258,6 +252,7 @@ export class Book {
       providers,
       gate: this.#notices(),
       standings,
+      refusals: (limit) => this.limits.refusals(limit),
       live: this.#live,
       site,
       deliveries: this.deliveries,

@@ -3,7 +3,8 @@ import type { AlertShape } from '../../../../src/api/contract.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Facts } from '../../shared/parts/facts.tsx';
-import { amountText, TYPE_NAMES } from './alert-words.ts';
+import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { amountText } from './alert-words.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ALERT_TYPES, SEVERITIES, TYPE_NAMES } from './alert-words.ts';
+import { ALERT_TYPES, TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { SEVERITIES } from './alert-words.ts';
 import type { AlertsAddress } from './alerts-address.ts';
 
 interface AlertFiltersProps {

@@ -4,7 +4,7 @@ import { Ago } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { StateBadge } from '../../shared/look/state-badge.tsx';
 import styles from './alert-list.module.css';
-import { TYPE_NAMES } from './alert-words.ts';
+import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { SeverityBadge } from './severity-badge.tsx';
 
 export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {

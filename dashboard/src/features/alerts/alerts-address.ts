@@ -1,6 +1,7 @@
 import type { AlertShape } from '../../../../src/api/contract.ts';
 import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
-import { ALERT_TYPES, SEVERITIES } from './alert-words.ts';
+import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
+import { SEVERITIES } from './alert-words.ts';
 
 export interface AlertsAddress {
   readonly unreadOnly: boolean;

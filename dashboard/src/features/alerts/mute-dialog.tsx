@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/api/contract.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { TYPE_NAMES } from './alert-words.ts';
+import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { mutableType } from './mutable-type.ts';
 import { useCreateMute } from './use-create-mute.ts';
 

@@ -7,7 +7,7 @@ import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { TYPE_NAMES } from './alert-words.ts';
+import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { useMutes } from './use-mutes.ts';
 import { useRemoveMute } from './use-remove-mute.ts';
 

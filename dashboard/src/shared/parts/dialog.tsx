@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from '../look/icon.tsx';
 import styles from './dialog.module.css';
 
@@ -16,7 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before it leaves the page: a dialog that is gone already can't give the focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();

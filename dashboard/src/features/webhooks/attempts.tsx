@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import { formatDuration } from '../../shared/format/duration.ts';
+import { Instant } from '../../shared/look/instant.tsx';
+import { More } from '../../shared/parts/more.tsx';
+import { requestText } from './request-text.ts';
+
+type Attempt = DeliveryShape['attempts'][number];
+
+export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+  const last = attempts.at(-1);
+  const tries = attempts.length === 1 ? 'One try' : `${attempts.length} tries`;
+  const outcome = last?.status === null ? '' : `, last answered ${last?.status ?? ''}`;
+  return (
+    <More title={`${tries}${outcome}`}>
+      {attempts.map((attempt) => (
+        <AttemptView key={attempt.at} attempt={attempt} />
+      ))}
+    </More>
+  );
+}
+
+function AttemptView({ attempt }: { readonly attempt: Attempt }): ReactNode {
+  const { at, ms, status, error, request, response } = attempt;
+  return (
+    <div>
+      <p>
+        <Instant at={at} />: {status === null ? 'no answer' : `status ${status}`} after {formatDuration(ms)}
+      </p>
+      {error !== null && <p className="soft">{error}</p>}
+      <pre className="plain" tabIndex={0} role="region" aria-label="What was sent, and what came back">
+        {requestText(request)}
+        {response !== null && response !== '' && `\n\n${response}`}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import { Ago, Instant } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { Attempts } from './attempts.tsx';
+import styles from './delivery.module.css';
+import { useReplayDelivery } from './use-replay-delivery.ts';
+
+const KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
+  alert: 'Alert',
+  resolved: 'End of an alert',
+  test: 'Test',
+  digest: 'Weekly digest',
+};
+
+const STATES = {
+  waiting: ['yellow', 'waiting'],
+  delivered: ['teal', 'delivered'],
+  given_up: ['red', 'given up'],
+} as const;
+
+/** One message: how it stands, and every attempt to bring it there. */
+export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+  const { kind, state, createdAt, nextAttemptAt, alertId, attempts } = delivery;
+  const [color, name] = STATES[state];
+  return (
+    <li className={styles.delivery}>
+      <div className={styles.head}>
+        <StateBadge color={color}>{name}</StateBadge>
+        <span>{alertId === null ? KINDS[kind] : <PageLink to={`/alerts/${alertId}`}>{KINDS[kind]}</PageLink>}</span>
+        <span className="soft">
+          <Instant at={createdAt} />
+          {nextAttemptAt !== null && (
+            <>
+              , next try <Ago at={nextAttemptAt} />
+            </>
+          )}
+        </span>
+        <ReplayOne delivery={delivery} />
+      </div>
+      {attempts.length > 0 && <Attempts attempts={attempts} />}
+    </li>
+  );
+}
+
+function ReplayOne({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
+  const mayChange = useMay('change');
+  const replay = useReplayDelivery(delivery.webhookId);
+  if (!mayChange || delivery.state === 'waiting') return null;
+  return (
+    <>
+      <Button
+        className="row-end"
+        size="compact-sm"
+        variant="default"
+        loading={replay.isPending}
+        onClick={() => replay.mutate(delivery.id)}
+      >
+        Send again
+      </Button>
+      {replay.error && <Trouble error={replay.error} />}
+    </>
+  );
+}

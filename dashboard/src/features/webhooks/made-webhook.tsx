@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { SecretOnce } from './secret-once.tsx';
+import type { MadeWebhook } from './use-create-webhook.ts';
+
+export function MadeWebhookView({ made }: { readonly made: MadeWebhook }): ReactNode {
+  const { id, name, secret, secretProblem } = made;
+  return (
+    <Page title={`Webhook ${name}`} lead="It is there; alerts go to it from the next one on.">
+      {secretProblem !== null && <Note kind="bad">It has no secret, and is not signed: {secretProblem}</Note>}
+      {secret !== null && (
+        <Card title="Keep its secret">
+          <SecretOnce secret={secret} />
+        </Card>
+      )}
+      <div className="row">
+        <ButtonLink to={`/webhooks/${id}`}>To the webhook: test it</ButtonLink>
+      </div>
+    </Page>
+  );
+}

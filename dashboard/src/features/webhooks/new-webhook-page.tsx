@@ -1,0 +1,32 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Card } from '../../shared/parts/card.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { MadeWebhookView } from './made-webhook.tsx';
+import { NewWebhookForm } from './new-webhook-form.tsx';
+import type { MadeWebhook } from './use-create-webhook.ts';
+
+/** A new webhook; a secret that was made for it is shown before anything else. */
+export function NewWebhookPage(): ReactNode {
+  const navigate = useNavigate();
+  const mayChange = useMay('change');
+  const [made, setMade] = useState<MadeWebhook | null>(null);
+  if (made) return <MadeWebhookView made={made} />;
+  const done = (webhook: MadeWebhook): void => {
+    if (webhook.secret === null && webhook.secretProblem === null) void navigate({ to: `/webhooks/${webhook.id}` });
+    else setMade(webhook);
+  };
+  return (
+    <Page title="Add a webhook" lead="Alerts go there from the next one on.">
+      {mayChange ? (
+        <Card>
+          <NewWebhookForm onMade={done} />
+        </Card>
+      ) : (
+        <Note kind="info">Webhooks are added by admins.</Note>
+      )}
+    </Page>
+  );
+}

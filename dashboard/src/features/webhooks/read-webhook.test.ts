@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { addressOfUrl, readChange, readWebhook } from './read-webhook.ts';
+
+const form =
+  (fields: Readonly<Record<string, string>>) =>
+  (name: string): string =>
+    fields[name] ?? '';
+
+test('mailboxes are read as people write them, and shown again so', () => {
+  const fields = form({ name: 'ops', address: 'a@example.com, b@example.com', COST_SPIKE: 'yes', digest: 'yes' });
+  expect(readWebhook(fields, 'EMAIL')).toEqual({
+    name: 'ops',
+    type: 'EMAIL',
+    url: 'mailto:a@example.com,b@example.com',
+    events: ['COST_SPIKE'],
+    digest: 'weekly',
+  });
+  expect(addressOfUrl('mailto:a@example.com,b@example.com', 'EMAIL')).toBe('a@example.com, b@example.com');
+});
+
+test('a key goes along where it is given, and no digest is asked for where it would open an incident', () => {
+  const fields = form({ name: 'pd', address: 'https://events.pagerduty.com/v2/enqueue', secret: 'k' });
+  expect(readWebhook(fields, 'PAGERDUTY')).toEqual({
+    name: 'pd',
+    type: 'PAGERDUTY',
+    url: 'https://events.pagerduty.com/v2/enqueue',
+    events: [],
+    secret: 'k',
+  });
+  expect(readChange(form({ digest: 'yes' }), 'OPSGENIE')).not.toHaveProperty('digest');
+});

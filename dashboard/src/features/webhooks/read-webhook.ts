@@ -1,0 +1,31 @@
+import { splitList } from '../../shared/format/tags-text.ts';
+import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
+import type { Fields } from '../../shared/parts/fields.ts';
+import { WEBHOOK_KINDS, type WebhookType } from './webhook-kinds.ts';
+
+/** What the form asks for, as the API takes it. */
+export function readWebhook(fields: Fields, type: WebhookType): Readonly<Record<string, unknown>> {
+  const secret = fields('secret');
+  return { ...readChange(fields, type), type, ...(secret !== '' && { secret }) };
+}
+
+/** The part that can be changed later. */
+export function readChange(fields: Fields, type: WebhookType): Readonly<Record<string, unknown>> {
+  return {
+    name: fields('name'),
+    url: urlOf(fields('address'), type),
+    events: ALERT_TYPES.filter((event) => fields(event) === 'yes'),
+    ...(WEBHOOK_KINDS[type].takesDigest && { digest: fields('digest') === 'yes' ? 'weekly' : 'off' }),
+  };
+}
+
+/** Mailboxes are written as people write them. */
+function urlOf(address: string, type: WebhookType): string {
+  if (type !== 'EMAIL') return address;
+  return `mailto:${splitList(address.replace(/^mailto:/, '')).join(',')}`;
+}
+
+/** As it stands in the form. */
+export function addressOfUrl(url: string, type: WebhookType): string {
+  return type === 'EMAIL' ? url.replace(/^mailto:/, '').replaceAll(',', ', ') : url;
+}

@@ -1,0 +1,27 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { useRemoveWebhook } from './use-remove-webhook.ts';
+
+interface WebhookDialogProps {
+  readonly webhook: WebhookDetailsShape;
+  readonly onClose: () => void;
+}
+
+export function RemoveWebhookDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
+  const remove = useRemoveWebhook(webhook.id);
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title={`Remove ${webhook.name}?`}
+      deed="Remove webhook"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }) })}
+      onClose={onClose}
+    >
+      Nothing goes there any more, and what waited is dropped. To hold it back for a while, disable it instead.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { requestText } from './request-text.ts';
+
+test('a body of JSON is unfolded, and one that was cut stays as it is', () => {
+  expect(requestText({ url: 'u', body: '{"a":1}' })).toContain('"a": 1');
+  expect(requestText({ url: 'u', body: '{"a":1,"b…' })).toContain(String.raw`{\"a\":1,\"b…`);
+  expect(requestText({ to: 'a@example.com' })).toBe('{\n  "to": "a@example.com"\n}');
+});

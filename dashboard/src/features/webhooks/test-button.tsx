@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { sentenceOf } from '../../shared/api/api-error.ts';
+import { useMay } from '../../shared/session/session.ts';
+import { tryText } from './try-text.ts';
+import { useTestWebhook } from './use-test-webhook.ts';
+
+/** Sends a test at once, and says how it went. */
+export function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
+  const mayChange = useMay('change');
+  const send = useTestWebhook(webhookId);
+  if (!mayChange) return null;
+  const text = send.error ? sentenceOf(send.error) : send.data && tryText(send.data);
+  return (
+    <>
+      <span aria-live="polite" data-good={send.data?.state === 'delivered'} className="outcome">
+        {!send.isPending && text}
+      </span>
+      <Button size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+        Send a test
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useChange } from '../../shared/api/use-change.ts';
+import { webhookPath } from './use-webhook.ts';
+
+interface ReplayedPeriod {
+  /** ISO 8601, the end exclusive. */
+  readonly startDate: string;
+  readonly endDate: string;
+  /** What was delivered, too. */
+  readonly all: boolean;
+}
+
+interface Replayed {
+  /** How many are queued again. */
+  readonly deliveries: number;
+}
+
+export function useReplayPeriod(webhookId: string): UseMutationResult<Replayed, Error, ReplayedPeriod> {
+  const path = webhookPath(webhookId);
+  return useChange<ReplayedPeriod, Replayed>((body) => ({ path: `${path}/replay`, body }), [path]);
+}

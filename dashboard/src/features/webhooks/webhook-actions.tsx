@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
+import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { useEditWebhook } from './use-edit-webhook.ts';
+import { WEBHOOK_KINDS } from './webhook-kinds.ts';
+
+type Deed = 'edit' | 'secret' | 'remove';
+
+export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+  const mayChange = useMay('change');
+  const edit = useEditWebhook(webhook.id);
+  const [deed, setDeed] = useState<Deed | null>(null);
+  if (!mayChange) return null;
+  const { type, enabled } = webhook;
+  const close = (): void => setDeed(null);
+  return (
+    <>
+      <Button variant="default" loading={edit.isPending} onClick={() => edit.mutate({ enabled: !enabled })}>
+        {enabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Button variant="default" onClick={() => setDeed('edit')}>
+        Edit
+      </Button>
+      {(type === 'CUSTOM' || WEBHOOK_KINDS[type].key) && (
+        <Button variant="default" onClick={() => setDeed('secret')}>
+          {type === 'CUSTOM' ? 'New secret' : 'Replace key'}
+        </Button>
+      )}
+      <Button variant="light" color="red" onClick={() => setDeed('remove')}>
+        Remove
+      </Button>
+      {edit.error && <Trouble error={edit.error} />}
+      {deed === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
+      {deed === 'secret' && <SecretDialog webhook={webhook} onClose={close} />}
+      {deed === 'remove' && <RemoveWebhookDialog webhook={webhook} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import { ALERT_TYPES, type AlertType, TYPE_NAMES } from '../../shared/names/alert-types.ts';
+import { addressOfUrl } from './read-webhook.ts';
+import { WEBHOOK_KINDS, type WebhookType } from './webhook-kinds.ts';
+
+interface WebhookFieldsProps {
+  readonly type: WebhookType;
+  /** null = a new one. */
+  readonly webhook: WebhookDetailsShape | null;
+}
+
+/** What a webhook is made of: each kind asks for what its receiver needs. */
+export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode {
+  const { address, key, takesDigest } = WEBHOOK_KINDS[type];
+  return (
+    <>
+      <TextInput
+        name="address"
+        label={address.label}
+        description={address.help}
+        placeholder={address.placeholder}
+        defaultValue={webhook ? addressOfUrl(webhook.url, type) : address.usual}
+        spellCheck={false}
+        autoComplete="off"
+        required
+      />
+      {key && !webhook && (
+        <PasswordInput
+          name="secret"
+          label={key.label}
+          description={key.help}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
+          required
+        />
+      )}
+      <TextInput name="name" label="Name" description="For people" defaultValue={webhook?.name} required />
+      <EventFields chosen={webhook?.events ?? USUAL_EVENTS} />
+      {takesDigest && (
+        <Checkbox
+          name="digest"
+          value="yes"
+          defaultChecked={webhook?.digest === 'weekly'}
+          label="A weekly digest too, each Monday morning"
+        />
+      )}
+    </>
+  );
+}
+
+const USUAL_EVENTS: readonly AlertType[] = [
+  'BUDGET_EXCEEDED',
+  'BUDGET_WARNING',
+  'COST_SPIKE',
+  'UNUSUAL_ACTIVITY',
+  'ERROR_SPIKE',
+  'UNPRICED_MODEL',
+  'OVERRUN',
+  'JOURNAL_TROUBLE',
+  'BOOK_TROUBLE',
+];
+
+function EventFields({ chosen }: { readonly chosen: readonly AlertType[] }): ReactNode {
+  return (
+    <fieldset className="plain stack">
+      <legend>Which alerts</legend>
+      <div className="checks">
+        {ALERT_TYPES.map((event) => (
+          <Checkbox
+            key={event}
+            name={event}
+            value="yes"
+            label={TYPE_NAMES[event]}
+            defaultChecked={chosen.includes(event)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

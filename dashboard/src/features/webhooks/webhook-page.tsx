@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import { usePathText } from '../../shared/filter/use-path-text.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { ReplayButton } from './replay-button.tsx';
+import { TestButton } from './test-button.tsx';
+import { useWebhook } from './use-webhook.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookFacts } from './webhook-facts.tsx';
+
+/** One webhook: how it does, what it sent, and what it has still to send. */
+export function WebhookPage(): ReactNode {
+  const webhook = useWebhook(usePathText('webhookId'));
+  const found = webhook.data;
+  return (
+    <Page
+      title={found?.name ?? 'One webhook'}
+      lead={<PageLink to="/webhooks">All webhooks</PageLink>}
+      actions={found && <WebhookActions webhook={found} />}
+    >
+      <Loaded of={webhook} rows={10}>
+        {(shown) => <Webhook webhook={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Webhook({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
+  const { id, enabled, disabledBecause, failingSince } = webhook;
+  return (
+    <>
+      {!enabled && disabledBecause !== null && (
+        <Note kind="bad">
+          {disabledBecause} Mend the receiver and test it, then enable the webhook; what it missed can be replayed.
+        </Note>
+      )}
+      {enabled && failingSince !== null && (
+        <Note kind="warn">
+          <span>
+            Nothing could be delivered for a while: every try has failed since <Ago at={failingSince} />.
+          </span>
+        </Note>
+      )}
+      <Card title="What it is" aside={<TestButton webhookId={id} />}>
+        <WebhookFacts webhook={webhook} />
+      </Card>
+      <Card title="Deliveries" aside={<ReplayButton webhookId={id} />}>
+        <Deliveries webhookId={id} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
+
+type State = Pick<WebhookDetailsShape, 'enabled' | 'disabledBecause' | 'failingSince'>;
+
+/** Whether it delivers. */
+export function WebhookState({ of }: { readonly of: State }): ReactNode {
+  const { enabled, disabledBecause, failingSince } = of;
+  if (!enabled) return <StateBadge color={disabledBecause === null ? 'gray' : 'red'}>disabled</StateBadge>;
+  return failingSince === null ? (
+    <StateBadge color="teal">enabled</StateBadge>
+  ) : (
+    <StateBadge color="yellow">failing</StateBadge>
+  );
+}

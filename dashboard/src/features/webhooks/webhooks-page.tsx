@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { DigestPreview } from './digest-preview.tsx';
+import { NoWebhooks } from './no-webhooks.tsx';
+import { useWebhooks } from './use-webhooks.ts';
+import { WebhookTable } from './webhook-table.tsx';
+
+/** Where alerts go. */
+export function WebhooksPage(): ReactNode {
+  const webhooks = useWebhooks();
+  const mayChange = useMay('change');
+  return (
+    <Page
+      title="Webhooks"
+      lead="Where alerts go."
+      actions={
+        <>
+          <DigestPreview />
+          {mayChange && <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink>}
+        </>
+      }
+    >
+      <Card>
+        <Loaded of={webhooks} rows={5}>
+          {(all) => (all.length === 0 ? <NoWebhooks mayChange={mayChange} /> : <WebhookTable webhooks={all} />)}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
