@@ -105,6 +105,7 @@ export class Accounts {
   /** A demo is its visitor's: whoever opens it is signed in. */
   async enterDemo(visitor: Visitor): Promise<string | null> {
     if (!this.#options.demo) return null;
+    // Several tabs open at once; one user is made.
     this.#demoPassword ??= this.#makeDemoUser();
     return this.signIn(visitor, { email: DEMO.email, password: await this.#demoPassword });
   }

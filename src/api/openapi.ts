@@ -19,10 +19,18 @@ export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSet
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.baseUrl }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'tollbook.session_token',
+          description: 'Of a person who is signed in; with __Secure- before its name under https',
+        },
+      },
       schemas,
     },
   });
