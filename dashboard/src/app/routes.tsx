@@ -56,6 +56,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/webhooks/new', () => import('../features/webhooks/new-webhook-page.tsx'), 'NewWebhookPage'),
   page('/webhooks/$webhookId', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage'),
   page('/calls/$callId', () => import('../features/calls/call-page.tsx'), 'CallPage'),
+  page('/reports', () => import('../features/reports/reports-page.tsx'), 'ReportsPage'),
   page('/savings', () => import('../features/savings/savings-page.tsx'), 'SavingsPage'),
   page('/prices', () => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   page('/settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),

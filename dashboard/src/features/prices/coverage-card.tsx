@@ -44,6 +44,11 @@ function Coverage({ coverage }: { readonly coverage: PriceCoverage }): ReactNode
   );
 }
 
+/** Where no call has a price, what they cost is unknown and not 0. */
+function costOf({ cost, calls, unpricedCalls }: Model): number | null {
+  return cost === 0 && unpricedCalls > 0 && unpricedCalls === calls ? null : cost;
+}
+
 function keyOf({ provider, model }: Model): string {
   return `${provider} ${model ?? ''}`;
 }
@@ -77,7 +82,7 @@ const columns: readonly Column<Model>[] = [
     sortBy: ({ unpricedCalls }) => unpricedCalls,
     cell: ({ unpricedCalls }) => (unpricedCalls === 0 ? <span className="soft">–</span> : <Count of={unpricedCalls} />),
   },
-  { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: ({ cost }) => <Money usd={cost} /> },
+  { id: 'cost', name: 'Cost', figures: true, sortBy: costOf, cell: (row) => <Money usd={costOf(row)} /> },
   {
     id: 'price',
     name: 'Price from',

@@ -8,7 +8,8 @@ import { Instant } from '../../shared/look/instant.tsx';
 import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
-import { changesOf } from './audit-changes.ts';
+import { More } from '../../shared/parts/more.tsx';
+import { changesOf, type FieldChange } from './audit-changes.ts';
 
 type Row = AuditPage['rows'][number];
 
@@ -64,8 +65,17 @@ function What({ action, subject }: Pick<Row, 'action' | 'subject'>): ReactNode {
   );
 }
 
+/** So many are read at a glance. */
+const FIELDS_SHOWN_MAX = 3;
+
 function Changes({ of }: { readonly of: Row }): ReactNode {
-  return changesOf(of).map(({ field, before, after }) => (
+  const changes = changesOf(of);
+  const list = <ChangeList changes={changes} />;
+  return changes.length <= FIELDS_SHOWN_MAX ? list : <More title={`${changes.length} fields`}>{list}</More>;
+}
+
+function ChangeList({ changes }: { readonly changes: readonly FieldChange[] }): ReactNode {
+  return changes.map(({ field, before, after }) => (
     <div key={field}>
       <span className="soft">{field}</span> {before !== null && <del>{before}</del>}{' '}
       {after !== null && <ins>{after}</ins>}

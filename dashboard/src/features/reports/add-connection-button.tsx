@@ -1,0 +1,51 @@
+import { Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Icon } from '../../shared/look/icon.tsx';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { useAddAdminKey } from './use-admin-keys.ts';
+
+const PROVIDERS = [
+  { value: 'anthropic', label: 'Anthropic' },
+  { value: 'openai', label: 'OpenAI' },
+];
+
+export function AddConnectionButton(): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
+        Connect an organization
+      </Button>
+      {open && <ConnectionDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const add = useAddAdminKey();
+  return (
+    <FormDialog
+      title="Connect an organization"
+      deed="Connect"
+      busy={add.isPending}
+      error={add.error}
+      onClose={onClose}
+      onSubmit={(fields) =>
+        add.mutate(
+          { provider: fields('provider'), name: fields('name'), adminKey: fields('adminKey') },
+          { onSuccess: onClose },
+        )
+      }
+    >
+      <NativeSelect name="provider" label="Provider" data={PROVIDERS} autoFocus />
+      <TextInput name="name" label="Name" description="For you, such as the organization’s" required maxLength={100} />
+      <PasswordInput
+        name="adminKey"
+        label="Admin key"
+        description="Made in the provider’s console by an admin of the organization. It is tried out now, kept encrypted, and never shown again."
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
+  );
+}

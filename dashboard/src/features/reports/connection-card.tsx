@@ -1,0 +1,60 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AdminKeyShape } from '../../../../src/api/contract-admin-keys.ts';
+import { Ago } from '../../shared/look/instant.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { Facts } from '../../shared/parts/facts.tsx';
+import { Meter } from '../../shared/parts/meter.tsx';
+import { Note } from '../../shared/parts/note.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { ConnectionActions } from './connection-actions.tsx';
+
+interface ConnectionProps {
+  readonly connection: AdminKeyShape;
+}
+
+const STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; readonly color: string }>> = {
+  reading: { word: 'reading', color: 'teal' },
+  waiting: { word: 'up to date', color: 'teal' },
+  paused: { word: 'paused', color: 'gray' },
+  failing: { word: 'in trouble', color: 'red' },
+};
+
+/** One organization: whose it is, how far its reports were read, and what is wrong. */
+export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
+  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt } = connection;
+  const mayChange = useMay('change');
+  const { word, color } = STATES[state];
+  return (
+    <Card
+      title={name}
+      aside={
+        <Badge variant="light" color={color} tt="none">
+          {word}
+        </Badge>
+      }
+    >
+      {problem !== null && <Note kind="warn">{problem}</Note>}
+      <Facts
+        of={[
+          ['Organization', organization.name ?? organization.id ?? `of ${provider}`],
+          ['Admin key', `ends in ${lastFour}, fingerprint ${fingerprint}`],
+          ['Last read', readAt === null ? 'not yet' : <Ago key="read" at={readAt} />],
+          ['History', <Backfill key="history" connection={connection} />],
+        ]}
+      />
+      {mayChange && <ConnectionActions connection={connection} />}
+    </Card>
+  );
+}
+
+function Backfill({ connection: { backfill, name } }: ConnectionProps): ReactNode {
+  const { days, of } = backfill;
+  if (days >= of) return `${of} days, complete`;
+  return (
+    <>
+      {days} of {of} days
+      <Meter name={`Days of ${name} that were read`} share={days / of} />
+    </>
+  );
+}

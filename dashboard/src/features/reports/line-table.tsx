@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { formatDay } from '../../shared/format/time.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import type { Organization } from './use-reconciliation.ts';
+import { REASON_WORDS } from './reason-words.ts';
+
+type Line = Organization['lines'][number];
+
+/** Where book and bill differ most. */
+export function LineTable({ lines }: { readonly lines: readonly Line[] }): ReactNode {
+  return (
+    <DataTable
+      name="Lines of the bill"
+      columns={columns}
+      rows={lines}
+      rowKey={({ day, key, model }) => `${day} ${key?.id ?? ''} ${model ?? ''}`}
+    />
+  );
+}
+
+const columns: readonly Column<Line>[] = [
+  { id: 'day', name: 'Day', sortBy: ({ day }) => day, cell: ({ day }) => formatDay(day, 'UTC') },
+  {
+    id: 'key',
+    name: 'Key',
+    cell: ({ key }) => (key === null ? <span className="soft">none</span> : (key.name ?? key.id)),
+  },
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
+  money('book', 'Book', ({ bookCost }) => bookCost),
+  money('bill', 'Bill', ({ providerCost }) => providerCost),
+  money('difference', 'Difference', ({ difference }) => difference),
+  { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} /> },
+];
+
+function money(id: string, name: string, amount: (line: Line) => number | null): Column<Line> {
+  return { id, name, figures: true, sortBy: amount, cell: (line) => <Money usd={amount(line)} /> };
+}
+
+function Why({ line: { reasons, missing } }: { readonly line: Line }): ReactNode {
+  return (
+    <>
+      {reasons.map(({ reason, amount }) => (
+        <div key={reason}>
+          {REASON_WORDS[reason].name} <Money usd={amount} />
+        </div>
+      ))}
+      {missing}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { EmptyState } from '../../shared/parts/empty-state.tsx';
+
+export function NoConnection(): ReactNode {
+  return (
+    <EmptyState
+      icon="reports"
+      title="No organization is connected"
+      action={
+        <CopyBlock
+          name="command that connects an organization"
+          text="npx tollbook admin-keys add --provider anthropic --name main --key-stdin"
+        />
+      }
+    >
+      With an admin key of your organization at Anthropic or OpenAI, Tollbook reads its usage and cost reports: a year
+      back, and then every few minutes. You see all that was spent without changing any program, and how much of it
+      passes the gate. The key is kept encrypted, and reads reports only.
+    </EmptyState>
+  );
+}

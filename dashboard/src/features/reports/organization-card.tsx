@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { formatDay } from '../../shared/format/time.ts';
+import { Count } from '../../shared/look/count.tsx';
+import { Money } from '../../shared/look/money.tsx';
+import { Card } from '../../shared/parts/card.tsx';
+import { More } from '../../shared/parts/more.tsx';
+import { CoverageFigures } from './coverage-figures.tsx';
+import { LineTable } from './line-table.tsx';
+import { ReasonList } from './reason-list.tsx';
+import type { Organization } from './use-reconciliation.ts';
+
+/** Book and bill of one organization: the sums, why they differ, and the lines. */
+export function OrganizationCard({ organization }: { readonly organization: Organization }): ReactNode {
+  const { name, start, end, lines, linesLeft } = organization;
+  if (start === null || end === null)
+    return (
+      <Card title={name}>
+        <p className="soft">None of these days was read yet.</p>
+      </Card>
+    );
+  return (
+    <Card
+      title={name}
+      aside={
+        <span className="soft">
+          {formatDay(start, 'UTC')} until before {formatDay(end, 'UTC')}
+        </span>
+      }
+    >
+      <CoverageFigures organization={organization} />
+      <ReasonList organization={organization} />
+      <Remarks organization={organization} />
+      <More title={`Day by day, key by key (${lines.length})`}>
+        <LineTable lines={lines} />
+        {linesLeft > 0 && (
+          <p className="soft">{linesLeft} more lines are counted above. Take fewer days to see them.</p>
+        )}
+      </More>
+    </Card>
+  );
+}
+
+/** What a reader would stumble over without being told. */
+function Remarks({ organization: { corrected, unpricedLines, apart } }: { organization: Organization }): ReactNode {
+  return (
+    <>
+      {corrected.calls > 0 && (
+        <p className="soft">
+          Reports told what <Count of={corrected.calls} /> calls without an answer cost: <Money usd={corrected.cost} />,
+          in the book now.
+        </p>
+      )}
+      {unpricedLines > 0 && <p className="soft">{unpricedLines} lines have no price and are in no sum.</p>}
+      {apart.calls > 0 && (
+        <p className="soft">
+          <Count of={apart.calls} /> more calls went through keys that are not of this organization:{' '}
+          <Money usd={apart.cost} />.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { formatUsd } from '../../shared/format/money.ts';
+import { Money } from '../../shared/look/money.tsx';
+import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import type { Organization } from './use-reconciliation.ts';
+import { REASON_WORDS, type ReasonName, shownReasons } from './reason-words.ts';
+
+interface ReasonRow {
+  readonly reason: ReasonName;
+  readonly amount: number;
+  readonly organization: Organization;
+}
+
+const DETAILS_MAX = 5;
+
+/** Why bill and book differ, each reason with its amount and what to do. */
+export function ReasonList({ organization }: { readonly organization: Organization }): ReactNode {
+  const rows = shownReasons(organization.reasons).map(([reason, amount]) => ({ reason, amount, organization }));
+  return (
+    <DataTable
+      name={`Why the bill of ${organization.name} differs from the book`}
+      columns={columns}
+      rows={rows}
+      rowKey={({ reason }) => reason}
+    />
+  );
+}
+
+const columns: readonly Column<ReasonRow>[] = [
+  { id: 'reason', name: 'Why they differ', cell: ({ reason }) => REASON_WORDS[reason].name },
+  { id: 'amount', name: 'Bill less book', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
+  { id: 'advice', name: 'What to do', cell: (row) => <Advice of={row} /> },
+];
+
+function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
+  if (amount === 0) return <span className="soft">Nothing: every difference has a reason.</span>;
+  return (
+    <>
+      {REASON_WORDS[reason].advice}
+      {detailsOf(reason, organization).map((detail) => (
+        <div key={detail} className="soft">
+          {detail}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Which keys, and which prices. */
+function detailsOf(reason: ReasonName, { keys, prices }: Organization): readonly string[] {
+  if (reason === 'not_through_the_gate')
+    return keys
+      .slice(0, DETAILS_MAX)
+      .map(({ key, amount }) => `${key === null ? 'Without a key' : (key.name ?? key.id)}: ${formatUsd(amount)}`);
+  if (reason !== 'price_drift') return [];
+  return prices
+    .slice(0, DETAILS_MAX)
+    .map(
+      ({ model, price, since, isOlder, amount }) =>
+        `${model ?? 'A model'}, ${price === 'own' ? 'your own price' : 'the price list'}, since ${since}${isOlder ? ' or before' : ''}: ${formatUsd(amount)}`,
+    );
+}

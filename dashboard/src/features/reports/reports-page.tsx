@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { PeriodSelect } from '../../shared/filter/period-select.tsx';
+import { useAddress } from '../../shared/filter/use-address.ts';
+import { readUsageFilter } from '../../shared/filter/usage-filter.ts';
+import { Card } from '../../shared/parts/card.tsx';
+import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
+import { AddConnectionButton } from './add-connection-button.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import { NoConnection } from './no-connection.tsx';
+import { OrganizationCard } from './organization-card.tsx';
+import { useAdminKeys } from './use-admin-keys.ts';
+import { useReconciliation } from './use-reconciliation.ts';
+
+/** Whether the book matches the bill, and why not where it doesn't. */
+export function ReportsPage(): ReactNode {
+  const connections = useAdminKeys();
+  const mayChange = useMay('change');
+  return (
+    <Page
+      title="Provider reports"
+      lead="What providers say that your organizations used, beside what passed the gate: every difference has a reason."
+      actions={mayChange && <AddConnectionButton />}
+    >
+      <Loaded of={connections}>
+        {(all) =>
+          all.length === 0 ? (
+            <Card>
+              <NoConnection />
+            </Card>
+          ) : (
+            <>
+              <div className="halves">
+                {all.map((each) => (
+                  <ConnectionCard key={each.id} connection={each} />
+                ))}
+              </div>
+              <Reconciliation />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Reconciliation(): ReactNode {
+  const { search: filter, change } = useAddress(readUsageFilter);
+  return (
+    <>
+      <div className="row">
+        <h2>Book and bill</h2>
+        <PeriodSelect choice={filter} onChange={change} />
+        <span className="soft">Days of UTC, as providers report them</span>
+      </div>
+      <Loaded of={useReconciliation(filter, true)} rows={10}>
+        {({ organizations }) => organizations.map((each) => <OrganizationCard key={each.id} organization={each} />)}
+      </Loaded>
+    </>
+  );
+}
