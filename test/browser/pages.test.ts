@@ -2,6 +2,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../service.ts';
 import { openBrowser, watchTrouble } from './browser.ts';
+import { signUp } from './sign-up.ts';
+
+/** The dashboard may have to be built first. */
+const OPEN_MS_MAX = 180_000;
 
 let service: Service;
 let browser: Browser;
@@ -16,16 +20,8 @@ beforeAll(async () => {
   context = await browser.newContext();
   page = await context.newPage();
   trouble = watchTrouble(page);
-  const link = /\S+\/claim#\S+/.exec(service.output())?.[0] ?? '';
-  // Sessions are of one address: the one that the service calls its own.
-  home = new URL(link).origin;
-  await page.goto(link);
-  await page.getByLabel('Your name').fill('Ada');
-  await page.getByLabel('E-mail').fill('ada@example.com');
-  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
-  await page.getByRole('button', { name: 'Make my account' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-});
+  home = await signUp(page, service);
+}, OPEN_MS_MAX);
 afterAll(async () => {
   await browser.close();
   await service.close();

@@ -26,7 +26,7 @@ export function PageSearch(): ReactNode {
     void navigate({ to: place });
   };
   return (
-    <form role="search" className={styles.search} onSubmit={go}>
+    <form role="search" aria-label="Go to" className={styles.search} onSubmit={go}>
       <Icon name="search" size={16} />
       <input
         ref={field}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import type { AccountShape } from '../../../src/api/contract-accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
@@ -13,6 +13,7 @@ import { NoWorkspace } from './no-workspace.tsx';
 import { Opening } from './opening.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
+import { ToSignIn } from './to-sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LAST_WORKSPACE = 'tollbook-workspace';
@@ -20,10 +21,8 @@ const LAST_WORKSPACE = 'tollbook-workspace';
 /** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
 export function Shell(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery);
-  const { href } = useLocation();
   if (!account) return error ? <Trouble error={error} retry={() => void refetch()} /> : <Opening />;
-  if (account.state !== 'signed_in')
-    return <Navigate to="/sign-in" search={{ ...(href !== '/' && { to: href }) }} replace />;
+  if (account.state !== 'signed_in') return <ToSignIn />;
   return <InSession account={account} />;
 }
 

@@ -14,7 +14,7 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
   const { account } = useSession();
   const [open, setOpen] = useState(false);
   return (
-    <div className={styles.sidebar} data-open={open}>
+    <header className={styles.sidebar} data-open={open}>
       <div className={styles.head}>
         <PageLink to="/" className={styles.brand}>
           <img src="/favicon.svg" alt="" width="26" height="26" />
@@ -40,7 +40,7 @@ export function Sidebar({ live }: { readonly live: LiveState }): ReactNode {
           <span className="soft">Version {account.version}</span>
         </div>
       </nav>
-    </div>
+    </header>
   );
 }
 

@@ -9,7 +9,7 @@ import styles from './top-bar.module.css';
 /** Above every page: search, how it looks, whose clock, and who is signed in. */
 export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   return (
-    <div className={styles.bar}>
+    <section className={styles.bar} aria-label="Tools">
       <PageSearch />
       {live === 'off' && (
         <span className={styles.off} role="status">
@@ -21,6 +21,6 @@ export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
         <AppearanceSwitch />
         <AccountMenu />
       </div>
-    </div>
+    </section>
   );
 }

@@ -12,7 +12,7 @@ interface FindCallProps {
 export function FindCall({ found, onFind }: FindCallProps): ReactNode {
   const submit = useFields((fields) => onFind(fields('id') || undefined));
   return (
-    <form className="row" role="search" onSubmit={submit}>
+    <form className="row" role="search" aria-label="Find a call" onSubmit={submit}>
       <TextInput
         // Another search begins with its own text.
         key={found}

@@ -1,6 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
@@ -9,6 +8,7 @@ import { accountQuery } from '../../shared/session/account.ts';
 import { safePath } from './code-of-link.ts';
 import { Entrance } from './entrance.tsx';
 import { EntranceForm } from './entrance-form.tsx';
+import { Leave } from './leave.tsx';
 import { NotClaimed } from './not-claimed.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -17,7 +17,7 @@ export function SignInPage(): ReactNode {
   const to = safePath(search.to);
   const { data: account, error, refetch } = useQuery(accountQuery);
   const enter = useEnter(to);
-  if (account?.state === 'signed_in') return <Navigate to={to} replace />;
+  if (account?.state === 'signed_in') return <Leave to={to} />;
   if (account?.state === 'unclaimed') return <NotClaimed />;
   return (
     <Entrance title="Sign in">

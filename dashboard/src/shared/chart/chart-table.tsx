@@ -21,7 +21,7 @@ export function ChartTable(props: ChartTableProps): ReactNode {
 
 function Table({ name, starts, step, zone, layers, nameOf, format, onPick }: ChartTableProps): ReactNode {
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={`${name}, as a table`}>
+    <div className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, as a table`}>
       <table>
         <thead>
           <tr>

@@ -17,7 +17,7 @@ export function CopyBlock({ text, name }: CopyBlockProps): ReactNode {
   return (
     <div className={styles.block}>
       {/* It scrolls where it is too wide, so that the keyboard must be able to reach it. */}
-      <pre className={styles.text} tabIndex={0} role="region" aria-label={name}>
+      <pre className={styles.text} tabIndex={0} role="group" aria-label={name}>
         {text}
       </pre>
       <Button

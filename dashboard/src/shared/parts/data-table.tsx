@@ -29,7 +29,7 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: Dat
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
   return (
-    <div className={styles.frame} tabIndex={0} role="region" aria-label={name}>
+    <div className={styles.frame} tabIndex={0} role="group" aria-label={name}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -78,7 +78,8 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): ReactNode {
           </span>
         </button>
       ) : (
-        name
+        // Buttons need no name above them, but who doesn't see them does.
+        name || <span className="visually-hidden">What can be done</span>
       )}
     </th>
   );

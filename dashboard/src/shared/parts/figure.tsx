@@ -14,7 +14,7 @@ export function Figure({ name, value, note }: FigureProps): ReactNode {
     <div className={styles.figure}>
       <div className={styles.name}>{name}</div>
       <div className={styles.value}>{value}</div>
-      {note !== undefined && <div className={styles.note}>{note}</div>}
+      {note !== undefined && <div className={`${styles.note} in-text`}>{note}</div>}
     </div>
   );
 }

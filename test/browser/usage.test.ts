@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';
+import { type Service, startService } from '../service.ts';
+import { openBrowser, watchTrouble } from './browser.ts';
+import { signUp } from './sign-up.ts';
+
+const HOSTILE = '<img src=x onerror=document.title=1>"\'{{7*7}}';
+
+/** The dashboard may have to be built first. */
+const OPEN_MS_MAX = 180_000;
+
+let browser: Browser;
+let double: ProviderDouble;
+let service: Service;
+let key: string;
+let page: Page;
+let home: string;
+let trouble: string[];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  double = await startProviderDouble();
+  service = await startService({ urls: double.urls });
+  key = await service.createKey('anthropic', { name: HOSTILE });
+  page = await browser.newPage();
+  trouble = watchTrouble(page);
+  home = await signUp(page, service);
+}, OPEN_MS_MAX);
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+  await double.close();
+});
+beforeEach(() => page.goto(`${home}/calls`));
+
+/** A call through the gate; its id. */
+async function call(tag = HOSTILE): Promise<string> {
+  const headers = { 'x-api-key': key, 'x-svc-tag-team': encodeURIComponent(tag) };
+  const answer = await fetch(service.baseUrl + PATHS.anthropic, { method: 'POST', headers, body: BODIES.anthropic });
+  await answer.text();
+  return answer.headers.get('x-svc-call-id') ?? '';
+}
+
+test('a call appears in the list by itself, and its page says what it cost', async () => {
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  const id = await call();
+  const link = page.locator(`a[href="/calls/${id}"]`);
+  await link.waitFor();
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: 'One call' }).waitFor();
+  const lines = page.getByRole('group', { name: 'Price lines' });
+  await lines.getByText('Input').waitFor();
+  expect(await lines.textContent()).toMatch(/\$\d/);
+});
+
+test('what clients and people wrote shows as text, wherever it is shown', async () => {
+  await call();
+  for (const path of ['/calls', '/explore?by=tag:team', '/explore?by=key', '/calls?tag=team%3D%3Cimg%20src%3Dx%3E']) {
+    await page.goto(home + path);
+    await page.getByText('<img src=x').filter({ visible: true }).first().waitFor();
+    expect(await page.locator('img:not([src="/favicon.svg"])').count()).toBe(0);
+  }
+  expect(await page.title()).not.toBe('1');
+  expect(trouble).toEqual([]);
+});
+
+test('a figure of the chart’s table leads to its calls, and back to the same view', async () => {
+  await call('search');
+  await page.goto(`${home}/explore?by=tag:team&show=calls`);
+  await page.getByText('Show as table').click();
+  await page
+    .getByRole('group', { name: /as a table/ })
+    .getByRole('button')
+    .last()
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tag')).toMatch(/^team=/);
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
+});
+
+test('a call is found by its id in all of the book, and a wrong id is said to be wrong', async () => {
+  const id = await call();
+  await page.locator(`a[href="/calls/${id}"]`).waitFor();
+  const field = page.getByRole('searchbox', { name: /Id of a call/ });
+  await field.fill(id);
+  await field.press('Enter');
+  await page.locator('tbody tr').first().waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(1);
+  await field.fill('call_nowhere');
+  await field.press('Enter');
+  await page.getByText('No call has this id').waitFor();
+});
+
+test('whose session is over is led to sign in, and back to where they were', async () => {
+  await page.context().clearCookies();
+  await page.goto(`${home}/explore?range=7d&by=key`);
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?range=7d&by=key');
+});
