@@ -49,6 +49,7 @@ const gate = openGate({
   shippedMark: () => 0,
   bookTrouble: () => null,
   deliveriesWaiting: () => 0,
+  connections: () => [],
   raise: () => {},
   ended: () => {},
 });

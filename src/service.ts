@@ -5,6 +5,7 @@ import type { Snapshot, ToGate } from './book/messages.ts';
 import { ownFolder } from './book/own-folder.ts';
 import { startBookThread, type RemoteBook } from './book/remote-book.ts';
 import { type Config, LIMITS } from './config.ts';
+import type { ConnectionState } from './core/coverage.ts';
 import type { Alert } from './core/alert.ts';
 import { TollbookError } from './core/errors.ts';
 import type { RateCard } from './core/price.ts';
@@ -104,6 +105,7 @@ class RunningService {
   readonly #earlyLimits = new LimitChanges();
   readonly #pulse = new Pulse(systemUptime, BOOK_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
+  #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
   #poke: NodeJS.Timeout | null = null;
   /** On the clock of `performance.now`. */
@@ -162,6 +164,7 @@ class RunningService {
       shippedMark: () => this.#shippedMark,
       bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
+      connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
     });
@@ -275,6 +278,9 @@ class RunningService {
         return;
       case 'alive':
         this.#deliveriesWaiting = message.deliveriesWaiting;
+        return;
+      case 'connections':
+        this.#connections = message.connections;
         return;
       case 'ready':
       case 'failed':

@@ -55,6 +55,7 @@ export async function startGate(
     shippedMark: () => 0,
     bookTrouble: () => null,
     deliveriesWaiting: () => 0,
+    connections: () => [],
     raise: (alert) => raised.push(alert),
     ended: ({ parts }) => ended?.(parts.begin.callId),
   });

@@ -23,6 +23,10 @@ export const adminKey = z
     backfill: z
       .object({ days: z.number(), of: z.number() })
       .meta({ description: 'The newest days that were read of all its reports, of those asked for' }),
+    passedShare: z.number().nullable().meta({
+      description:
+        'Of the organization’s spend in the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was none',
+    }),
   })
   .meta({ id: 'AdminKey' });
 export type AdminKeyShape = z.output<typeof adminKey>;

@@ -17,11 +17,13 @@ import { live } from './live/live.ts';
 import { createAdminKey } from './manage/admin-keys-create.ts';
 import { listAdminKeys } from './manage/admin-keys-list.ts';
 import { removeAdminKey } from './manage/admin-keys-remove.ts';
+import { replaceAdminKey } from './manage/admin-keys-replace.ts';
 import { reconciliation } from './manage/reconciliation.ts';
 import { syncAdminKey } from './manage/admin-keys-sync.ts';
 import { updateAdminKey } from './manage/admin-keys-update.ts';
 import { listAudit } from './manage/audit-list.ts';
 import { backup } from './manage/backup.ts';
+import { coverage } from './manage/coverage.ts';
 import { getDetection, updateDetection } from './manage/detection.ts';
 import { doctor } from './manage/doctor.ts';
 import { keyClientLines } from './manage/keys-clients.ts';
@@ -179,9 +181,11 @@ export const endpoints: readonly Endpoint[] = [
   createAdminKey,
   listAdminKeys,
   updateAdminKey,
+  replaceAdminKey,
   removeAdminKey,
   syncAdminKey,
   reconciliation,
+  coverage,
   createSubscription,
   listSubscriptions,
   endSubscription,

@@ -1,5 +1,6 @@
 import type { Detection as Found } from '../core/anomaly/anomaly.ts';
 import type { Episode } from '../core/anomaly/episodes.ts';
+import type { Coverage } from '../core/coverage.ts';
 import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
 import type { RefusedCall } from '../core/refused-call.ts';
@@ -120,6 +121,8 @@ export interface ReportProgress {
   readonly of: number;
   /** When usage was last read to today; null = never. */
   readonly readAt: number | null;
+  /** Of the last 30 days that change no more. */
+  readonly coverage: Coverage;
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */

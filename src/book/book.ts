@@ -14,15 +14,8 @@ import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
-import {
-  REPRICE_REPORTS,
-  repriceReportsJob,
-  SETTLE_REPORTS,
-  type SettleJobParts,
-  settleReportsJob,
-  unsettleReports,
-} from '../jobs/settle-reports.ts';
-import { SYNC_REPORTS, syncReportsJob } from '../jobs/sync-provider-reports.ts';
+import { REPRICE_REPORTS, SETTLE_REPORTS, unsettleReports } from '../jobs/settle-reports.ts';
+import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { shareUncertainJob } from '../jobs/share-uncertain.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
@@ -40,7 +33,6 @@ import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
-import type { Place } from '../reports/sync.ts';
 import type { Engine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { openRecords } from '../storage/records/open-records.ts';
@@ -59,6 +51,7 @@ import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tool-door.ts';
 import { ReportDesk } from './report-desk.ts';
+import { reportJobs } from './report-jobs.ts';
 import { settlingSessions } from './settle-sessions.ts';
 import { tellAlerts, tellingLive } from './telling-live.ts';
 import { tellingMoves } from './telling-moves.ts';
@@ -339,20 +332,6 @@ export class Book {
     };
   }
 
-  #reportParts(runner: string): Parameters<typeof syncReportsJob>[0] {
-    const { ask, asked } = this.#organizations;
-    const placeOf = (provider: string): Place | null => this.#organizations.placeOf(provider);
-    const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    const turned = (): void => this.#schedule?.poke(SETTLE_REPORTS);
-    return { ...this.#services, reports: this.store.providerReports, ask, asked, placeOf, raise, turned, runner };
-  }
-
-  #settleParts(runner: string): SettleJobParts {
-    const cardOf: SettleJobParts['cardOf'] = (workspaceId, provider, model, at) =>
-      this.prices.resolve(workspaceId, this.#providers.get(provider)?.priceProvider ?? provider, model, at);
-    return { ...this.#services, ...this.store, cardOf, runner };
-  }
-
   #jobs(): Job[] {
     const services = this.#services;
     const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
@@ -379,10 +358,17 @@ export class Book {
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
-      syncReportsJob(this.#reportParts(runner)),
       shareUncertainJob(shared),
-      settleReportsJob(this.#settleParts(runner)),
-      repriceReportsJob(this.#settleParts(runner), () => this.#schedule?.poke(SETTLE_REPORTS)),
+      ...reportJobs({
+        ...shared,
+        ...this.store,
+        clock: services.clock,
+        prices: this.prices,
+        organizations: this.#organizations,
+        resolved: () => this.deliveries.start(),
+        poke: (job) => this.#schedule?.poke(job),
+        tellGate: (message) => this.#tellGate(message),
+      }),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
       ...(this.#options.config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
     ];

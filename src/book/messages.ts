@@ -1,6 +1,7 @@
 import type { Alert } from '../core/alert.ts';
 import type { Config } from '../config.ts';
 import type { DemoSecrets } from '../demo/furnish.ts';
+import type { ConnectionState } from '../core/coverage.ts';
 import type { CustomProvider } from '../core/custom-provider.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import type { WorkspaceCard } from '../core/price.ts';
@@ -36,6 +37,7 @@ export type ToGate =
   | { readonly type: 'shipped'; readonly mark: number }
   | { readonly type: 'trouble'; readonly sentence: string | null }
   | { readonly type: 'missing'; readonly calls: number }
+  | { readonly type: 'connections'; readonly connections: readonly ConnectionState[] }
   /** Said every few seconds, so that a thread that hangs is missed. */
   | { readonly type: 'alive'; readonly deliveriesWaiting: number }
   | { readonly type: 'closed' };

@@ -1,5 +1,7 @@
 import type { OrganizationReports, ReportProgress } from '../api/services.ts';
+import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../core/coverage.ts';
 import { TollbookError } from '../core/errors.ts';
+import { usdFromNano } from '../core/money.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -17,9 +19,12 @@ import { VERSION } from '../version.ts';
 
 /** At list price: a wrong price that a workspace set for itself would agree with itself. */
 const NO_WORKSPACE = '';
+const DAY_MS = 86_400_000;
+/** Of which it is shown how much passed the gate. */
+const COVERED_DAYS = 30;
 
 interface DeskParts {
-  readonly store: Pick<Store, 'reports' | 'providerReports'>;
+  readonly store: Pick<Store, 'reports' | 'providerReports' | 'reportRest'>;
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -56,12 +61,29 @@ export class ReportDesk implements OrganizationReports {
     );
   }
 
-  async progress({ id, provider }: AdminKey): Promise<ReportProgress> {
+  async progress({ id, workspaceId, provider }: AdminKey): Promise<ReportProgress> {
     const source = reportSourceOf(provider);
-    if (!source) return { days: 0, of: 0, readAt: null };
-    const states = await this.#parts.store.providerReports.states(id);
+    if (!source) return { days: 0, of: 0, readAt: null, coverage: NO_COVERAGE };
+    const { providerReports, reportRest } = this.#parts.store;
+    const states = await providerReports.states(id);
+    const end = readDays(source, states)?.closedBefore ?? 0;
+    const days = await reportRest.coverage(workspaceId, { start: end - COVERED_DAYS * DAY_MS, end });
     const [first] = source.reports;
-    return { ...backfillOf(source, states), readAt: (first && states.get(first.id)?.readAt) || null };
+    return {
+      ...backfillOf(source, states),
+      readAt: (first && states.get(first.id)?.readAt) || null,
+      coverage: days
+        .filter(({ connectionId }) => connectionId === id)
+        .map(({ coverage }) => coverage)
+        .reduce(addCoverage, NO_COVERAGE),
+    };
+  }
+
+  async stateOf(key: AdminKey): Promise<ConnectionState> {
+    const { readAt, coverage } = await this.progress(key);
+    const { id, provider, pausedAt, problem } = key;
+    const isOn = pausedAt === null && problem === null;
+    return { id, provider, isOn, readAt, passedShare: passedShare(coverage), besideUsd: usdFromNano(coverage.beside) };
   }
 
   async readTime({ id, provider }: AdminKey): Promise<Range | null> {

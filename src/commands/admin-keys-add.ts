@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { AdminKeyShape } from '../api/contract-admin-keys.ts';
-import { TollbookError } from '../core/errors.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { describeAdminKey } from './describe-admin-key.ts';
-import { readSecret, readVariable } from './provider-key.ts';
+import { readAdminKey } from './read-admin-key.ts';
 
 interface Options extends CommonOptions {
   readonly provider: string;
@@ -28,12 +27,4 @@ export function adminKeysAdd(adminKeys: Command, cli: Cli): void {
         print(await client.send<AdminKeyShape>('POST', '/api/manage/admin-keys', body), describeAdminKey);
       });
     });
-}
-
-/** Never as an argument: those are seen by everybody on the machine. */
-async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: Cli): Promise<string> {
-  if ((keyStdin === true) === (keyEnv !== undefined))
-    throw new TollbookError('invalid', 'Give one of --key-stdin, --key-env NAME.');
-  if (keyEnv !== undefined) return readVariable(keyEnv, terminal);
-  return await readSecret('Paste the admin key and end with Ctrl-D:', terminal);
 }

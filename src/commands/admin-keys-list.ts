@@ -3,6 +3,7 @@ import type { AdminKeyShape } from '../api/contract-admin-keys.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { shareText } from './coverage-text.ts';
 import { tableWithNotes } from './table.ts';
 
 export function adminKeysList(adminKeys: Command, cli: Cli): void {
@@ -20,8 +21,8 @@ const EMPTY = `There is no admin key yet. With one, spend beside the gate is see
 function render(keys: readonly AdminKeyShape[]): string {
   if (keys.length === 0) return EMPTY;
   return tableWithNotes(
-    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ'],
-    keys.map(({ id, name, provider, organization, state, backfill, readAt, problem }) => ({
+    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
+    keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem }) => ({
       cells: [
         id,
         name,
@@ -29,6 +30,7 @@ function render(keys: readonly AdminKeyShape[]): string {
         state,
         `${backfill.days}/${backfill.of}`,
         readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+        shareText(passedShare),
       ],
       notes: () => (problem === null ? [] : [problem]),
     })),

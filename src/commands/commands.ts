@@ -139,6 +139,7 @@ export const topics: readonly Topic[] = [
       sync: async () => (await import('./admin-keys-sync.ts')).adminKeysSync,
       pause: async () => (await import('./admin-keys-pause.ts')).adminKeysPause,
       resume: async () => (await import('./admin-keys-pause.ts')).adminKeysResume,
+      replace: async () => (await import('./admin-keys-replace.ts')).adminKeysReplace,
       remove: async () => (await import('./admin-keys-remove.ts')).adminKeysRemove,
     },
   },

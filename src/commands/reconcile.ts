@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
+import type { CoverageShape } from '../api/contract-coverage.ts';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
+import { TollbookError } from '../core/errors.ts';
+import { coverageText } from './coverage-text.ts';
 import { reasonsText } from './reconcile-reasons.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -11,6 +14,8 @@ import { usdText as usd } from './usd-text.ts';
 interface Options extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
+  readonly coverage?: boolean;
+  readonly step?: string;
 }
 
 type Compared = ReconciliationShape['organizations'][number];
@@ -23,9 +28,15 @@ export function reconcileCommand(program: Command, cli: Cli): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
     .option('--from <date>', 'first UTC day (default: 30 days before now)')
     .option('--to <date>', 'last UTC day (default: today)')
-    .action(({ from, to, ...options }: Options) =>
+    .option('--coverage', 'only how much of the spend passes the gate, over any time')
+    .option('--step <day|week|month>', 'with --coverage: by which time (default: week)')
+    .action(({ from, to, coverage, step, ...options }: Options) =>
       withSession(cli, options, async ({ client, print }) => {
         const query = { startDate: from, endDate: to };
+        if (step !== undefined && !coverage)
+          throw new TollbookError('invalid', 'Give --step together with --coverage.');
+        if (coverage)
+          return print(await client.get<CoverageShape>('/api/manage/coverage', { ...query, step }), coverageText);
         print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), render);
       }),
     );

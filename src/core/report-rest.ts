@@ -1,3 +1,4 @@
+import { addCoverage, type Coverage, NO_COVERAGE } from './coverage.ts';
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from './price.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
@@ -29,13 +30,6 @@ export interface RestTotals {
   readonly outputTokens: number;
   /** Calls without a price, 1 at least where there is usage without one. */
   readonly unpricedCalls: number;
-}
-
-/** nano-USD at list price, of closed days: of `total`, `beside` did not pass the gate, and of `unclear` it is not known. */
-export interface Coverage {
-  readonly total: bigint;
-  readonly beside: bigint;
-  readonly unclear: bigint;
 }
 
 /** What a wrapped key used of one model. */
@@ -128,8 +122,6 @@ function bothOf(a: Proxied, b: Proxied): Proxied {
   return { amounts, believed, calls: a.calls + b.calls };
 }
 
-const NO_COVERAGE: Coverage = { total: 0n, beside: 0n, unclear: 0n };
-
 function totalsOf({ notProxied, cost, calls, callsUnknown }: Residual): RestTotals {
   return {
     calls,
@@ -156,11 +148,7 @@ function together(a: RestOfModel, b: RestOfModel): RestOfModel {
       outputTokens: a.totals.outputTokens + b.totals.outputTokens,
       unpricedCalls: a.totals.unpricedCalls + b.totals.unpricedCalls,
     },
-    coverage: {
-      total: a.coverage.total + b.coverage.total,
-      beside: a.coverage.beside + b.coverage.beside,
-      unclear: a.coverage.unclear + b.coverage.unclear,
-    },
+    coverage: addCoverage(a.coverage, b.coverage),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { settleReports, type SettleParts } from '../reports/settle.ts';
+import { settleReports } from '../reports/settle.ts';
+import { watchCoverage, type WatchParts } from '../reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
@@ -13,14 +14,16 @@ const HELD_MS_MAX = 15 * 60_000;
 export const SETTLE_REPORTS = 'settle_reports';
 export const REPRICE_REPORTS = 'reprice_reports';
 
-export interface SettleJobParts extends SettleParts {
-  readonly records: SettleParts['records'] & {
+export interface SettleJobParts extends WatchParts {
+  readonly records: WatchParts['records'] & {
     readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
     readonly jobs: Records['jobs'];
   };
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
+  /** Connections may stand otherwise now. */
+  readonly looked: (keys: readonly AdminKey[]) => Promise<void>;
 }
 
 /** Settles what syncs, late calls, keys and prices changed, each connection by one process at a time. */
@@ -30,13 +33,17 @@ export function settleReportsJob(parts: SettleJobParts): Job {
     name: SETTLE_REPORTS,
     everyMs: EVERY_MS,
     async run(signal) {
-      for (const key of await connections(parts)) {
+      const keys = await connections(parts);
+      for (const key of keys) {
         if (signal.aborted) return;
         await held(parts, key.id, async () => {
           const settled = await settleReports(parts, key, compared, signal);
-          if (settled > 0) parts.log.debug({ adminKey: key.id, days: settled }, 'settled what passed the gate');
+          if (!settled || settled.days === 0 || signal.aborted) return;
+          parts.log.debug({ adminKey: key.id, days: settled.days }, 'settled what passed the gate');
+          await watchCoverage(parts, key, settled.keys, parts.clock());
         });
       }
+      await parts.looked(keys);
     },
   };
 }

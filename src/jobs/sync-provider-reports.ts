@@ -46,12 +46,16 @@ async function syncOne(parts: SyncJobParts, key: Key, signal: AbortSignal): Prom
   const place = placeOf(key.provider);
   if (!place) return;
   await held(parts, key.id, async () => {
-    const all = asked.delete(key.id);
-    try {
-      await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, place, signal, all).run();
-    } catch (error) {
-      if (!signal.aborted) log.error({ adminKey: key.id, err: error }, 'reports could not be read; it is tried again');
-    }
+    // Whoever asks while a turn is under way wants another one.
+    do {
+      const all = asked.delete(key.id);
+      try {
+        await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, place, signal, all).run();
+      } catch (error) {
+        if (!signal.aborted)
+          log.error({ adminKey: key.id, err: error }, 'reports could not be read; it is tried again');
+      }
+    } while (asked.has(key.id) && !signal.aborted);
   });
 }
 

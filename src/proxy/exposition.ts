@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { ConnectionState } from '../core/coverage.ts';
 import {
   type Buckets,
   type GateMetrics,
@@ -19,6 +20,9 @@ export interface GateReadings {
   healthy(): boolean;
   bookHealthy(): boolean;
   deliveriesWaiting(): number;
+  connections(): readonly ConnectionState[];
+  /** Epoch ms. */
+  now(): number;
 }
 
 /** Prometheus metrics of the gate: hands what was counted to the metrics library whenever somebody asks. */
@@ -39,8 +43,40 @@ export class Exposition {
     this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
     this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.bookHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages that webhooks have not got yet.', () => readings.deliveriesWaiting());
+    this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
+  }
+
+  #exposeConnections({ connections, now }: GateReadings): void {
+    const expose = (name: string, help: string, read: (one: ConnectionState) => number | null): void => {
+      new Gauge({
+        name: `tollbook_reports_${name}`,
+        help,
+        labelNames: ['connection', 'provider'],
+        registers: [this.registry],
+        collect() {
+          this.reset();
+          for (const one of connections()) {
+            const value = read(one);
+            if (value !== null) this.set({ connection: one.id, provider: one.provider }, value);
+          }
+        },
+      });
+    };
+    expose('on', '1 when reports of an organization are read, 0 when paused or failing.', ({ isOn }) => (isOn ? 1 : 0));
+    expose('read_timestamp_seconds', 'When usage was last read to today.', ({ readAt }) => readAt && readAt / 1_000);
+    expose(
+      'lag_seconds',
+      'Time since usage was last read to today.',
+      ({ readAt }) => readAt && Math.max(0, now() - readAt) / 1_000,
+    );
+    expose(
+      'passed_share',
+      'Of the spend of the last 30 days that change no more, what passed the gate.',
+      ({ passedShare }) => passedShare,
+    );
+    expose('beside_usd', 'Spend of those days that did not pass the gate.', ({ besideUsd }) => besideUsd);
   }
 
   #exposeModels(): void {

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../config.ts';
+import type { ConnectionState } from '../core/coverage.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { Alert } from '../core/alert.ts';
 import type { CallEnd } from '../core/call.ts';
@@ -50,6 +51,7 @@ export interface GateParts {
   readonly bookTrouble: () => string | null;
   /** Messages to webhooks, as the book last said. */
   readonly deliveriesWaiting: () => number;
+  readonly connections: () => readonly ConnectionState[];
   /** Told of what should be known soon. */
   readonly raise: (alert: Alert) => void;
   /** Told after each call's end is in the journal. */
@@ -77,6 +79,8 @@ export function openGate(parts: GateParts): Gate {
     healthy: () => parts.journal.trouble === null,
     bookHealthy: () => parts.bookTrouble() === null,
     deliveriesWaiting: parts.deliveriesWaiting,
+    connections: parts.connections,
+    now: parts.now,
   };
   const registry = lazyRegistry(readings, metrics);
   const proxy: Proxy = new Proxy({

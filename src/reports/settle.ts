@@ -15,9 +15,15 @@ export interface SettleParts extends DayParts {
   readonly reportRest: ReportRestStore;
 }
 
+/** What was done of a connection. */
+interface Settled {
+  readonly days: number;
+  readonly keys: KnownKeys;
+}
+
 /**
  * Works out anew what days of a connection hold beyond the gate, where its report, calls or what is known of keys
- * changed. Returns how many days it were.
+ * changed. null = nothing of it was read yet.
  * @param compared by connection, what its settled days were last compared with
  */
 export async function settleReports(
@@ -25,18 +31,18 @@ export async function settleReports(
   key: AdminKey,
   compared: Map<string, string>,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Settled | null> {
   const source = reportSourceOf(key.provider);
   const days = source && readDays(source, await parts.providerReports.states(key.id));
-  if (!days) return 0;
+  if (!days) return null;
   const keys = await knownKeys(parts, key, days.closedBefore);
   await unsettleOthers(parts, key.id, keys, days, compared);
   const { id: connectionId, workspaceId, provider } = key;
   for (let settled = 0; ;) {
     const due = await parts.reportRest.unsettled(connectionId, SLICE_DAYS);
-    if (due.length === 0) return settled;
+    if (due.length === 0) return { days: settled, keys };
     for (const { day, serial } of due) {
-      if (signal.aborted) return settled;
+      if (signal.aborted) return { days: settled, keys };
       const organization = await organizationDay(parts, key, keys, day);
       const { isClosed } = organization;
       const rows = restOfDay(organization);

@@ -247,6 +247,10 @@ export class SyncTurn {
     const now = clock();
     await adminKeys.turned(id, { nextAt: now + waitMs(failure, failures), failures, problem });
     if (failure.kind !== 'refused') return log.warn({ adminKey: id, failures }, problem);
+    // Another one may be in its place by now, of which that says nothing.
+    const known = await adminKeys.get(workspaceId, id).catch(ignoreGone);
+    if (known?.fingerprint !== this.#key.fingerprint)
+      return await adminKeys.turned(id, { nextAt: now, failures: 0, problem: null });
     await adminKeys.pause(workspaceId, id, problem, 'system').catch(ignoreGone);
     await raise(refusedKeyAlert(this.#key, problem, now));
   }
@@ -306,6 +310,6 @@ function unopened(error: unknown): never {
   throw error;
 }
 
-function ignoreGone(error: unknown): void {
+function ignoreGone(error: unknown): undefined {
   if (!(error instanceof TollbookError && error.type === 'not_found')) throw error;
 }

@@ -1,4 +1,5 @@
-import type { Coverage, RestOfModel, RestTotals } from '../core/report-rest.ts';
+import type { Coverage } from '../core/coverage.ts';
+import type { RestOfModel, RestTotals } from '../core/report-rest.ts';
 
 /** Epoch ms, half-open. */
 interface Range {

@@ -56,6 +56,9 @@ export class Organization {
   /** Of requests that were answered 200, with their parameters. */
   readonly answered: string[] = [];
   isKeyGood = true;
+  /** Of Anthropic: the admin key that is taken, and whose it is. */
+  key = ADMIN_KEY;
+  id = 'org_double';
   /** People at work on every day that has facts. */
   people = ['ada@example.com', 'grace@example.com', 'edsger@example.com'];
 
@@ -70,7 +73,7 @@ export class Organization {
     if (fault !== null && typeof fault === 'object') return { headers: {}, ...fault, text: '{"type":"error"}' };
     const isAnthropic = this.options.provider === 'anthropic';
     const key = isAnthropic ? headers['x-api-key'] : headers['authorization'];
-    if (!this.isKeyGood || key !== (isAnthropic ? ADMIN_KEY : `Bearer ${OPENAI_ADMIN_KEY}`))
+    if (!this.isKeyGood || key !== (isAnthropic ? this.key : `Bearer ${OPENAI_ADMIN_KEY}`))
       return { status: 401, headers: {}, text: '{"type":"error"}' };
     const body = isAnthropic ? this.#anthropic(path, query) : this.#openai(path, query);
     if (body === null) return { status: 404, headers: {}, text: '{"type":"error"}' };
@@ -83,7 +86,7 @@ export class Organization {
 
   #anthropic(path: string, query: URLSearchParams): Body | null {
     const report = path.replace('/v1/organizations/', '');
-    if (report === 'me') return { id: 'org_double', type: 'organization', name: 'Double' };
+    if (report === 'me') return { id: this.id, type: 'organization', name: 'Double' };
     if (report === 'usage_report/messages')
       return this.#buckets(
         Date.parse(query.get('starting_at') ?? ''),

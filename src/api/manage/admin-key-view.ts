@@ -1,3 +1,4 @@
+import { passedShare } from '../../core/coverage.ts';
 import { iso } from '../../core/period.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { AdminKeyShape } from '../contract-admin-keys.ts';
@@ -6,7 +7,7 @@ import type { ReportProgress, Services } from '../services.ts';
 
 /** Never with the key. */
 export async function adminKeyView(key: AdminKey, { organizations }: Services): Promise<AdminKeyShape> {
-  const { readAt, days, of } = await organizations.progress(key);
+  const { readAt, days, of, coverage } = await organizations.progress(key);
   return {
     id: key.id,
     name: key.name,
@@ -15,19 +16,23 @@ export async function adminKeyView(key: AdminKey, { organizations }: Services): 
     fingerprint: key.fingerprint,
     lastFour: key.lastFour,
     createdAt: iso(key.createdAt),
-    state: stateOf(key, { days, of, readAt }),
+    state: stateOf(key, { days, of }),
     pausedAt: isoOrNull(key.pausedAt),
     problem: key.pausedBecause ?? key.problem,
     nextAt: key.pausedAt === null ? iso(Math.max(key.nextAt, key.createdAt)) : null,
     readAt: isoOrNull(readAt),
     backfill: { days, of },
+    passedShare: passedShare(coverage),
   };
 }
 
 /** One attempt that fails is no trouble yet. */
 const FAILURES_OF_TROUBLE = 3;
 
-function stateOf({ pausedAt, failures }: AdminKey, { days, of }: ReportProgress): AdminKeyShape['state'] {
+function stateOf(
+  { pausedAt, failures }: AdminKey,
+  { days, of }: Pick<ReportProgress, 'days' | 'of'>,
+): AdminKeyShape['state'] {
   if (pausedAt !== null) return 'paused';
   if (failures >= FAILURES_OF_TROUBLE) return 'failing';
   return days < of ? 'reading' : 'waiting';

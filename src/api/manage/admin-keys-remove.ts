@@ -12,7 +12,7 @@ export const removeAdminKey = endpoint({
   answer: z.object({ removed: z.string() }),
   async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
     await services.records.adminKeys.remove(workspaceId, id, actor);
-    await endKeyTrouble(services, workspaceId, id);
+    await endKeyTrouble(services, workspaceId, id, ['KEY_TROUBLE', 'COVERAGE']);
     return { removed: id };
   },
 });

@@ -101,6 +101,31 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await refusal(one, 'DELETE')).toMatchObject({ status: 404 });
 });
 
+test('another admin key of the same organization takes the place of one, resumes what was refused, and is never shown', async () => {
+  const { id } = await add();
+  const one = `${PATH}/${id}`;
+  const replace = (adminKey: string) => it.ask(`${one}/replace`, { method: 'POST', body: { adminKey } });
+  await it.book.records.adminKeys.pause('ws_default', id, 'refused', 'system');
+  const newKey = 'sk-ant-admin01-of-the-double-9876543210';
+  expect((await replace(newKey)).status).toBe(422);
+  expect((await it.json<AdminKeyShape[]>(PATH))[0]).toMatchObject({ lastFour: '6789', state: 'paused' });
+  anthropic.key = newKey;
+  const replaced = await replace(newKey);
+  expect(replaced.status).toBe(200);
+  expect(await replaced.json()).toMatchObject({ id, lastFour: '3210', state: 'reading', problem: null });
+  expect(await it.book.records.adminKeys.secret(id)).toBe(newKey);
+  anthropic.id = 'org_other';
+  expect(await (await replace(newKey)).json()).toMatchObject({
+    error: expect.stringContaining('another organization'),
+  });
+  const audit = await it.json<{ rows?: unknown[] }>('/api/manage/audit');
+  expect(JSON.stringify(audit)).toContain('admin_key.replace');
+  expect(JSON.stringify([audit, it.logged])).not.toContain('of-the-double');
+  await it.book.records.adminKeys.pause('ws_default', id, null, 'owner');
+  anthropic.id = 'org_double';
+  expect(await (await replace(newKey)).json()).toMatchObject({ state: 'paused' });
+});
+
 test('an admin key of another workspace is none', async () => {
   const { id } = await add();
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
@@ -109,6 +134,10 @@ test('an admin key of another workspace is none', async () => {
   for (const [method, path] of [
     ['DELETE', `${PATH}/${id}`],
     ['POST', `${PATH}/${id}/sync`],
+    ['POST', `${PATH}/${id}/replace`],
   ] as const)
-    expect((await it.ask(path, { method, headers })).status).toBe(404);
+    expect(
+      (await it.ask(path, { method, headers, ...(path.endsWith('replace') && { body: { adminKey: ADMIN_KEY } }) }))
+        .status,
+    ).toBe(404);
 });

@@ -1,3 +1,4 @@
+import { addCoverage, NO_COVERAGE } from '../../core/coverage.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { CoveredDay, ReportRestStore, RestSum, SettledDay, UnsettledDay } from '../report-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
@@ -73,11 +74,7 @@ function coverage(days: readonly SettledDay[]): CoveredDay[] {
   const found = days.map(({ day, connectionId, rows }) => ({
     day,
     connectionId,
-    coverage: {
-      total: rows.reduce((sum, row) => sum + row.coverage.total, 0n),
-      beside: rows.reduce((sum, row) => sum + row.coverage.beside, 0n),
-      unclear: rows.reduce((sum, row) => sum + row.coverage.unclear, 0n),
-    },
+    coverage: rows.map((row) => row.coverage).reduce(addCoverage, NO_COVERAGE),
   }));
   return found.filter((day) => day.coverage.total > 0n).toSorted((a, b) => a.day - b.day);
 }

@@ -34,6 +34,9 @@ export interface NewAdminKey {
   readonly organizationName: string | null;
 }
 
+/** An admin key, and whose it is by what the provider says. */
+export type ReplacedKey = Pick<NewAdminKey, 'key' | 'organizationId' | 'organizationName'>;
+
 /** How the last attempt went, and when the next may be. */
 type AdminKeyTurn = Pick<AdminKey, 'nextAt' | 'failures' | 'problem'>;
 
@@ -47,6 +50,11 @@ export interface AdminKeyRecords {
   pause(workspaceId: string, id: string, because: string | null, actor: Actor): Promise<AdminKey>;
   /** Idempotent; what was wrong is forgotten, and it is read at once. */
   resume(workspaceId: string, id: string, actor: Actor): Promise<AdminKey>;
+  /**
+   * Another admin key of the same organization, which goes on where the one before was. Resumes one that the service
+   * paused. Throws `conflict` for a key of another organization.
+   */
+  replace(workspaceId: string, id: string, key: ReplacedKey, actor: Actor): Promise<AdminKey>;
   /** The key is erased at once; its rows are to be dropped, then it is to be forgotten. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   /** In clear. Throws a sentence when it can't be opened. */

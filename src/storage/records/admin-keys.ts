@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
 import { newId } from '../../lib/id.ts';
-import type { AdminKey, AdminKeyRecords, NewAdminKey } from './admin-key-records.ts';
+import type { AdminKey, AdminKeyRecords, NewAdminKey, ReplacedKey } from './admin-key-records.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseProviderKey } from './provider-keys.ts';
@@ -18,7 +18,7 @@ export function adminKeyRecords(context: Context): AdminKeyRecords {
   return { ...changes(context), ...readers(context) };
 }
 
-type Change = 'create' | 'pause' | 'resume' | 'remove';
+type Change = 'create' | 'pause' | 'resume' | 'replace' | 'remove';
 type Row = Tables['admin_keys'];
 
 function changes(context: Context): Pick<AdminKeyRecords, Change> {
@@ -39,6 +39,8 @@ function changes(context: Context): Pick<AdminKeyRecords, Change> {
       changed(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
         paused_at === null ? {} : { paused_at: null, paused_because: null, ...AFRESH },
       ),
+    replace: (workspaceId, id, replaced, actor) =>
+      changed(context, workspaceId, id, actor, 'admin_key.replace', (row) => replacedColumns(context, row, replaced)),
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
         const key = fromRow(await rowOf(tx, workspaceId, id));
@@ -76,19 +78,46 @@ function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
   };
 }
 
+function replacedColumns({ vault }: Context, row: Row, { key: text, ...organization }: ReplacedKey): Partial<Row> {
+  if (row.organization_id !== null && organization.organizationId !== row.organization_id)
+    throw new TollbookError(
+      'conflict',
+      `This is an admin key of another organization than "${row.name}" reads. Add it as one of its own.`,
+      'adminKey',
+    );
+  const isPausedByService = row.paused_because !== null;
+  return {
+    ...keyColumns(vault, row.id, text),
+    organization_id: organization.organizationId,
+    organization_name: organization.organizationName,
+    ...(isPausedByService && { paused_at: null, paused_because: null }),
+    ...AFRESH,
+  };
+}
+
+function keyColumns(
+  vault: Context['vault'],
+  id: string,
+  text: string,
+): Pick<Row, 'sealed' | 'fingerprint' | 'last_four'> {
+  const key = parseProviderKey(text);
+  if (key.length < KEY_CHARACTERS_MIN)
+    throw new TollbookError('invalid', 'This is no admin key: it is too short.', 'adminKey');
+  return { sealed: vault.seal(key, id), fingerprint: hash('sha256', key, 'hex').slice(0, 8), last_four: key.slice(-4) };
+}
+
 async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Promise<Row> {
   const { workspaceId, provider, organizationId, organizationName } = input;
   await requireWorkspace(tx, workspaceId);
-  const key = parseProviderKey(input.key);
-  if (key.length < KEY_CHARACTERS_MIN)
-    throw new TollbookError('invalid', 'This is no admin key: it is too short.', 'adminKey');
+  const id = newId('ak', clock);
+  const columns = keyColumns(vault, id, input.key);
   const others = await rowsOf(tx, workspaceId);
   requireRoom(others.length, ADMIN_KEYS_PER_WORKSPACE_MAX, 'admin keys');
-  const fingerprint = hash('sha256', key, 'hex').slice(0, 8);
   const same = others.find(
     (other) =>
       other.provider === provider &&
-      (other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId)),
+      (other.fingerprint === columns.fingerprint ||
+        (organizationId !== null && other.organization_id === organizationId)),
   );
   if (same)
     throw new TollbookError(
@@ -96,15 +125,12 @@ async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Pr
       `The admin key "${same.name}" reads this organization already. Remove it first, so that nothing is counted twice.`,
       'adminKey',
     );
-  const id = newId('ak', clock);
   const row: Row = {
     id,
     workspace_id: workspaceId,
     provider,
     name: parseName(input.name),
-    sealed: vault.seal(key, id),
-    fingerprint,
-    last_four: key.slice(-4),
+    ...columns,
     organization_id: organizationId,
     organization_name: organizationName,
     created_at: clock(),

@@ -1,0 +1,33 @@
+import type { CoverageShape } from '../api/contract-coverage.ts';
+import { plainText, table } from './table.ts';
+import { usdText as usd } from './usd-text.ts';
+
+type Organization = CoverageShape['organizations'][number];
+
+/** `83.0 %`; nothing where there was no spend. */
+export function shareText(share: number | null): string {
+  return share === null ? '' : `${(share * 100).toFixed(1)} %`;
+}
+
+export function coverageText({ organizations, step }: CoverageShape): string {
+  if (organizations.length === 0)
+    return `There is no admin key yet, so that nothing is known of what does not pass the gate:
+  tollbook admin-keys add --provider anthropic --name main --key-stdin`;
+  return organizations.map((one) => organizationText(one, step)).join('\n\n');
+}
+
+function organizationText({ name, provider, share, points }: Organization, step: CoverageShape['step']): string {
+  const title = `${plainText(name)} (${provider})`;
+  if (share === null) return `${title}: no day with spend is closed yet in this time.`;
+  const rows = points.map((point) => [
+    point.start,
+    usd(point.total),
+    usd(point.passed),
+    usd(point.beside),
+    usd(point.unclear),
+    shareText(point.share),
+  ]);
+  return `${title}: ${shareText(share)} of the organization’s spend passes the gate.
+
+${table([step.toUpperCase(), 'SPEND', 'PASSED', 'BESIDE', 'UNCLEAR', 'SHARE'], rows)}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * How much of an organization's spend passes the gate. nano-USD at list price, of days that its provider changes no
+ * more: of `total`, `beside` did not pass, and of `unclear` it is not known.
+ */
+export interface Coverage {
+  readonly total: bigint;
+  readonly beside: bigint;
+  readonly unclear: bigint;
+}
+
+export const NO_COVERAGE: Coverage = { total: 0n, beside: 0n, unclear: 0n };
+
+export function addCoverage(a: Coverage, b: Coverage): Coverage {
+  return { total: a.total + b.total, beside: a.beside + b.beside, unclear: a.unclear + b.unclear };
+}
+
+/** What passed, in parts of 1 with four digits; null = there was no spend. */
+export function passedShare({ total, beside, unclear }: Coverage): number | null {
+  return total === 0n ? null : Number(((total - beside - unclear) * 10_000n) / total) / 10_000;
+}
+
+/** Days that the newest are compared with, and how many of these there are. */
+const BEFORE_DAYS = 28;
+export const RECENT_DAYS = 7;
+export const WATCHED_DAYS = BEFORE_DAYS + RECENT_DAYS;
+/** The gap grows where so many more of 10,000 parts of the spend go beside the gate than before; below the second it is over. */
+const GROWN_PARTS_MIN = 500;
+const OVER_PARTS_MAX = 200;
+/** In a week, nano-USD: less is no news. */
+const GROWN_MIN = 1_000_000_000n;
+
+/** What went beside the gate, of a day on average. */
+export interface Gap {
+  readonly recent: Coverage;
+  readonly before: Coverage;
+  /** `grown`: it is to be told; `over`: it is no larger than before. */
+  readonly is: 'grown' | 'over' | 'between';
+}
+
+/** `before`: of the 28 days before the 7 of `recent`. null = there is nothing to compare. */
+export function gapOf(recent: Coverage, before: Coverage): Gap | null {
+  if (recent.total === 0n || before.total === 0n) return null;
+  const more = besideParts(recent) - besideParts(before);
+  const grown = recent.beside - (before.beside * BigInt(RECENT_DAYS)) / BigInt(BEFORE_DAYS);
+  if (more >= GROWN_PARTS_MIN && grown >= GROWN_MIN) return { recent, before, is: 'grown' };
+  return { recent, before, is: more < OVER_PARTS_MAX ? 'over' : 'between' };
+}
+
+function besideParts({ total, beside }: Coverage): number {
+  return Number((beside * 10_000n) / total);
+}
+
+/** A connection to an organization, as metrics show it. */
+export interface ConnectionState {
+  readonly id: string;
+  readonly provider: string;
+  /** It is read: neither paused nor failing. */
+  readonly isOn: boolean;
+  /** When usage was last read to today, epoch ms; null = never. */
+  readonly readAt: number | null;
+  /** Of the last 30 days that change no more, what passed the gate, from 0 to 1; null = there was no spend. */
+  readonly passedShare: number | null;
+  /** USD at list price that did not pass the gate in those days. */
+  readonly besideUsd: number;
+}
