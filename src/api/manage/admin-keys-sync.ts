@@ -17,7 +17,10 @@ export const syncAdminKey = endpoint({
         'impossible',
         `The admin key "${name}" is paused. Resume it: tollbook admin-keys resume ${id}`,
       );
+    // Asked for first: a turn that ends just now sees it, and begins another one.
+    const runs = organizations.sync(id);
     await adminKeys.turned(id, { nextAt: 0, failures, problem });
-    return { id, runs: organizations.sync(id) };
+    organizations.start();
+    return { id, runs };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../../core/coverage.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { bucketStarts, iso, readPeriod } from '../../core/period.ts';
+import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { CoveredDay } from '../../storage/report-rest.ts';
 import { periodQuery } from '../contract.ts';
 import { coverageAnswer, type CoverageShape } from '../contract-coverage.ts';
@@ -26,20 +27,25 @@ export const coverage = endpoint({
     return {
       period: { start: iso(period.start), end: iso(period.end) },
       step: query.step,
-      organizations: keys.map(({ id, name, provider }) => {
-        const own = byConnection.get(id) ?? [];
-        return { id, name, provider, ...spend(sum(own)), points: points(own, starts) };
-      }),
+      organizations: keys.map((key) => organization(key, byConnection.get(key.id) ?? [], starts)),
     };
   },
 });
 
-function points(
+type Organization = CoverageShape['organizations'][number];
+
+function organization(
+  { id, name, provider }: AdminKey,
   days: readonly CoveredDay[],
   starts: readonly number[],
-): CoverageShape['organizations'][number]['points'] {
+): Organization {
   const byStart = Map.groupBy(days, ({ day }) => starts.findLast((start) => start <= day) ?? 0);
-  return [...byStart].map(([start, own]) => ({ start: iso(start).slice(0, 10), ...spend(sum(own)) }));
+  const points = [...byStart].map(([start, own]) => point(start, own));
+  return { id, name, provider, ...spend(sum(days)), points };
+}
+
+function point(start: number, days: readonly CoveredDay[]): Organization['points'][number] {
+  return { start: iso(start).slice(0, 10), ...spend(sum(days)) };
 }
 
 function sum(days: readonly CoveredDay[]): Coverage {
