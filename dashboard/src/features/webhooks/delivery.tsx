@@ -6,9 +6,12 @@ import { PageLink } from '../../shared/look/page-link.tsx';
 import { StateBadge } from '../../shared/look/state-badge.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
+import { useNow } from '../../shared/time/use-now.ts';
 import { Attempts } from './attempts.tsx';
 import styles from './delivery.module.css';
 import { useReplayDelivery } from './use-replay-delivery.ts';
+
+const EVERY_MS = 1_000;
 
 const KINDS: Readonly<Record<DeliveryShape['kind'], string>> = {
   alert: 'Alert',
@@ -34,16 +37,23 @@ export function Delivery({ delivery }: { readonly delivery: DeliveryShape }): Re
         <span>{alertId === null ? KINDS[kind] : <PageLink to={`/alerts/${alertId}`}>{KINDS[kind]}</PageLink>}</span>
         <span className="soft">
           <Instant at={createdAt} />
-          {nextAttemptAt !== null && (
-            <>
-              , next try <Ago at={nextAttemptAt} />
-            </>
-          )}
+          {nextAttemptAt !== null && <NextTry at={nextAttemptAt} />}
         </span>
         <ReplayOne delivery={delivery} />
       </div>
       {attempts.length > 0 && <Attempts attempts={attempts} />}
     </li>
+  );
+}
+
+/** One that is due goes out within moments, after those before it. */
+function NextTry({ at }: { readonly at: string }): ReactNode {
+  const now = useNow(EVERY_MS);
+  if (Date.parse(at) <= now) return ', due now';
+  return (
+    <>
+      , next try <Ago at={at} />
+    </>
   );
 }
 
