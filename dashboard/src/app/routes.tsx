@@ -65,5 +65,5 @@ export const pageRoutes: readonly AnyRoute[] = [
 export const entranceRoutes: readonly AnyRoute[] = [
   entrance('/sign-in', () => import('../features/entrance/sign-in-page.tsx'), 'SignInPage'),
   entrance('/claim', () => import('../features/entrance/claim-page.tsx'), 'ClaimPage'),
-  entrance('/invitation', () => import('../features/entrance/invitation-page.tsx'), 'InvitationPage'),
+  entrance('/join', () => import('../features/entrance/invitation-page.tsx'), 'InvitationPage'),
 ];

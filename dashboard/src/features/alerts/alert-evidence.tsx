@@ -28,7 +28,7 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
         />
       )}
       <More title="All of the evidence, as programs get it" open={movers.length === 0}>
-        <pre className="plain" tabIndex={0} role="region" aria-label="Evidence">
+        <pre className="plain" tabIndex={0} role="group" aria-label="Evidence">
           {JSON.stringify(evidence, null, 2)}
         </pre>
       </More>

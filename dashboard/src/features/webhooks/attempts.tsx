@@ -28,7 +28,7 @@ function AttemptView({ attempt }: { readonly attempt: Attempt }): ReactNode {
         <Instant at={at} />: {status === null ? 'no answer' : `status ${status}`} after {formatDuration(ms)}
       </p>
       {error !== null && <p className="soft">{error}</p>}
-      <pre className="plain" tabIndex={0} role="region" aria-label="What was sent, and what came back">
+      <pre className="plain" tabIndex={0} role="group" aria-label="What was sent, and what came back">
         {requestText(request)}
         {response !== null && response !== '' && `\n\n${response}`}
       </pre>

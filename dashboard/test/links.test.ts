@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { claimLink, invitationLink } from '../../src/core/links.ts';
+import { entranceRoutes } from '../src/app/routes.tsx';
+
+test.each([
+  ['claims', claimLink],
+  ['invites', invitationLink],
+])('a link that %s leads to a page', (_, link) => {
+  const { pathname } = new URL(link('https://tollbook.example', 'code'));
+  const paths = entranceRoutes.map(({ options }) => 'path' in options && `/${String(options.path).replace(/^\//, '')}`);
+  expect(paths).toContain(pathname);
+});
