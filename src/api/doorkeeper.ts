@@ -29,7 +29,7 @@ export class Doorkeeper {
   async admit(knock: Knock): Promise<Caller | null> {
     const { request, asked, owner } = knock;
     if (asked.right === 'public') {
-      requireOwnPage(request, this.#services.settings.baseUrl, false);
+      requireOwnPage(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
       requireJsonBody(request);
       return null;
     }

@@ -5,7 +5,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Throws `foreign` for a request that a browser sends for a page that is not ours. Browsers say which page it is for:
  * by `sec-fetch-site`, old ones by `origin`. What says neither and wants to change something is refused with a cookie:
- * no browser sends that. @param withCookie what is asked rests on the session's cookie
+ * no browser sends that. @param withCookie what is asked may rest on the session's cookie
  */
 export function requireOwnPage(request: Request, baseUrl: string, withCookie: boolean): void {
   const { headers, method } = request;

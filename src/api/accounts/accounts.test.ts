@@ -9,6 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => book.close());
 
+const FROM_OURS = { 'sec-fetch-site': 'same-origin' };
 const PERSON = { name: 'Ada', email: 'Ada@Example.com', password: 'correct horse battery' };
 
 async function claimed(): Promise<string> {
@@ -48,7 +49,7 @@ test('a session asks what a token asks, and its changes are noted under the name
   const cookie = await claimed();
   const { user } = await book.json<AccountShape>('/api/account', { token: null, headers: { cookie } });
   expect((await book.ask('/api/mcp/usage/summary', { token: null, headers: { cookie } })).status).toBe(200);
-  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const headers = { ...FROM_OURS, cookie };
   const body = { name: 'ops', url: 'https://hooks.test/x', type: 'SLACK', events: ['COST_SPIKE'] };
   expect((await book.ask('/api/mcp/webhooks', { token: null, method: 'POST', headers, body })).status).toBe(201);
   const { rows } = await book.json<{ rows: { action: string; actor: string }[] }>('/api/manage/audit');
@@ -63,10 +64,10 @@ test('signing out ends the session, and signing out everywhere ends all', async 
   const stateOf = async (cookie: string): Promise<string> =>
     (await book.json<AccountShape>('/api/account', { token: null, headers: { cookie } })).state;
   const post = { token: null, method: 'POST', body: {} };
-  await book.ask('/api/auth/sign-out', { ...post, headers: { cookie: first } });
+  await book.ask('/api/auth/sign-out', { ...post, headers: { ...FROM_OURS, cookie: first } });
   expect([await stateOf(first), await stateOf(second)]).toEqual(['signed_out', 'signed_in']);
   const third = cookieOf(await book.ask('/api/auth/sign-in/email', signIn));
-  await book.ask('/api/auth/revoke-sessions', { ...post, headers: { cookie: third } });
+  await book.ask('/api/auth/revoke-sessions', { ...post, headers: { ...FROM_OURS, cookie: third } });
   expect([await stateOf(second), await stateOf(third)]).toEqual(['signed_out', 'signed_out']);
 });
 
@@ -77,7 +78,7 @@ test('a changed password is the one that counts, and signs the other sessions ou
     book.ask('/api/auth/change-password', {
       token: null,
       method: 'POST',
-      headers: { cookie },
+      headers: { ...FROM_OURS, cookie },
       body: { currentPassword, newPassword },
     });
   expect((await change('a wrong password', first)).status).toBe(403);

@@ -53,7 +53,9 @@ export const revokeSessions = publicEndpoint({
   summary: 'Sign out everywhere, here too',
   answer: done,
   async handle({ visit }, services) {
-    await services.records.users.endSessions(await requireUser(visit, services));
+    const userId = await requireUser(visit, services);
+    await services.records.users.endSessions(userId);
+    services.live.dismiss(userId, null);
     await services.accounts.signOut(visit);
     return { ok: true } as const;
   },

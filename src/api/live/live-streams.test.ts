@@ -52,6 +52,20 @@ test('whoever listens is told of their own workspace and of no other', async () 
   expect(told).not.toContain('call_1');
 });
 
+test('whoever may listen no more is told nothing more, and only there', async () => {
+  const { live } = openDesk();
+  const streams = [READER, { ...READER, workspaceId: 'ws_2' }, { ...READER, actor: 'token_2' }].map((who) =>
+    live.open(who),
+  );
+  live.dismiss(READER.actor, 'ws_1');
+  live.booked([call('ws_1', 'call_1'), call('ws_2', 'call_2')]);
+  live.dismiss(READER.actor, null);
+  live.booked([call('ws_1', 'call_3'), call('ws_2', 'call_4')]);
+  live.close();
+  const told = (await Promise.all(streams.map(textOf))).map((text) => text.match(/call_\d/g));
+  expect(told).toEqual([null, ['call_2'], ['call_1', 'call_3']]);
+});
+
 test('a batch of many calls names the newest only', async () => {
   const { live } = openDesk();
   const stream = live.open(READER);

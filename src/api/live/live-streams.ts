@@ -82,6 +82,12 @@ export class LiveStreams {
     for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
   }
 
+  /** Ends the streams of whoever may listen no more. @param workspaceId null = in all */
+  dismiss(actor: string, workspaceId: string | null): void {
+    for (const stream of this.#streams)
+      if (stream.actor === actor && (workspaceId === null || stream.workspaceId === workspaceId)) this.#end(stream);
+  }
+
   /** Ends every stream in good order. */
   close(): void {
     for (const stream of this.#streams) this.#end(stream);

@@ -45,6 +45,7 @@ export const removeMember = endpoint({
   async handle({ caller, path }, services) {
     const removed = await services.records.members.remove(caller.workspaceId, path.userId, appointerOf(caller));
     tellRevoked(removed.tokenHashes, services);
+    services.live.dismiss(path.userId, caller.workspaceId);
     return memberView(removed.member);
   },
 });

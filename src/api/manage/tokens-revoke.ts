@@ -10,10 +10,11 @@ export const revokeToken = endpoint({
   scope: 'admin',
   right: 'work',
   answer: accessToken,
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gate, live }) {
     requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
     gate.tokenChanged(hash, false);
+    live.dismiss(token.id, null);
     return tokenView(token);
   },
 });

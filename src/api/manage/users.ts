@@ -29,11 +29,12 @@ export const resetPassword = endpoint({
   right: 'folder',
   body: newPassword,
   answer: passwordReset,
-  async handle({ caller, path, body }, { records, accounts }) {
+  async handle({ caller, path, body }, { records, accounts, live }) {
     const { id, name, email } = await records.users.find(path.user);
     const made = body.password === null ? randomBytes(PASSWORD_BYTES).toString('base64url') : null;
     const passwordHash = await accounts.hashPassword(made ?? body.password ?? '');
     await records.users.setPassword(id, passwordHash, caller.actor);
+    live.dismiss(id, null);
     return { id, name, email, password: made };
   },
 });
@@ -45,11 +46,12 @@ export const removeUser = endpoint({
   scope: 'admin',
   right: 'folder',
   answer: user,
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gate, live }) {
     const found = await records.users.find(path.user);
     const memberships = await records.members.of(found.id);
     const removed = await records.users.remove(found.id, caller.actor);
     for (const hash of removed.tokenHashes) gate.tokenChanged(hash, false);
+    live.dismiss(found.id, null);
     return userView(removed.user, memberships);
   },
 });
