@@ -1,11 +1,41 @@
+import { env, stderr } from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { findChromium } from './test/browser/chromium.ts';
+
+const browserTests = 'test/browser/**/*.test.ts';
+// Where tests decide, a missing browser fails them; where somebody works on something else, it does not.
+const browserMissing = findChromium() === null && !env['CI'];
+if (browserMissing)
+  stderr.write('Skipped: the tests in a browser. There is no Chromium; install it, or name it in CHROMIUM.\n');
+
+// Many tests wait for processes of their own.
+const usual = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/{src,test}/**/*.test.{ts,tsx}'],
-    // Many tests wait for processes of their own.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...usual,
+          name: 'node',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/{src,test}/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', browserTests],
+        },
+      },
+      ...(browserMissing
+        ? []
+        : [
+            {
+              test: {
+                name: 'browser',
+                include: [browserTests],
+                globalSetup: './test/browser/setup.ts',
+                testTimeout: 120_000,
+                hookTimeout: 120_000,
+              },
+            },
+          ]),
+    ],
   },
 });

@@ -4,18 +4,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readCurl } from './read-curl.ts';
 import { eventually, freePort, MAIN } from './service.ts';
-
-/** The URL, headers and body of a printed curl command; it ends with its key. */
-function readCurl(command: string): { url: string; init: RequestInit } {
-  const quoted = [...command.matchAll(/-(H|d) ("([^"]*)"|'([^']*)')/g)].map(
-    ([, option, , double, single]) => [option, double ?? single ?? ''] as const,
-  );
-  const headers = quoted.filter(([option]) => option === 'H').map(([, text]) => text.split(': ') as [string, string]);
-  const body = quoted.find(([option]) => option === 'd')?.[1];
-  const url = /curl (\S+)/.exec(command)?.[1] ?? '';
-  return { url, init: { headers, ...(body === undefined ? {} : { method: 'POST', body }) } };
-}
 
 test('the demo says so, its printed lines work, its book is alive, and its folder goes with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-test-'));

@@ -1,0 +1,94 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
+import { type Receiver, startReceiver } from '../doubles/receiver.ts';
+import { readCurl } from '../read-curl.ts';
+import { eventually, type Service, startService } from '../service.ts';
+import { openBrowser, watchTrouble } from './browser.ts';
+import { signUp } from './sign-up.ts';
+
+let browser: Browser;
+let double: ProviderDouble;
+let receiver: Receiver;
+let service: Service;
+let page: Page;
+let trouble: string[];
+
+beforeAll(async () => {
+  [browser, double, receiver] = await Promise.all([openBrowser(), startProviderDouble(), startReceiver()]);
+  service = await startService({ urls: double.urls, env: { SVC_WEBHOOK_ALLOW: '127.0.0.0/8' } });
+  page = await browser.newPage();
+  trouble = watchTrouble(page);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+  await Promise.all([receiver.close(), double.close()]);
+});
+
+/** From the wrapped key to the green mark: the call that the page's own curl line makes. */
+async function makeKey(): Promise<() => Promise<Response>> {
+  await page.getByRole('button', { name: 'Make a wrapped key' }).click();
+  await page.getByRole('link', { name: 'Create API key' }).first().click();
+  await page.getByRole('radio', { name: 'Anthropic' }).check();
+  await page.getByRole('textbox', { name: 'Your Anthropic API key' }).fill('sk-ant-of-the-newcomer');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First program');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByText('Waiting for your first call').waitFor();
+  const { url, init } = readCurl(await page.getByRole('region', { name: 'curl' }).innerText());
+  return () => fetch(url, init);
+}
+
+async function setLimit(): Promise<void> {
+  await page.getByRole('link', { name: 'Set a limit' }).click();
+  await page.getByLabel('At most').fill('2');
+  await page.getByLabel('Of', { exact: true }).selectOption('calls');
+  await page.getByLabel('In', { exact: true }).selectOption('day');
+  await page.getByText('Name, alerts and doubt').click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Two a day');
+  await page.getByRole('button', { name: 'Set limit' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Two a day' }).waitFor();
+}
+
+async function addWebhook(): Promise<void> {
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('link', { name: 'Add a webhook' }).first().click();
+  await page.getByRole('radio', { name: /Your own/ }).check();
+  await page.getByRole('textbox', { name: /Address/ }).fill(`${receiver.url}/hook`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My program');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByRole('link', { name: /To the webhook/ }).click();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.locator('[data-good=true]').waitFor();
+}
+
+test('a newcomer gets from an empty folder to the first booked call, a limit that holds and an alert, all in the browser', async () => {
+  await signUp(page, service);
+  const call = await makeKey();
+  expect((await call()).status).toBe(200);
+  await page.getByText('The call is in the book.').waitFor();
+
+  await setLimit();
+  const limitPage = page.url();
+  await addWebhook();
+  await eventually(
+    async () => receiver.received.length,
+    (count) => count === 1,
+  );
+
+  expect((await call()).status).toBe(200);
+  await page.goto(limitPage);
+  await page.getByText('Nobody since Tollbook was started.').waitFor();
+  expect((await call()).status).toBe(402);
+  await page.getByRole('region', { name: 'Refused calls' }).getByText('First program').waitFor();
+  await eventually(
+    async () => receiver.received.map(({ body }) => body).join('\n'),
+    (bodies) => bodies.includes('BUDGET_EXCEEDED'),
+  );
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  await page
+    .getByRole('link', { name: /Two a day/ })
+    .first()
+    .waitFor();
+  expect(trouble).toEqual([]);
+});
