@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReportDay } from '../src/core/provider-report.ts';
+import type { HeldProviderKey } from '../src/core/held-keys.ts';
+import { restOfDay } from '../src/core/report-rest.ts';
+import { createPriceBook } from '../src/prices/price-book.ts';
+import { type DayParts, organizationDay } from '../src/reports/organization-day.ts';
 import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
@@ -24,7 +28,7 @@ mkdirSync(folder, { recursive: true });
 const file = join(folder, 'provider-reports.db');
 for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 const { sqlite, close } = await openDatabase(file);
-const { entries, providerReports, reports } = openSqliteStore(sqlite);
+const { entries, providerReports, reportRest, reports } = openSqliteStore(sqlite);
 
 const NOTHING: ReportState = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
 let revision = 0;
@@ -85,6 +89,59 @@ async function fillGate(): Promise<void> {
   }
 }
 
+const heldKeys = Array.from({ length: KEYS }, (_, number): HeldProviderKey => {
+  const key = `sk-ant-api03-${String(number).padStart(4, '0')}${'x'.repeat(40)}${String(number).padStart(4, '0')}`;
+  const times = { heldSince: 0, heldUntil: null };
+  return {
+    id: `pk_${number}`,
+    key,
+    fingerprint: null,
+    ends: null,
+    lastFour: null,
+    wrappedKeyIds: [`key_${number}`],
+    ...times,
+  };
+});
+
+const prices = createPriceBook();
+const parts: DayParts = {
+  records: {
+    keys: { heldKeys: () => Promise.resolve(heldKeys) },
+    workspaces: {
+      list: () => Promise.resolve([{ id: 'ws_1', name: '', timeZone: 'UTC', retentionDays: 400, createdAt: 0 }]),
+    },
+  },
+  reports,
+  providerReports,
+  cardOf: (_, provider, _model, at) => prices.resolve('', provider, 'claude-sonnet-4-5', at),
+};
+const connection = { id: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic' };
+const hinted = heldKeys.map(({ key }, number) => ({
+  id: `apikey_${number}`,
+  hint: `${key?.slice(0, 17)}...${key?.slice(-4)}`,
+}));
+
+/** What is left of a day, and what the summary reads of it: every other day is a copy. */
+async function settling30(): Promise<void> {
+  const keys = { hinted, held: heldKeys, closedBefore: NEWEST + DAY_MS };
+  const settle = async (): Promise<void> => {
+    const day = NEWEST - DAY_MS;
+    const left = restOfDay(await organizationDay(parts, connection, keys, day));
+    const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
+    await reportRest.settle({ ...place, isClosed: true, terms: '', rows: left });
+  };
+  await measure('settling a day', settle);
+  sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 2})
+    INSERT INTO report_rest SELECT workspace, day - n.i * ${DAY_MS}, connection, provider, model, calls, uncounted_records, cost,
+      input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, covered_total, covered_beside,
+      covered_unclear FROM n CROSS JOIN (SELECT * FROM report_rest)`);
+  for (const days of [30, 365, DAYS]) {
+    const range = { start: NEWEST - days * DAY_MS, end: NEWEST };
+    await measure(`${days} days of what did not pass, by model`, () => reportRest.sums('ws_1', range));
+    await measure(`${days} days of coverage`, () => reportRest.coverage('ws_1', range));
+  }
+}
+
 const rows: string[][] = [];
 
 async function measure(name: string, work: () => unknown): Promise<void> {
@@ -115,6 +172,7 @@ for (const days of [1, 7, 31]) {
   await measure(`${days} days of the gate by key and model`, () => reports.keyDays('ws_1', range));
   await measure(`${days} days of the gate by key, model and terms`, () => reports.keyUses('ws_1', range));
 }
+await settling30();
 await close();
 
 const count = DAYS * KEYS * MODELS;
