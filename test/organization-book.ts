@@ -1,5 +1,11 @@
 import type { AdminKeyShape } from '../src/api/contract-admin-keys.ts';
-import { ADMIN_KEY, type Fact, Organization, serveOrganization } from './doubles/admin-api.ts';
+import {
+  ADMIN_KEY,
+  type Fact,
+  Organization,
+  type OrganizationOptions,
+  serveOrganization,
+} from './doubles/admin-api.ts';
 import { eventually } from './service.ts';
 import { openTestBook, type TestBook } from './test-book.ts';
 
@@ -44,8 +50,10 @@ export interface OrganizationBook {
   close(): Promise<void>;
 }
 
-export async function openOrganizationBook(): Promise<OrganizationBook> {
-  const organization = new Organization({ provider: 'anthropic' });
+export async function openOrganizationBook(
+  options: Omit<OrganizationOptions, 'provider'> = {},
+): Promise<OrganizationBook> {
+  const organization = new Organization({ provider: 'anthropic', ...options });
   const server = await serveOrganization(organization);
   const it = await openTestBook({ SVC_ANTHROPIC_URL: server.url });
   it.time.now = TODAY + DAY_MS / 2;

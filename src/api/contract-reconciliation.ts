@@ -59,7 +59,7 @@ export const reconciliationAnswer = z.object({
       listCost: usd.meta({ description: 'What the reported use costs at list price' }),
       reasons: z.record(z.enum(REASONS), usd),
       keys: z
-        .array(z.object({ key, amount: usd }))
+        .array(z.object({ key, reason: z.enum(['not_through_the_gate', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),
       prices: z.array(price).meta({ description: 'What is behind price_drift' }),
       corrected: z

@@ -44,12 +44,12 @@ function reasonText(reason: ReasonName, compared: Compared): string {
 
 function detailsOf(reason: ReasonName, { keys, prices }: Compared): string[] {
   if (reason === 'price_drift') return prices.slice(0, SHOWN_MAX).flatMap(priceLines);
-  if (reason !== 'not_through_the_gate') return [];
-  const shown = keys.slice(0, SHOWN_MAX).map(({ key, amount }) => {
+  const own = keys.filter((one) => one.reason === reason);
+  const shown = own.slice(0, SHOWN_MAX).map(({ key, amount }) => {
     const name = key === null ? '(no key)' : (key.name ?? key.id);
     return detail(plainText(name), amount);
   });
-  return [...shown, ...(keys.length > SHOWN_MAX ? [`    ${keys.length - SHOWN_MAX} more keys with --json`] : [])];
+  return [...shown, ...(own.length > SHOWN_MAX ? [`    ${own.length - SHOWN_MAX} more keys with --json`] : [])];
 }
 
 function detail(name: string, amount: number): string {

@@ -255,6 +255,14 @@ describe('prices', () => {
     expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 21_000n }]);
   });
 
+  test('of a tier that is paid in advance and left out of the bill stay those of the list', () => {
+    const day = asked({
+      reported: [cell([part({ webSearch: 2 }), part({ webSearch: 1 }, { tier: 'priority' })], 'direct')],
+      costs: [bill('webSearch', 20_000)],
+    });
+    expect(day.lines[0]?.line.providerCost).toBe(30_000n);
+  });
+
   test('charges without reported use are fees, of no key', () => {
     const fee = bill('input', 7_000, { kind: 'code_execution', class: 'codeExecution', model: null });
     const day = asked({ costs: [fee] });

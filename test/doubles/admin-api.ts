@@ -16,8 +16,10 @@ export interface Fact {
   readonly output: number;
   readonly searches: number;
   readonly requests: number;
-  /** In the provider's own unit. */
+  /** Of its output, in the provider's own unit. */
   readonly amount: string;
+  /** Its lines of the bill, by token type (`web_search` too); default: one of its output. */
+  readonly lines?: Readonly<Record<string, string>>;
 }
 
 /** What an answer is instead. */
@@ -38,6 +40,7 @@ export interface Reply {
 export interface OrganizationOptions {
   readonly provider: 'anthropic' | 'openai';
   readonly facts?: readonly Fact[];
+  readonly keys?: readonly { readonly id: string; readonly name: string; readonly hint: string }[];
   /** Buckets of one page at most, whatever is asked for. */
   readonly pageDays?: number;
   /** People, or names, of one page at most. */
@@ -63,7 +66,8 @@ export class Organization {
   people = ['ada@example.com', 'grace@example.com', 'edsger@example.com'];
 
   constructor(options: OrganizationOptions) {
-    this.options = { facts: [], pageDays: 31, pageRows: 1_000, ...options };
+    const keys = [{ id: 'apikey_1', name: 'Prod', hint: 'sk-ant-api03-R2D...igAA' }];
+    this.options = { facts: [], keys, pageDays: 31, pageRows: 1_000, ...options };
     this.facts = [...this.options.facts];
   }
 
@@ -94,7 +98,7 @@ export class Organization {
         query,
         {
           bucket: (day) => ({ starting_at: iso(day), ending_at: iso(day + DAY_MS) }),
-          row: anthropicUsage,
+          rows: (fact) => [anthropicUsage(fact)],
         },
       );
     if (report === 'cost_report')
@@ -104,20 +108,14 @@ export class Organization {
         query,
         {
           bucket: (day) => ({ starting_at: iso(day), ending_at: iso(day + DAY_MS) }),
-          row: anthropicCost,
+          rows: anthropicCosts,
         },
       );
     if (report === 'usage_report/claude_code') return this.#people(query);
     const lists: Record<string, Body[]> = {
-      api_keys: [
-        {
-          id: 'apikey_1',
-          name: 'Prod',
-          partial_key_hint: 'sk-ant-api03-R2D...igAA',
-          status: 'active',
-          workspace_id: null,
-        },
-      ],
+      api_keys: this.options.keys.map(({ id, name, hint }) => {
+        return { id, name, partial_key_hint: hint, status: 'active', workspace_id: null };
+      }),
       workspaces: [
         { id: 'wrkspc_1', name: 'Research', archived_at: null },
         { id: 'wrkspc_2', name: 'Old', archived_at: iso(0) },
@@ -137,9 +135,11 @@ export class Organization {
       end_time: day / 1_000 + 86_400,
     });
     const until = end || Date.now();
-    if (report === 'usage/completions') return this.#buckets(start ?? 0, until, query, { bucket, row: openaiUsage });
-    if (report === 'costs') return this.#buckets(start ?? 0, until, query, { bucket, row: openaiCost });
-    if (report.startsWith('usage/')) return this.#buckets(start ?? 0, until, query, { bucket, row: () => null });
+    if (report === 'usage/completions')
+      return this.#buckets(start ?? 0, until, query, { bucket, rows: (fact) => [openaiUsage(fact)] });
+    if (report === 'costs')
+      return this.#buckets(start ?? 0, until, query, { bucket, rows: (fact) => [openaiCost(fact)] });
+    if (report.startsWith('usage/')) return this.#buckets(start ?? 0, until, query, { bucket, rows: () => [] });
     const lists: Record<string, Body[]> = {
       projects: [
         { id: 'proj_a', name: 'A', status: 'active' },
@@ -161,15 +161,15 @@ export class Organization {
     start: number,
     end: number,
     query: URLSearchParams,
-    { bucket, row }: { bucket: (day: number) => Body; row: (fact: Fact) => Body | null },
+    { bucket, rows }: { bucket: (day: number) => Body; rows: (fact: Fact) => Body[] },
   ): Body {
     const from = Number(query.get('page')?.replace('page_', '') ?? start);
     const limit = Math.min(Number(query.get('limit') ?? 7), this.options.pageDays);
     const data: Body[] = [];
     let day = from;
     for (; day < end && data.length < limit; day += DAY_MS) {
-      const rows = this.facts.filter((fact) => fact.day === day).map((fact) => row(fact));
-      data.push({ ...bucket(day), results: rows.filter((one) => one !== null) });
+      const results = this.facts.filter((fact) => fact.day === day).flatMap((fact) => rows(fact));
+      data.push({ ...bucket(day), results });
     }
     const more = day < end;
     return { data, has_more: more, next_page: more ? `page_${day}` : null };
@@ -229,19 +229,22 @@ function anthropicUsage(fact: Fact): Body {
   };
 }
 
-function anthropicCost(fact: Fact): Body {
-  return {
-    currency: 'USD',
-    amount: fact.amount,
-    workspace_id: fact.project,
-    description: `${fact.model} Usage - Output Tokens`,
-    cost_type: 'tokens',
-    model: fact.model,
-    token_type: 'output_tokens',
-    context_window: '0-200k',
-    service_tier: fact.tier,
-    inference_geo: 'global',
-  };
+function anthropicCosts({ lines, ...fact }: Fact): Body[] {
+  return Object.entries(lines ?? { output_tokens: fact.amount }).map(([type, amount]) => {
+    const isSearch = type === 'web_search';
+    return {
+      currency: 'USD',
+      amount,
+      workspace_id: fact.project,
+      description: isSearch ? 'Web Search Usage' : `${fact.model} Usage - ${type}`,
+      cost_type: isSearch ? 'web_search' : 'tokens',
+      model: isSearch ? null : fact.model,
+      token_type: isSearch ? null : type,
+      context_window: isSearch ? null : '0-200k',
+      service_tier: isSearch ? null : fact.tier,
+      inference_geo: isSearch ? null : 'global',
+    };
+  });
 }
 
 function personRow(day: number, email: string): Body {

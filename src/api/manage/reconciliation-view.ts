@@ -42,8 +42,6 @@ export async function comparedView(
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
   const keyOf = (key: string | null): Answer['keys'][number]['key'] =>
     key === null ? null : { id: key, name: known.get(key) ?? null };
-  const beside = [...collected.beside].filter(([, amount]) => amount !== 0n);
-  beside.sort(([a, amountOfA], [b, amountOfB]) => Number(amountOfB - amountOfA) || ((a ?? '') < (b ?? '') ? -1 : 1));
   const prices: Price[] = [];
   for (const drift of collected.drifts.slice(0, PRICES_MAX))
     prices.push(await priceView(drift, provider, range, services));
@@ -54,11 +52,24 @@ export async function comparedView(
     start: date(range.start),
     end: date(range.end),
     ...sumsOf(collected),
-    keys: beside.slice(0, KEYS_MAX).map(([key, amount]) => ({ key: keyOf(key), amount: usdFromNano(amount) })),
+    keys: besideOf(collected).map(({ key, reason, amount }) => ({
+      key: keyOf(key),
+      reason,
+      amount: usdFromNano(amount),
+    })),
     prices,
     lines: collected.dearest.map((line) => ({ ...lineView(line), key: keyOf(line.key) })),
     linesLeft: Math.max(0, collected.lines - LINES_MAX),
   };
+}
+
+/** The most first. */
+function besideOf({ beside }: Collected) {
+  return (['not_through_the_gate', 'batch'] as const)
+    .flatMap((reason) => [...beside[reason]].map(([key, amount]) => ({ key, reason, amount })))
+    .filter(({ amount }) => amount !== 0n)
+    .toSorted((a, b) => Number(b.amount - a.amount) || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+    .slice(0, KEYS_MAX);
 }
 
 function sumsOf(collected: Collected) {

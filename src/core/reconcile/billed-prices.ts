@@ -43,6 +43,8 @@ interface Group {
 
 /** Classes of a line whose words are not told stand for all of them. */
 const ANY = '*';
+/** Some providers leave what was paid for in advance out of the bill. */
+const PREPAID = 'priority';
 /** Kinds of lines that have no counterpart in usage. */
 const WITH_USAGE: ReadonlySet<string | null> = new Set([null, 'tokens', 'web_search']);
 
@@ -148,7 +150,12 @@ function settle({ amount, roundedBy, members }: Group, rates: ListRates): (reado
   }
   const listed = costs.reduce<bigint>((sum, cost) => sum + (cost ?? 0n), 0n);
   const more = amount - listed;
-  if (more === 0n) return [];
+  const tolerance = roundedBy > FEMTO_PER_NANO ? roundedBy : FEMTO_PER_NANO;
+  const prepaid = slots.reduce(
+    (sum, slot, index) => sum + (slot.terms.tier === PREPAID ? (costs[index] ?? 0n) : 0n),
+    0n,
+  );
+  if (more === 0n || (prepaid > 0n && size(more + prepaid) <= tolerance)) return [];
   const isLength = more > 0n && more <= longestMore(used, rates);
   const passed = slots.map((slot) => (isLength ? 0n : BigInt(Math.min(slot.passed, slot.reported))));
   const parts = split(more, [...passed, ...rests]);
@@ -157,8 +164,7 @@ function settle({ amount, roundedBy, members }: Group, rates: ListRates): (reado
     slot.restMore += parts[slots.length + index] ?? 0n;
   });
   if (isLength) return [];
-  const tolerance = roundedBy > FEMTO_PER_NANO ? roundedBy : FEMTO_PER_NANO;
-  if ((more < 0n ? -more : more) <= tolerance) return [];
+  if (size(more) <= tolerance) return [];
   const count = slots.reduce((sum, slot) => sum + BigInt(slot.reported), 0n);
   return used.map(({ cell, slot }) => [
     slot,
@@ -201,4 +207,8 @@ function longestMore(used: Group['members'], rates: ListRates): bigint {
 
 function termsText({ terms: { tier, geo, speed, above } }: Slot): string {
   return [tier, geo, speed, above === 0 ? '' : `above ${above}`].filter((word) => word !== '').join(' ');
+}
+
+function size(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
 }

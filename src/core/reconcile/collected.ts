@@ -43,8 +43,8 @@ export class Collected {
   readonly apart = { calls: 0, cost: 0n };
   /** What reports have corrected. */
   readonly corrected = { calls: 0, cost: 0n };
-  /** What did not pass the gate, by key. */
-  readonly beside = new Map<string | null, bigint>();
+  /** What did not pass the gate, by reason and key. */
+  readonly beside = { not_through_the_gate: new Map<string | null, bigint>(), batch: new Map<string | null, bigint>() };
   readonly #drifts = new Map<string, Growing>();
   #dearest: ReconciledLine[] = [];
 
@@ -88,8 +88,9 @@ export class Collected {
     if (providerCost === null) this.unpricedLines += 1;
     for (const { reason, amount } of reasons) {
       this.reasons[reason] += amount;
-      if (reason === 'not_through_the_gate' || reason === 'batch')
-        this.beside.set(key, (this.beside.get(key) ?? 0n) + amount);
+      if (reason !== 'not_through_the_gate' && reason !== 'batch') continue;
+      const byKey = this.beside[reason];
+      byKey.set(key, (byKey.get(key) ?? 0n) + amount);
     }
     this.#dearest.push(line);
     // Sorting now and then is cheaper than finding each one's place.
