@@ -113,3 +113,21 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['PUT /api/manage/limits', 'manage', 'admin'],
   ['PUT /api/manage/policies/{keyId}', 'manage', 'admin'],
 ];
+
+/** Good bodies for endpoints that name a record, so that nothing but its id decides. */
+export const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /api/manage/admin-keys/{id}': { paused: true },
+  'POST /api/manage/admin-keys/{id}/replace': { adminKey: 'sk-ant-admin01-another-0123456789abcdef' },
+  'PATCH /api/manage/keys/{id}': { name: 'renamed' },
+  'PATCH /api/manage/limits/{id}': { amount: 7 },
+  'PATCH /api/manage/members/{userId}': { role: 'admin' },
+  'PATCH /api/manage/workspaces/{id}': { name: 'renamed' },
+  'PATCH /api/mcp/webhooks/{id}': { name: 'renamed' },
+  'POST /api/manage/entries/{callId}/resolve': { costUsd: 0 },
+  'POST /api/manage/keys/{id}/provider-key': { providerKey: 'sk-good-provider-key-44444444' },
+  'POST /api/manage/limits/{id}/raise': { amount: 9, for: '2h' },
+  'POST /api/manage/subscriptions/{id}/end': { endedAt: '2026-03-20' },
+  'POST /api/mcp/webhooks/{id}/replay': { startDate: '2026-03-01' },
+  'POST /api/mcp/webhooks/{id}/secret': {},
+  'PUT /api/manage/policies/{keyId}': { outputTokensMax: 100 },
+};
