@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { anthropicCurl } from './core/client-lines.ts';
 import type { Config } from './config.ts';
 import { clientAddress } from './core/client-address.ts';
@@ -17,6 +18,12 @@ export interface ServeOptions {
   readonly say: (text: string) => void;
 }
 
+/**
+ * The old generation is cleared before it has grown by more than a fifth: it swings by 9 MB in place of 30, for a mark of
+ * the heap each 50,000 calls.
+ */
+const SMALL_HEAP = '--heap-growing-percent=20';
+
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
@@ -24,6 +31,10 @@ export async function serve(config: Config, { demo, say }: ServeOptions): Promis
   const signals = hearSignals();
   try {
     const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
+    // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
+    setFlagsFromString(SMALL_HEAP);
+    // How far it may grow is decided when it is cleared. The launcher exposes this.
+    globalThis.gc?.();
     const signal = await signals.first;
     say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
     await running.close();
