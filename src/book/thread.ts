@@ -7,7 +7,8 @@ import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type DemoSecrets, furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
-import { RECEIVER_PATH } from '../demo/sandbox.ts';
+import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
+import { PastClock } from '../demo/past-clock.ts';
 import { stockDemo } from '../demo/stock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/site-files.ts';
@@ -32,7 +33,9 @@ function toGate(message: ToGate): void {
 }
 
 async function run(): Promise<void> {
-  const book = await openBook({ config, clock: systemClock, log, demo, toGate, site: readSite(DASHBOARD_FOLDER) });
+  const clock = new PastClock(systemClock);
+  const site = readSite(DASHBOARD_FOLDER);
+  const book = await openBook({ config, clock: demo ? clock.now : systemClock, log, demo, toGate, site });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
   let hear: ((message: ToBook) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
@@ -63,7 +66,7 @@ async function run(): Promise<void> {
   };
   parentPort?.on('message', take);
   hear = take;
-  const demoSecrets = demo ? await makeDemoSecrets(book.records) : null;
+  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(book.records)) : null;
   const claimCode = demo ? null : await offerClaim(book);
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
@@ -75,12 +78,13 @@ async function furnish(book: Book, secrets: DemoSecrets): Promise<void> {
   await furnishDemo(book.shipping, secrets, systemClock, (provider, model, at) =>
     book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
   );
-  const { origin } = new URL(config.providerUrls['anthropic'] ?? config.baseUrl);
+  const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
   await stockDemo({
     ask: (method, path, body) => askOwn(book, method, path, body),
     raise: (alert) => book.raise(alert),
     over: (episode) => book.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
-    receiver: origin + RECEIVER_PATH,
+    receiver: new URL(RECEIVER_PATH, sandbox).href,
+    report: (uses) => tellSandbox(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,
     now: systemClock(),
     random: Math.random,

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { request } from 'undici';
 import { type Asked, type ProviderName, readAsked, renderAnswer, renderProviderError } from './answers/answer.ts';
 import type { AnswerFacts } from './answers/facts.ts';
+import { DemoOrganization, type OrganizationUse } from './organization.ts';
 import { type Random, spread } from './teams.ts';
 
 /** A made-up provider on loopback. It answers every key and charges nobody. */
@@ -22,6 +24,10 @@ export const SANDBOX_STATUS_HEADER = 'x-demo-status';
 export const RECEIVER_PATH = '/receiver';
 const FLAKY_EVERY = 3;
 
+/** Below it the made-up organization has its reports, and takes what its past was. */
+export const ORGANIZATION_PATH = '/v1/organizations';
+const ORGANIZATION = /^\/anthropic\/v1\/organizations(?:\/|$)/;
+
 const BODY_BYTES_MAX = 32 * 1_024 * 1_024;
 const OUTPUT_TOKENS_MAX = 4_096;
 const OUTPUT_TOKENS_USUAL = 60;
@@ -32,9 +38,13 @@ const CACHED_SHARE = 0.75;
 
 export async function startSandbox(random: Random): Promise<Sandbox> {
   const receiver = new Receiver();
+  const organization = new DemoOrganization();
   const server = createServer((request, response) => {
     if (request.url?.startsWith(RECEIVER_PATH)) return receiver.take(request, response);
-    answer(request, response, random).catch((error: unknown) => response.destroy(error as Error));
+    const reported = ORGANIZATION.test(request.url ?? '')
+      ? report(request, response, organization)
+      : answer(request, response, random);
+    reported.catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,6 +57,21 @@ export async function startSandbox(random: Random): Promise<Sandbox> {
       await once(server, 'close');
     },
   };
+}
+
+/** Tells a sandbox what its organization is to report. */
+export async function tellSandbox(url: string, uses: readonly OrganizationUse[]): Promise<void> {
+  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
+  await sent.body.dump();
+}
+
+/** Reads the organization's reports to whoever asks; the demo tells it with POST what its past was. */
+async function report(asked: IncomingMessage, response: ServerResponse, organization: DemoOrganization): Promise<void> {
+  const body = await readBody(asked);
+  if (asked.method === 'POST') for (const use of JSON.parse(body ?? '[]') as OrganizationUse[]) organization.add(use);
+  const answered = asked.method === 'POST' ? {} : organization.answer(new URL(asked.url ?? '/', 'http://demo'));
+  response.writeHead(answered ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answered ?? { type: 'error', error: { type: 'not_found_error', message: 'DEMO' } }));
 }
 
 /** Takes messages of webhooks. What comes to `/flaky` it takes at the third attempt only. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Alert } from '../core/alert.ts';
+import type { OrganizationUse } from './organization.ts';
 import { type Random, spread } from './teams.ts';
 
 const WORKSPACE = 'ws_default';
@@ -16,6 +17,8 @@ export interface StockParts {
   readonly over: (episode: string) => Promise<void>;
   /** Where the sandbox takes messages of webhooks. */
   readonly receiver: string;
+  /** Tells the sandbox's organization what it is to report. */
+  readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
   readonly keys: readonly { readonly id: string; readonly team: string }[];
   readonly now: number;
   readonly random: Random;
@@ -24,6 +27,7 @@ export interface StockParts {
 /** Everything that people would have set up by now, so that no page of the demo is empty. */
 export async function stockDemo(parts: StockParts): Promise<void> {
   await addWebhooks(parts);
+  await addOrganization(parts);
   await addSessions(parts);
   await addPrice(parts);
   await addLimits(parts);
@@ -40,6 +44,33 @@ async function addWebhooks({ ask, receiver }: StockParts): Promise<void> {
     type: 'CUSTOM',
     events: ['COST_SPIKE', 'ERROR_SPIKE'],
   });
+}
+
+/** An organization whose reports hold what passed the gate, and a little beside it. */
+async function addOrganization({ ask, report }: StockParts): Promise<void> {
+  const query = 'provider=anthropic&source=proxy&by=model&step=day&limit=100';
+  const { points } = await ask<{ points: readonly Point[] }>('GET', `/api/mcp/usage/series?${query}`);
+  await report(
+    points.map(({ start, value, inputTokens, cacheReadTokens, outputTokens, cost }) => ({
+      day: start.slice(0, 10),
+      model: value ?? 'unknown',
+      input: inputTokens - cacheReadTokens,
+      cacheRead: cacheReadTokens,
+      output: outputTokens,
+      cost,
+    })),
+  );
+  const adminKey = 'sk-ant-admin01-demo-of-the-sandbox';
+  await ask('POST', '/api/manage/admin-keys', { name: 'DEMO organization', provider: 'anthropic', adminKey });
+}
+
+interface Point {
+  readonly start: string;
+  readonly value: string | null;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
 }
 
 /** Local sessions of two assistants; a plan covers those of one. */

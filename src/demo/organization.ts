@@ -1,0 +1,143 @@
+/** What a model was used for on one UTC day. */
+export interface OrganizationUse {
+  /** `2026-01-31` */
+  readonly day: string;
+  readonly model: string;
+  /** Uncached. */
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly output: number;
+  /** US dollars. */
+  readonly cost: number;
+}
+
+const DAY_MS = 86_400_000;
+/** One page holds whatever is asked for; nobody asks for more. */
+const DAYS_MAX = 31;
+/** Of each day's use, this much comes from the Console and never passed the gate. */
+const CONSOLE_SHARE = 0.08;
+const KEYS = [
+  { id: 'apikey_demo_gate', name: 'gate', partial_key_hint: 'demo-sandb...ropic', status: 'active' },
+  { id: 'apikey_demo_console', name: 'console', partial_key_hint: 'sk-ant-api03-C0n...soLe', status: 'active' },
+];
+const USERS = [
+  { id: 'user_demo_1', name: 'Ada (DEMO)', email: 'ada@demo.example' },
+  { id: 'user_demo_2', name: 'Brook (DEMO)', email: 'brook@demo.example' },
+];
+const TERMS = { workspace_id: null, service_tier: 'standard', context_window: '0-200k', inference_geo: 'global' };
+
+/** The made-up organization behind the demo's Anthropic key, with the reports that its admin key reads. */
+export class DemoOrganization {
+  /** By day. */
+  readonly #uses = new Map<string, Map<string, OrganizationUse>>();
+
+  add(use: OrganizationUse): void {
+    const ofDay = this.#uses.get(use.day) ?? new Map<string, OrganizationUse>();
+    const known = ofDay.get(use.model);
+    this.#uses.set(use.day, ofDay.set(use.model, known ? together(known, use) : use));
+  }
+
+  /** The answer to a request below `/v1/organizations`; null = there is nothing. */
+  answer(url: URL): object | null {
+    const report = url.pathname.split('/v1/organizations/')[1] ?? '';
+    const days = daysOf(url.searchParams);
+    switch (report) {
+      case 'me':
+        return { id: 'org_demo', type: 'organization', name: 'DEMO organization' };
+      case 'usage_report/messages':
+        return pageOf(days.map((day) => bucket(day, this.#usesOf(day).flatMap(usageRows))));
+      case 'cost_report':
+        return pageOf(days.map((day) => bucket(day, this.#usesOf(day).map(costRow))));
+      case 'usage_report/claude_code':
+        return pageOf(
+          days.slice(0, 1).flatMap((day) => (this.#usesOf(day).length > 0 ? USERS : []).map(personRow(day))),
+        );
+      case 'api_keys':
+        return { data: KEYS.map((key) => ({ ...key, workspace_id: null })), has_more: false, last_id: null };
+      case 'users':
+        return { data: USERS, has_more: false, last_id: null };
+      case 'workspaces':
+        return { data: [], has_more: false, last_id: null };
+      default:
+        return null;
+    }
+  }
+
+  #usesOf(day: string): OrganizationUse[] {
+    return [...(this.#uses.get(day)?.values() ?? [])];
+  }
+}
+
+function together(a: OrganizationUse, b: OrganizationUse): OrganizationUse {
+  return {
+    ...a,
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    output: a.output + b.output,
+    cost: a.cost + b.cost,
+  };
+}
+
+/** The days from `starting_at` to `ending_at`; of people's reports the one day. */
+function daysOf(query: URLSearchParams): string[] {
+  const start = Date.parse(query.get('starting_at') ?? '');
+  const end = Date.parse(query.get('ending_at') ?? '') || start + DAY_MS;
+  const count = Math.min(DAYS_MAX, Math.max(0, Math.ceil((end - start) / DAY_MS) || 0));
+  return Array.from({ length: count }, (_, index) => new Date(start + index * DAY_MS).toISOString().slice(0, 10));
+}
+
+function pageOf(data: readonly object[]): object {
+  return { data, has_more: false, next_page: null };
+}
+
+function bucket(day: string, results: readonly object[]): object {
+  const start = Date.parse(day);
+  return { starting_at: `${day}T00:00:00Z`, ending_at: new Date(start + DAY_MS).toISOString(), results };
+}
+
+function usageRows(use: OrganizationUse): object[] {
+  const row = (key: string, share: number): object => ({
+    ...TERMS,
+    api_key_id: key,
+    model: use.model,
+    speed: 'standard',
+    uncached_input_tokens: Math.round(use.input * share),
+    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+    cache_read_input_tokens: Math.round(use.cacheRead * share),
+    output_tokens: Math.round(use.output * share),
+    server_tool_use: { web_search_requests: 0 },
+  });
+  return [row('apikey_demo_gate', 1), row('apikey_demo_console', CONSOLE_SHARE)];
+}
+
+/** In cents, as text. */
+function costRow({ model, cost }: OrganizationUse): object {
+  return {
+    ...TERMS,
+    currency: 'USD',
+    amount: (cost * (1 + CONSOLE_SHARE) * 100).toFixed(6),
+    description: `${model} Usage`,
+    cost_type: 'tokens',
+    model,
+    token_type: null,
+  };
+}
+
+function personRow(day: string): (user: (typeof USERS)[number]) => object {
+  return ({ email }) => ({
+    date: `${day}T00:00:00Z`,
+    actor: { type: 'user_actor', email_address: email },
+    customer_type: 'api',
+    subscription_type: null,
+    terminal_type: 'vscode',
+    is_remote: false,
+    core_metrics: {
+      num_sessions: 3,
+      lines_of_code: { added: 120, removed: 40 },
+      commits_by_claude_code: 2,
+      pull_requests_by_claude_code: 1,
+    },
+    tool_actions: { edit_tool: { accepted: 18, rejected: 2 } },
+    model_breakdown: [],
+  });
+}

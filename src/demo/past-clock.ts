@@ -1,0 +1,25 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** The demo's people began a little before its history does. */
+const BEGAN_MS_AGO = 31 * 86_400_000;
+
+/** A clock that stands back while the demo does what was done long ago. */
+export class PastClock {
+  readonly #clock: Clock;
+  #behindMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  readonly now: Clock = () => this.#clock() - this.#behindMs;
+
+  async longAgo<Done>(work: () => Promise<Done>): Promise<Done> {
+    this.#behindMs = BEGAN_MS_AGO;
+    try {
+      return await work();
+    } finally {
+      this.#behindMs = 0;
+    }
+  }
+}
