@@ -1,6 +1,7 @@
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
 import { withoutSecrets } from '../core/secret.ts';
+import { hideProviderKeys } from '../lib/hide-secrets.ts';
 import type { Log } from '../lib/log.ts';
 import type { ErrorShape } from './contract.ts';
 
@@ -23,7 +24,7 @@ export function answerError(error: unknown, requestId: string, log: Log): ErrorA
       ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
     },
     body: {
-      error: withoutSecrets(sentence),
+      error: hideProviderKeys(withoutSecrets(sentence)),
       type,
       ...(known?.param === undefined ? {} : { param: known.param }),
       requestId,

@@ -1,5 +1,8 @@
 const HEADERS = 'authorization|proxy-authorization|x-api-key|x-goog-api-key|api-key|cookie|set-cookie';
 
+/** The shapes of provider keys seen in the wild. */
+const PROVIDER_KEYS = /(\b(?:sk-|gsk_|xai-|pplx-|tgp_|hf_|AIza))[A-Za-z0-9_-]{16,}/g;
+
 /** Rules run on the finished line, so nothing can go round them, and leave it a well-formed line of JSON. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   // A header as a field of the line, its value a text or a list.
@@ -13,9 +16,13 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/(\b(?:Bearer|Basic)\s+)[^\s"',\\}]+/g, '$1[hidden]'],
   [/(\bsvc_sk_)[A-Za-z0-9_-]+/g, '$1[hidden]'],
   [/(\bwhsec_)[A-Za-z0-9+/=_-]+/g, '$1[hidden]'],
-  // The shapes of provider keys seen in the wild.
-  [/(\b(?:sk-|gsk_|xai-|pplx-|tgp_|hf_|AIza))[A-Za-z0-9_-]{16,}/g, '$1[hidden]'],
+  [PROVIDER_KEYS, '$1[hidden]'],
 ];
+
+/** The same text without what is shaped like a provider's key: of a sentence that repeats what somebody sent. */
+export function hideProviderKeys(text: string): string {
+  return text.replace(PROVIDER_KEYS, '$1[hidden]');
+}
 
 /** The same text without secrets: header values, `?key=`, `svc_sk_…` and everything shaped like a provider's key. */
 export function hideSecrets(text: string): string {
