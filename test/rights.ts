@@ -1,4 +1,4 @@
-import type { Right } from '../src/core/roles.ts';
+import type { Right, Role } from '../src/core/roles.ts';
 import type { Scope } from '../src/core/scopes.ts';
 
 /** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
@@ -113,6 +113,14 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['PUT /api/manage/limits', 'manage', 'admin'],
   ['PUT /api/manage/policies/{keyId}', 'manage', 'admin'],
 ];
+
+/** What each role of the default workspace may: said apart from the code that decides it. */
+export const RIGHTS_OF: Readonly<Record<Role, readonly Right[]>> = {
+  owner: ['read', 'work', 'manage', 'operate'],
+  admin: ['read', 'work', 'manage'],
+  member: ['read', 'work'],
+  viewer: ['read'],
+};
 
 /** Good bodies for endpoints that name a record, so that nothing but its id decides. */
 export const BODIES: Readonly<Record<string, object>> = {

@@ -26,7 +26,13 @@ function render({ rows, next }: AuditPage): string {
   if (rows.length === 0) return 'Nothing was changed yet.';
   const shown = table(
     ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],
-    rows.map(({ seq, at, actor, action, subject }) => [String(seq), at.slice(0, 19), actor, action, subject]),
+    rows.map(({ seq, at, actor, actorName, action, subject }) => [
+      String(seq),
+      at.slice(0, 19),
+      actorName ?? actor,
+      action,
+      subject,
+    ]),
   );
   return next === null ? shown : `${shown}\n\nOlder rows: tollbook audit --before ${next}`;
 }
