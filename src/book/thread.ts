@@ -6,14 +6,11 @@ import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
 import { systemClock } from '../lib/clock.ts';
-import { type DemoSecrets, furnishDemo, makeDemoSecrets } from '../demo/furnish.ts';
-import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
+import { makeDemoSecrets } from '../demo/furnish.ts';
 import { PastClock } from '../demo/past-clock.ts';
-import { stockDemo } from '../demo/stock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/socket-path.ts';
-import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { AlertDesk } from './alert-desk.ts';
 import { type Book, openBook } from './book.ts';
 import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
@@ -71,32 +68,11 @@ async function run(): Promise<void> {
   toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
   await book.startJobs();
   setInterval(() => void sayAlive(book), ALIVE_MS).unref();
-  if (demoSecrets) await furnish(book, demoSecrets);
-}
-
-async function furnish(book: Book, secrets: DemoSecrets): Promise<void> {
-  await furnishDemo(book.shipping, secrets, systemClock, (provider, model, at) =>
-    book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
-  );
-  const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
-  await stockDemo({
-    ask: (method, path, body) => askOwn(book, method, path, body),
-    raise: (alert) => book.raise(alert),
-    over: (episode) => book.tell({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
-    receiver: new URL(RECEIVER_PATH, sandbox).href,
-    report: (uses) => tellSandbox(sandbox + ORGANIZATION_PATH, uses),
-    keys: secrets.keys,
-    now: systemClock(),
-    random: Math.random,
-  });
-}
-
-async function askOwn<Answer>(book: Book, method: string, path: string, body: unknown): Promise<Answer> {
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const answer = await book.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
-  if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+  if (demoSecrets) {
+    // No other start waits for what only the demo needs.
+    const { furnish } = await import('./furnish.ts');
+    await furnish(book, demoSecrets, config);
+  }
 }
 
 /** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */

@@ -17,8 +17,20 @@ const DAYS_MAX = 31;
 /** Of each day's use, this much comes from the Console and never passed the gate. */
 const CONSOLE_SHARE = 0.08;
 const KEYS = [
-  { id: 'apikey_demo_gate', name: 'gate', partial_key_hint: 'demo-sandb...ropic', status: 'active' },
-  { id: 'apikey_demo_console', name: 'console', partial_key_hint: 'sk-ant-api03-C0n...soLe', status: 'active' },
+  {
+    id: 'apikey_demo_gate',
+    name: 'gate',
+    partial_key_hint: 'demo-sandb...ropic',
+    workspace_id: null,
+    status: 'active',
+  },
+  {
+    id: 'apikey_demo_console',
+    name: 'console',
+    partial_key_hint: 'sk-ant-api03-C0n...soLe',
+    workspace_id: null,
+    status: 'active',
+  },
 ];
 const USERS = [
   { id: 'user_demo_1', name: 'Ada (DEMO)', email: 'ada@demo.example' },
@@ -53,7 +65,7 @@ export class DemoOrganization {
           days.slice(0, 1).flatMap((day) => (this.#usesOf(day).length > 0 ? USERS : []).map(personRow(day))),
         );
       case 'api_keys':
-        return { data: KEYS.map((key) => ({ ...key, workspace_id: null })), has_more: false, last_id: null };
+        return { data: KEYS, has_more: false, last_id: null };
       case 'users':
         return { data: USERS, has_more: false, last_id: null };
       case 'workspaces':

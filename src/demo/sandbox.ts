@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { request } from 'undici';
+import { request as send } from 'undici';
 import { type Asked, type ProviderName, readAsked, renderAnswer, renderProviderError } from './answers/answer.ts';
 import type { AnswerFacts } from './answers/facts.ts';
 import { DemoOrganization, type OrganizationUse } from './organization.ts';
@@ -61,7 +61,7 @@ export async function startSandbox(random: Random): Promise<Sandbox> {
 
 /** Tells a sandbox what its organization is to report. */
 export async function tellSandbox(url: string, uses: readonly OrganizationUse[]): Promise<void> {
-  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
+  const sent = await send(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 
