@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../lib/log.ts';
+import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
+import { Accounts, type Visitor } from './accounts.ts';
+
+async function open(demo: boolean) {
+  const { records, database, time } = await openTemporaryRecords();
+  const baseUrl = 'http://localhost:4700';
+  const clock = (): number => (time.now += 1);
+  return { records, accounts: new Accounts({ db: database.db, records, baseUrl, clock, log: silentLog, demo }) };
+}
+
+function visitor(cookie: string | null = null): Visitor {
+  return { headers: new Headers(cookie === null ? {} : { cookie }), address: '192.0.2.1', cookies: [] };
+}
+
+test('whoever opens a demo is signed in as its one owner, however many do at once and how often', async () => {
+  const { accounts, records } = await open(true);
+  const many = Array.from({ length: 3 }, () => visitor());
+  const ids = await Promise.all(many.map((one) => accounts.enterDemo(one)));
+  expect(new Set(ids).size).toBe(1);
+  expect(await records.users.list()).toHaveLength(1);
+  expect(many.every(({ cookies }) => cookies.length > 0)).toBe(true);
+  for (let time = 0; time < 30; time += 1) accounts.countAttempt(visitor());
+  expect(await accounts.enterDemo(visitor())).toBe(ids[0]);
+});
+
+test('a service that is no demo signs nobody in unasked', async () => {
+  const { accounts, records } = await open(false);
+  expect(await accounts.enterDemo(visitor())).toBeNull();
+  expect(await records.users.list()).toEqual([]);
+});
+
+test('a request without a session cookie is nobody, whatever other cookies it has', async () => {
+  const { accounts } = await open(false);
+  for (const cookie of [null, '', 'other=1', 'my.tollbook.session_token=x', 'session_token=x'])
+    expect(await accounts.find(visitor(cookie), true)).toBeNull();
+});
