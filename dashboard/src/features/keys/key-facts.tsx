@@ -6,11 +6,11 @@ import { TagList } from '../../shared/look/tag-list.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
 import { KeyBadge } from './key-badge.tsx';
 import { providerKeyText } from './key-table.tsx';
-import { useKeySpend } from './use-key-spend.ts';
+import { useSpendOfKey } from './use-key-spend.ts';
 
 export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const { id, publicId, provider, tags, createdAt, expiresAt, revokedAt, providerKey } = of;
-  const spend = useKeySpend().get(id);
+  const spend = useSpendOfKey(id);
   return (
     <Facts
       of={[
@@ -20,9 +20,11 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
         ['Tags', Object.keys(tags).length === 0 ? 'none' : <TagList key="tags" tags={tags} />],
         [
           'Last 30 days',
-          <span key="spend">
-            <Money usd={spend?.cost ?? 0} /> in {callsText(spend?.calls ?? 0)}
-          </span>,
+          spend && (
+            <span key="spend">
+              <Money usd={spend.cost} /> in {callsText(spend.calls)}
+            </span>
+          ),
         ],
         ['Created', <Instant key="created" at={createdAt} />],
         ['Expires', expiresAt === null ? 'never' : <Instant key="expires" at={expiresAt} />],

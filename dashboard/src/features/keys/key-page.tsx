@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyDetail } from '../../../../src/api/contract-keys.ts';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { Card } from '../../shared/parts/card.tsx';
@@ -29,7 +29,7 @@ export function KeyPage(): ReactNode {
   );
 }
 
-function Key({ of }: { readonly of: WrappedKeyShape }): ReactNode {
+function Key({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
   const { id, revokedAt } = of;
   return (
     <>
@@ -49,7 +49,7 @@ function Key({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       {revokedAt === null && (
         <Card title="Use it">
           <ClientLines keyId={id} secret={null} />
-          <LastCall keyId={id} />
+          <LastCall of={of} />
         </Card>
       )}
     </>

@@ -6,14 +6,14 @@ import { PageLink } from '../../shared/look/page-link.tsx';
 import { TagList } from '../../shared/look/tag-list.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { KeyBadge } from './key-badge.tsx';
-import { type KeySpend, useKeySpend } from './use-key-spend.ts';
+import { type SpendOf, useKeySpend } from './use-key-spend.ts';
 
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
   return <DataTable name="Wrapped keys" columns={columnsOf(spend)} rows={keys} rowKey={({ id }) => id} />;
 }
 
-function columnsOf(spend: ReadonlyMap<string, KeySpend>): readonly Column<WrappedKeyShape>[] {
+function columnsOf(spend: SpendOf): readonly Column<WrappedKeyShape>[] {
   return [
     {
       id: 'name',
@@ -36,17 +36,28 @@ function columnsOf(spend: ReadonlyMap<string, KeySpend>): readonly Column<Wrappe
       name: 'Calls, 30 d',
       figures: true,
       wideOnly: true,
-      sortBy: ({ id }) => spend.get(id)?.calls ?? 0,
-      cell: ({ id }) => <Count of={spend.get(id)?.calls ?? 0} unit="calls" />,
+      sortBy: ({ id }) => spend(id)?.calls ?? null,
+      cell: ({ id }) => <CallCount of={spend(id)?.calls ?? null} />,
     },
     {
       id: 'cost',
       name: 'Cost, 30 d',
       figures: true,
-      sortBy: ({ id }) => spend.get(id)?.cost ?? 0,
-      cell: ({ id }) => <Money usd={spend.get(id)?.cost ?? 0} />,
+      sortBy: ({ id }) => spend(id)?.cost ?? null,
+      cell: ({ id }) => <KeyCost usd={spend(id)?.cost ?? null} />,
     },
   ];
+}
+
+/** Of very many keys, only the dearest are told apart. */
+const NOT_TOLD_APART = <span className="soft">–</span>;
+
+function CallCount({ of }: { readonly of: number | null }): ReactNode {
+  return of === null ? NOT_TOLD_APART : <Count of={of} unit="calls" />;
+}
+
+function KeyCost({ usd }: { readonly usd: number | null }): ReactNode {
+  return usd === null ? NOT_TOLD_APART : <Money usd={usd} />;
 }
 
 /** How the provider key is told apart: it is never shown. */

@@ -11,7 +11,7 @@ export function policyRules(policy: PolicyShape): readonly (readonly [rule: stri
     ['Largest output', outputTokensMax === null ? null : `${exactCount(outputTokensMax)} tokens`],
     ['Tags a call must carry', requiredText(requireTags, '; ') || null],
     ['Only from', policy.addresses?.join(', ') ?? null],
-    ['Only then', hours && `${hours.days.join(', ')}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
+    ['Only then', hours && `${daysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
     ['Calls too large', policy.whenTooLarge === 'clamp' ? 'are shortened to what a limit has left' : null],
     ['Work without a bound', presumeUsd === null ? null : `is presumed to cost ${formatUsd(presumeUsd)}`],
     ['Models without a price', policy.unpriced === 'allow' ? 'are allowed under limits in dollars' : null],
@@ -21,6 +21,12 @@ export function policyRules(policy: PolicyShape): readonly (readonly [rule: stri
     ['Largest request', bodyBytesMax === null ? null : `${exactCount(bodyBytesMax)} bytes`],
   ];
   return rules.flatMap(([rule, text]) => (text === null ? [] : [[rule, text] as const]));
+}
+
+const DAYS_OF_WEEK = 7;
+
+function daysText(days: readonly string[]): string {
+  return days.length === DAYS_OF_WEEK ? 'every day' : days.join(', ');
 }
 
 /** `team=search,ads; user`: the values that a tag may have, where not any will do. */

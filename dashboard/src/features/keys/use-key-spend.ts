@@ -5,28 +5,48 @@ import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 
 const KEYS_MAX = 100;
 const LAST_30_DAYS = { range: '30d' } as const;
+/** The value under which a series adds up what it does not tell apart. */
+const OTHERS = '(other)';
 
 export interface KeySpend {
   readonly cost: number;
   readonly calls: number;
 }
 
-/** What each key came to in the last 30 days, by its id; a key without a call is not among them. */
-export function useKeySpend(): ReadonlyMap<string, KeySpend> {
+/** What a key came to; null = it is not known, or not told apart from other small ones. */
+export type SpendOf = (keyId: string) => KeySpend | null;
+
+/** What the dearest keys came to in the last 30 days. */
+export function useKeySpend(): SpendOf {
   const usage = useUsageQuery(LAST_30_DAYS);
   const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, by: 'key', step: 'month', limit: KEYS_MAX },
     changedBy: ['booked'],
   });
-  return useMemo(() => sumByKey(data?.points ?? []), [data]);
+  return useMemo(() => spendOf(data?.points ?? null), [data]);
 }
 
-function sumByKey(points: UsageSeries['points']): ReadonlyMap<string, KeySpend> {
+/** What one key came to in the last 30 days; null = it is not known yet. */
+export function useSpendOfKey(keyId: string): KeySpend | null {
+  const usage = useUsageQuery(LAST_30_DAYS);
+  const { data } = useRead<UsageSeries>('/api/mcp/usage/series', {
+    query: { ...usage, keyId, by: 'key', step: 'month' },
+    changedBy: ['booked'],
+  });
+  return useMemo(() => spendOf(data?.points ?? null)(keyId), [data, keyId]);
+}
+
+/** @param points null = nothing is known */
+export function spendOf(points: readonly Point[] | null): SpendOf {
+  if (points === null) return () => null;
   const sums = new Map<string, KeySpend>();
   for (const { value, cost, calls } of points) {
     if (value === null) continue;
     const sum = sums.get(value);
     sums.set(value, { cost: (sum?.cost ?? 0) + cost, calls: (sum?.calls ?? 0) + calls });
   }
-  return sums;
+  const rest = sums.has(OTHERS) ? null : { cost: 0, calls: 0 };
+  return (keyId) => sums.get(keyId) ?? rest;
 }
+
+type Point = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls'>;

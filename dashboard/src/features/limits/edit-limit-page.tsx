@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Note } from '../../shared/parts/note.tsx';
 import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
 import { draftOf } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
 import { useLimit } from './use-limit.ts';
@@ -12,22 +14,26 @@ export function EditLimitPage(): ReactNode {
   const limitId = usePathText('limitId');
   const limit = useLimit(limitId);
   const navigate = useNavigate();
+  const mayChange = useMay('change');
   return (
     <Page
       title="Edit a limit"
       lead="With another scope, unit or window it counts anew, beginning with what that window has seen."
     >
-      <Card>
-        <Loaded of={limit} rows={8}>
-          {(found) => (
-            <LimitForm
-              first={draftOf(found)}
-              limitId={limitId}
-              onSaved={() => void navigate({ to: `/limits/${limitId}` })}
-            />
-          )}
-        </Loaded>
-      </Card>
+      {!mayChange && <Note kind="info">Limits are changed by admins.</Note>}
+      {mayChange && (
+        <Card>
+          <Loaded of={limit} rows={8}>
+            {(found) => (
+              <LimitForm
+                first={draftOf(found)}
+                limitId={limitId}
+                onSaved={() => void navigate({ to: `/limits/${limitId}` })}
+              />
+            )}
+          </Loaded>
+        </Card>
+      )}
     </Page>
   );
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { spendOf } from './use-key-spend.ts';
+
+const point = (value: string, cost: number): { value: string; cost: number; calls: number } => ({
+  value,
+  cost,
+  calls: 1,
+});
+
+test('months are added up, and a key without a call came to nothing', () => {
+  const spend = spendOf([point('key_1', 2), point('key_2', 1), point('key_1', 3)]);
+  expect(spend('key_1')).toEqual({ cost: 5, calls: 2 });
+  expect(spend('key_3')).toEqual({ cost: 0, calls: 0 });
+});
+
+test('what is not told apart is not known, and never nothing', () => {
+  expect(spendOf([point('key_1', 2), point('(other)', 9)])('key_3')).toBeNull();
+  expect(spendOf(null)('key_1')).toBeNull();
+});
