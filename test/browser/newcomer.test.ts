@@ -35,7 +35,7 @@ async function makeKey(): Promise<() => Promise<Response>> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First program');
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText('Waiting for your first call').waitFor();
-  const { url, init } = readCurl(await page.getByRole('region', { name: 'curl' }).innerText());
+  const { url, init } = readCurl(await page.getByRole('group', { name: 'curl' }).innerText());
   return () => fetch(url, init);
 }
 
@@ -80,7 +80,7 @@ test('a newcomer gets from an empty folder to the first booked call, a limit tha
   await page.goto(limitPage);
   await page.getByText('Nobody since Tollbook was started.').waitFor();
   expect((await call()).status).toBe(402);
-  await page.getByRole('region', { name: 'Refused calls' }).getByText('First program').waitFor();
+  await page.getByRole('group', { name: 'Refused calls' }).getByText('First program').waitFor();
   await eventually(
     async () => receiver.received.map(({ body }) => body).join('\n'),
     (bodies) => bodies.includes('BUDGET_EXCEEDED'),

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../shared/look/button-link.tsx';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { useMay } from '../../shared/session/session.ts';
 
 export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {
+  const mayChange = useMay('change');
   if (narrowed)
     return (
       <EmptyState icon="check" title="None of this kind" action={<ButtonLink to="/alerts">Show all alerts</ButtonLink>}>
@@ -13,7 +15,7 @@ export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNod
     <EmptyState
       icon="alerts"
       title="All calm"
-      action={<ButtonLink to="/webhooks/new">Send alerts somewhere</ButtonLink>}
+      action={mayChange ? <ButtonLink to="/webhooks/new">Send alerts somewhere</ButtonLink> : undefined}
     >
       Nothing has happened that you should know of. Tollbook tells when a limit is near or reached, when spending or
       errors leave their usual course, when a model has no price, and when something of its own is in trouble. Set a
