@@ -51,3 +51,21 @@ test('the navigation and every switch above a page can be reached and used by ke
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
 });
+
+const PHONE = { width: 390, height: 844 };
+
+test('no page is wider than a phone', async () => {
+  await page.setViewportSize(PHONE);
+  await page.goto(home);
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
+  const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+  expect(paths.length).toBeGreaterThan(5);
+  for (const path of paths) {
+    await page.goto(`${home}${path ?? ''}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    for (const waiting of await page.getByText('Reading the book').all()) await waiting.waitFor({ state: 'detached' });
+    const main = await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
+    expect({ path, ...main }).toMatchObject({ scrollWidth: main.clientWidth });
+  }
+});
