@@ -56,7 +56,7 @@ export interface ReportRestStore {
     range: Range,
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
-  /** By day, provider and model, of all connections of a workspace. */
+  /** By day, provider and model, of all connections of a workspace; where something is left. */
   rests(workspaceId: string, range: Range): Promise<RestSum[]>;
   /** The same of all days together; `day` is the first of them. */
   sums(workspaceId: string, range: Range): Promise<RestSum[]>;

@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { readPeriod } from '../../core/period.ts';
+import type { ReportRestStore } from '../../storage/report-rest.ts';
 import type { BookedEntry, EntriesQuery, Reports } from '../../storage/store.ts';
 import { periodQuery } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { entryView } from '../entries/entry-view.ts';
 import { filterQuery, readFilter } from '../usage/dimensions.ts';
+import { passesFilter } from '../usage/session-usage.ts';
 import { ENTRY_COLUMNS, FOCUS_COLUMNS } from './columns.ts';
 import type { ExportContext } from './columns.ts';
+import { restEntry } from './rest-rows.ts';
 import { csvLine } from '../../lib/csv.ts';
 
 const FORMATS = ['csv', 'jsonl', 'focus'] as const;
@@ -20,19 +23,21 @@ export const exportEntries = endpoint({
   method: 'GET',
   path: '/api/manage/export',
   summary: 'Export entries, newest first',
-  description: 'csv and jsonl have the fields of an entry, focus the columns of the FinOps FOCUS specification 1.2.',
+  description:
+    'csv and jsonl have the fields of an entry, focus the columns of the FinOps FOCUS specification 1.2. After the entries stands what organizations’ reports hold beyond them: source provider_report, a row for each UTC day, provider and model.',
   scope: 'admin',
   right: 'read',
   query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
   answer: z.string(),
   streams: ['text/csv', 'application/jsonl'],
-  async handle({ caller, query }, { clock, records, reports, providers }) {
+  async handle({ caller, query }, { clock, records, reports, reportRest, providers }) {
     const workspace = await records.workspaces.get(caller.workspaceId);
     const context = { workspace, providerName: (id: string) => providers.get(id)?.name ?? id };
-    const pages = readPages(reports, workspace.id, {
-      range: readPeriod(query.startDate, query.endDate, clock()),
-      filter: readFilter(query),
-    });
+    const range = readPeriod(query.startDate, query.endDate, clock());
+    const filter = readFilter(query);
+    const pages = bothOf(readPages(reports, workspace.id, { range, filter }), () =>
+      restPage(reportRest, workspace.id, { range, filter }),
+    );
     const extension = query.format === 'focus' ? 'focus.csv' : query.format;
     return new Response(ReadableStream.from(writeLines(query.format, pages, context)), {
       headers: {
@@ -70,6 +75,26 @@ async function* readPages(
     // Others are served between two pages, also where a page holds nothing.
     await nextTurn();
   } while (cursor !== null);
+}
+
+/** A row for each day and model, so that one page holds them all. */
+async function restPage(
+  reportRest: Pick<ReportRestStore, 'rests'>,
+  workspaceId: string,
+  { range, filter }: Pick<EntriesQuery, 'range' | 'filter'>,
+): Promise<readonly BookedEntry[]> {
+  const rests = (await reportRest.rests(workspaceId, range)).filter(({ provider, model }) =>
+    passesFilter({ source: 'provider_report', provider, model }, filter),
+  );
+  return rests.toSorted((a, b) => b.day - a.day).map((rest) => restEntry(workspaceId, rest));
+}
+
+async function* bothOf(
+  pages: AsyncGenerator<readonly BookedEntry[]>,
+  last: () => Promise<readonly BookedEntry[]>,
+): AsyncGenerator<readonly BookedEntry[]> {
+  yield* pages;
+  yield await last();
 }
 
 async function* writeLines(

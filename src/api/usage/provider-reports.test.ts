@@ -90,6 +90,19 @@ test('a series splits it by source, adds to the same total, and by tag knows not
   expect((await series('by=key')).points).toHaveLength(3);
   const { totalCost } = await summary('2026-03-10', '2026-03-11');
   expect(bySource.points.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(totalCost, 9);
+  const exported = async (query: string): Promise<string[]> =>
+    (await (await it.ask(`/api/manage/export?startDate=2026-03-10&endDate=2026-03-11&${query}`)).text())
+      .trim()
+      .split('\n');
+  const rows = (await exported('format=jsonl')).map((line) => JSON.parse(line) as { source: string; cost: number });
+  expect(rows.map(({ source, cost }) => [source, cost])).toEqual([
+    ['proxy', CALL_USD],
+    ['provider_report', CALL_USD],
+    ['provider_report', 2 * CALL_USD],
+  ]);
+  expect(await exported('format=csv&source=provider_report')).toHaveLength(3);
+  expect((await exported('format=focus')).at(-1)).toContain('organization_report');
+  expect(await exported('format=csv&keyId=key_1')).toHaveLength(1);
   expect(await it.json('/api/mcp/usage/by-tag?tagKey=team&startDate=2026-03-10&endDate=2026-03-11')).toEqual([]);
 });
 

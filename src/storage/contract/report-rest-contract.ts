@@ -106,6 +106,23 @@ export function reportRests(open: OpenEmpty): void {
     expect(await reportRest.coverage('ws_default', WHOLE)).toEqual([]);
   });
 
+  test('where all passed the gate nothing is left, and coverage knows it', async () => {
+    const { reportRest } = await open();
+    const { totals } = rest(0n);
+    const none = {
+      calls: 0,
+      uncountedRecords: 0,
+      inputTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 0,
+    };
+    const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, beside: 0n, unclear: 0n } });
+    await reportRest.settle(settled({ rows: [whole] }));
+    for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
+    expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, beside: 0n } }]);
+  });
+
   test('a day whose report changed is to be settled, the newest first, and one that is as it was is not', async () => {
     const store = await open();
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);

@@ -65,6 +65,7 @@ function summed(days: readonly SettledDay[], apart: (day: SettledDay) => number)
     const [first] = group;
     if (!first) return [];
     const totals = group.reduce((sum, part) => addSessionTotals(sum, part.totals), NO_SESSION_TOTALS);
+    if (Object.values(totals).every((value) => value === 0 || value === 0n)) return [];
     const day = Math.min(...group.map((part) => part.day.day));
     return [{ day, provider: first.day.provider, model: first.model, totals }];
   });

@@ -14,8 +14,10 @@ const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASU
 const INSERT = `INSERT INTO report_rest (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const sumOf = (columns: readonly string[]): string => columns.map((one) => `sum(${one}) AS ${one}`).join(', ');
 const RANGE = 'FROM report_rest WHERE workspace = ? AND day >= ? AND day < ?';
-const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model`;
-const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model`;
+/** Rows of models that passed the gate whole stand there for coverage alone. */
+const ANY = `HAVING ${MEASURES.map((one) => `sum(${one}) > 0`).join(' OR ')}`;
+const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
+const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model ${ANY}`;
 const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY day, connection
   HAVING sum(covered_total) > 0 ORDER BY day`;
 const DELETE_DAY = 'DELETE FROM report_rest WHERE workspace = ? AND day = ? AND connection = ?';

@@ -1,0 +1,45 @@
+import type { Entry } from '../../core/call.ts';
+import { NO_TERMS } from '../../core/usage.ts';
+import type { RestSum } from '../../storage/report-rest.ts';
+import type { BookedEntry } from '../../storage/store.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What an organization's report of one day holds of a model beyond the calls of the gate, in the form of an entry: no
+ * call stands behind it, and so no key, tag, status or request.
+ */
+export function restEntry(workspaceId: string, { day, provider, model, totals }: RestSum): BookedEntry {
+  const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens, unpricedCalls } = totals;
+  const tokens = { input: inputTokens - cacheRead - cacheWrite, cacheRead, cacheWrite, output: outputTokens };
+  const cost = unpricedCalls > 0 && totals.cost === 0n ? null : Number(totals.cost);
+  const entry: Entry = {
+    callId: ['report', provider, new Date(day).toISOString().slice(0, 10), model ?? '(none)'].join(':'),
+    workspaceId,
+    keyId: '',
+    provider,
+    operation: 'organization_report',
+    askedModel: null,
+    stream: false,
+    tags: {},
+    sessionHash: null,
+    beganAt: day,
+    hold: { usd: null, inputTokens: 0, outputTokens: 0 },
+    touched: [],
+    endedAt: day + DAY_MS,
+    outcome: 'completed',
+    doubt: unpricedCalls > 0 ? 'no_price' : null,
+    status: 0,
+    usageSource: 'reported',
+    usage: { inferences: [{ model: null, tokens, promptTokens: null }], uses: {}, thinking: 0, terms: NO_TERMS },
+    model,
+    cost,
+    counted: { usd: cost, inputTokens, outputTokens },
+    priceVersion: null,
+    requestId: null,
+    responseId: null,
+    firstByteMs: null,
+    source: 'provider_report',
+  };
+  return { entry, adjustments: [] };
+}
