@@ -1,0 +1,31 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds serious or critical: the rule, and where the page breaks it. */
+async function findings(page: Page, rules: readonly string[] | null): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
+  await page.evaluate(`${axe.source};undefined`);
+  const found = await page.evaluate<readonly Finding[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' … ')}`);
+}
+
+/** The same, of the page as it is shown in light and in dark, which differ in colours only. */
+export async function audit(page: Page): Promise<string[]> {
+  return [...(await inScheme(page, 'light', null)), ...(await inScheme(page, 'dark', ['color-contrast']))];
+}
+
+async function inScheme(page: Page, scheme: 'light' | 'dark', rules: readonly string[] | null): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
+  return (await findings(page, rules)).map((finding) => `${scheme}: ${finding}`);
+}

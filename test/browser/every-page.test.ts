@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService } from '../service.ts';
+import { audit } from './audit.ts';
+import { openBrowser, watchTrouble } from './browser.ts';
+import { startDemo } from './demo.ts';
+import { firstRow, LISTS, open, PLACES } from './places.ts';
+import { signUp } from './sign-up.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+interface Started {
+  /** Has the page signed in; the address of the service. */
+  enter(page: Page): Promise<string>;
+  close(): Promise<void>;
+}
+
+const WAYS: readonly (readonly [string, () => Promise<Started>])[] = [
+  ['with data', startFull],
+  ['empty', startEmpty],
+];
+
+async function startFull(): Promise<Started> {
+  const demo = await startDemo();
+  return { enter: async () => demo.home, close: () => demo.close() };
+}
+
+async function startEmpty(): Promise<Started> {
+  const service = await startService({ urls: {} });
+  return { enter: (page) => signUp(page, service), close: () => service.close() };
+}
+
+describe.each(WAYS)('%s', (way, start) => {
+  let service: Started;
+  let page: Page;
+  let home: string;
+  let trouble: string[];
+  beforeAll(async () => {
+    service = await start();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    trouble = watchTrouble(page);
+    home = await service.enter(page);
+  });
+  afterAll(async () => {
+    await page.close();
+    await service.close();
+  });
+
+  test.each(PLACES)('%s shuts nobody out, in light and dark, and breaks nothing', async (place) => {
+    await open(page, home + place);
+    expect(await audit(page)).toEqual([]);
+    expect(trouble.splice(0)).toEqual([]);
+  });
+
+  test.runIf(way === 'with data').each(LISTS)('nor does the page of one of %s', async (list) => {
+    const row = await firstRow(page, home, list);
+    expect(row).not.toBeNull();
+    await open(page, home + row);
+    expect(await audit(page)).toEqual([]);
+    expect(trouble.splice(0)).toEqual([]);
+  });
+});
+
+test('the check sees a button without a name, and text that is too pale in the dark', async () => {
+  const page = await browser.newPage();
+  const pale = '<style>[data-mantine-color-scheme=dark] { background: #111; color: #333 }</style>';
+  await page.setContent(`<title>Bad</title>${pale}<main><button></button><p>Pale</p></main>`);
+  await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => mark(matches));
+    function mark(dark) { document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light' }
+    mark(false)`);
+  const found = await audit(page);
+  expect(found).toEqual(expect.arrayContaining([expect.stringMatching(/^light: button-name/)]));
+  expect(found).toEqual(expect.arrayContaining([expect.stringMatching(/^dark: color-contrast/)]));
+  await page.close();
+});
