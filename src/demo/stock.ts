@@ -115,6 +115,7 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
     '/api/mcp/usage/overview',
   );
   const keyOf = (team: string) => ({ kind: 'key', keyId: keys.find((key) => key.team === team)?.id ?? '' });
+  const agents = keyOf('DEMO coding agents');
   const cents = (usd: number): number => Math.ceil(usd * 100) / 100;
   const limits = [
     {
@@ -126,12 +127,12 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
       label: 'Budget of the month',
     },
     {
-      scope: keyOf('DEMO coding agents'),
+      scope: agents,
       unit: 'usd',
-      amount: cents(Math.max(8, today.cost)),
-      window: 'day',
+      amount: cents((await spentThisWeek(ask, 'key', agents.keyId)) + LEFT_USD),
+      window: 'week',
       action: 'block',
-      label: 'Agents a day',
+      label: 'Agents a week',
     },
     {
       scope: { kind: 'each_tag', key: 'team' },
@@ -142,7 +143,13 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
       label: 'Each team a day',
     },
     { scope: keyOf('DEMO search'), unit: 'calls', amount: 60, window: 'hour', action: 'block', label: 'Search calls' },
-    { scope: { kind: 'model', pattern: 'claude-opus-*' }, unit: 'usd', amount: 25, window: 'week', action: 'block' },
+    {
+      scope: { kind: 'model', pattern: `${DEAR_MODEL}*` },
+      unit: 'usd',
+      amount: cents((await spentThisWeek(ask, 'model', DEAR_MODEL)) / 0.93 + 0.1),
+      window: 'week',
+      action: 'warn',
+    },
     { scope: { kind: 'workspace' }, unit: 'concurrency', amount: 50, window: 'total', action: 'block' },
   ];
   const made: { id: string }[] = [];
@@ -153,6 +160,28 @@ async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
   // Something for the audit log to show before and after.
   const until = new Date(now + 5 * HOUR_MS).toISOString();
   await ask('POST', `/api/manage/limits/${made[RAISED]?.id}/raise`, { amount: cents(today.cost + 50), until });
+}
+
+/** What a limit that blocks has left at first: minutes of the demo's traffic. */
+const LEFT_USD = 1.5;
+const DEAR_MODEL = 'claude-opus-4-8';
+
+async function spentThisWeek(ask: StockParts['ask'], by: 'key' | 'model', value: string): Promise<number> {
+  const query = `by=${by}&step=week&limit=100&source=proxy`;
+  const { starts, points } = await ask<Series>('GET', `/api/mcp/usage/series?${query}`);
+  const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
+  // Limits count all that uncertain calls may have cost.
+  return (found?.cost ?? 0) + (found?.uncertainUpTo ?? 0);
+}
+
+interface Series {
+  readonly starts: readonly string[];
+  readonly points: readonly {
+    readonly start: string;
+    readonly value: string | null;
+    readonly cost: number;
+    readonly uncertainUpTo?: number;
+  }[];
 }
 
 /** Which of the limits somebody raised for a while. */
