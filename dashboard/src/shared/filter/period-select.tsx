@@ -1,32 +1,67 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatDay } from '../format/time.ts';
+import { useWorkspace } from '../session/session.ts';
+import { addDays, isDay, localDay } from '../time/local-day.ts';
 import { type PeriodChoice, RANGE_NAMES, RANGES } from '../time/period.ts';
+
+type Changes = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
 
 interface PeriodSelectProps {
   readonly choice: PeriodChoice;
-  readonly onChange: (changes: { range?: string; from: undefined; to: undefined }) => void;
+  readonly onChange: (changes: Changes) => void;
 }
 
 const OWN = 'own';
+const OWN_DAYS = 7;
 
-/** Which time is looked at. Days that were picked from a chart appear as they are. */
+/** Which time is looked at: a name, or days of one's own, both included. */
 export function PeriodSelect({ choice, onChange }: PeriodSelectProps): ReactNode {
+  const { timeZone } = useWorkspace();
   const { from, to } = choice;
   const own = from !== undefined && to !== undefined;
+  const choose = (value: string): void => {
+    const today = localDay(Date.now(), timeZone);
+    if (value === OWN) onChange({ range: undefined, from: addDays(today, 1 - OWN_DAYS), to: today });
+    else onChange({ range: value, from: undefined, to: undefined });
+  };
   return (
-    <NativeSelect
-      aria-label="Period"
-      value={own ? OWN : (choice.range ?? '30d')}
-      onChange={({ currentTarget }) => onChange({ range: currentTarget.value, from: undefined, to: undefined })}
-      data={[
-        ...(own ? [{ value: OWN, label: daysBetween(from, to) }] : []),
-        ...RANGES.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
-      ]}
-    />
+    <>
+      <NativeSelect
+        aria-label="Period"
+        value={own ? OWN : (choice.range ?? '30d')}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={[
+          ...RANGES.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
+          { value: OWN, label: own ? 'Days' : 'Days …' },
+        ]}
+      />
+      {own && (
+        <>
+          <Day name="First day" day={from} onChange={(day) => onChange({ range: undefined, from: day, to })} />
+          <Day name="Last day" day={to} onChange={(day) => onChange({ range: undefined, from, to: day })} />
+        </>
+      )}
+    </>
   );
 }
 
-function daysBetween(from: string, to: string): string {
-  return from === to ? formatDay(from, 'UTC') : `${formatDay(from, 'UTC')} to ${formatDay(to, 'UTC')}`;
+interface DayProps {
+  readonly name: string;
+  readonly day: string;
+  readonly onChange: (day: string) => void;
+}
+
+/** A field that holds half a date while somebody types says nothing yet. */
+function Day({ name, day, onChange }: DayProps): ReactNode {
+  return (
+    <TextInput
+      type="date"
+      aria-label={name}
+      defaultValue={day}
+      key={day}
+      onChange={({ currentTarget }) => {
+        if (isDay(currentTarget.value) && currentTarget.value > '2000') onChange(currentTarget.value);
+      }}
+    />
+  );
 }

@@ -4,10 +4,16 @@ import { tagKeyOf } from './dimensions.ts';
 
 /** A value of a dimension as people know it. */
 export function valueName(dimension: string, value: string | null, keyNames: ReadonlyMap<string, string>): string {
-  if (value === null) return tagKeyOf(dimension) === null ? 'not known' : 'without the tag';
+  if (value === null) return nameOfNone(dimension);
   if (value === OTHER) return 'all others';
   if (dimension === 'key') return keyNames.get(value) ?? value;
   if (dimension === 'source') return sourceName(value);
   if (dimension === 'status' && value === '0') return 'no answer';
   return value;
+}
+
+/** Usage of reports and sessions passes no key and carries no tag. */
+function nameOfNone(dimension: string): string {
+  if (tagKeyOf(dimension) !== null) return 'without the tag';
+  return dimension === 'key' ? 'without a key' : 'not known';
 }
