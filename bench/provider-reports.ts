@@ -4,11 +4,15 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { KeyMatch } from '../src/core/match-provider-keys.ts';
+import type { RateCard } from '../src/core/price.ts';
 import type { ReportDay } from '../src/core/provider-report.ts';
 import type { HeldProviderKey } from '../src/core/held-keys.ts';
 import { restOfDay } from '../src/core/report-rest.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { type DayParts, organizationDay } from '../src/reports/organization-day.ts';
+import { reconcileDay } from '../src/core/reconcile.ts';
+import { Collected } from '../src/core/reconcile/collected.ts';
 import { entryOf } from '../src/storage/contract/arbitrary-entry.ts';
 import type { ReportState } from '../src/storage/provider-reports.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
@@ -142,6 +146,27 @@ async function settling30(): Promise<void> {
   }
 }
 
+const rates = {
+  input: 3_000_000,
+  cacheRead: 300_000,
+  cacheWrite5m: 3_750_000,
+  cacheWrite1h: 6_000_000,
+  output: 15_000_000,
+};
+const CARD: RateCard = {
+  provider: 'anthropic',
+  model: 'model',
+  from: null,
+  until: null,
+  tiers: [{ above: -1, rates }],
+  speeds: {},
+  tierMultipliers: {},
+  geoMultipliers: {},
+  fees: { webSearch: 10_000_000_000 },
+  contextWindow: null,
+  version: 'bench#1',
+  source: 'bench',
+};
 const rows: string[][] = [];
 
 async function measure(name: string, work: () => unknown): Promise<void> {
@@ -173,7 +198,31 @@ for (const days of [1, 7, 31]) {
   await measure(`${days} days of the gate by key, model and terms`, () => reports.keyUses('ws_1', range));
 }
 await settling30();
+await measureComparison();
 await close();
+
+/** What the comparison of 31 days takes when it was read, and how long others wait for it at most. */
+async function measureComparison(): Promise<void> {
+  const range = { start: NEWEST - 31 * DAY_MS, end: NEWEST };
+  const cells = Map.groupBy(await providerReports.cells('ak_1', range), ({ day }) => day);
+  const uses = Map.groupBy(await reports.keyUses('ws_1', range), ({ day }) => day);
+  const matches = new Map<string, KeyMatch>();
+  for (let key = 0; key < KEYS; key += 1) matches.set(`apikey_${key}`, { is: 'one', heldIds: [`key_${key}`] });
+  const terms = { matches, nameOf: (model: string) => model, resolve: () => CARD };
+  let longest = 0;
+  await measure('31 days compared', () => {
+    const collected = new Collected();
+    for (let day = range.start; day < range.end; day += DAY_MS) {
+      const before = process.cpuUsage();
+      const gate = (uses.get(day) ?? []).map((use) => Object.assign(use, { heldId: use.keyId }));
+      const facts = { reported: cells.get(day) ?? [], gate, costs: [] };
+      collected.add(reconcileDay({ day, isClosed: true, ...facts }, terms));
+      const { user, system } = process.cpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1_000);
+    }
+  });
+  rows.push(['the longest of them, in one go', `${longest.toFixed(1)} ms`]);
+}
 
 const count = DAYS * KEYS * MODELS;
 process.stdout.write(`${machine()}\n${count} rows, ${Math.round(statSync(file).size / 1e6)} MB\n`);

@@ -110,9 +110,11 @@ class Cells {
       speed: words.speed ?? '',
       above,
     };
+    const place = placeOf(words, above);
+    const rateOf = this.#parts.rates.at(cell.model, terms);
     for (const name of REPORT_CLASSES) {
       const count = amounts[name];
-      if (count) this.#slot(cell, words, terms, upTo, name).reported += count;
+      if (count) slotAt(cell, place, { name, terms, upTo, rateOf }).reported += count;
     }
   }
 
@@ -123,15 +125,18 @@ class Cells {
     payer.calls += calls;
     if (!terms.isSure) return addUnsure(payer, use);
     const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
+    const at = this.#placeFor(cell, terms);
+    const rateOf = this.#parts.rates.at(cell.model, rateTerms);
     let list: bigint | null = 0n;
     for (const name of GATE_CLASSES) {
       const count = amounts[name];
       if (!count) continue;
-      const { femto } = this.#parts.rates.of(cell.model, rateTerms, name);
-      const slot = this.#slotFor(cell, terms, name);
+      const { femto } = rateOf(name);
+      const cost = femto === null ? null : femto * BigInt(count);
+      const slot = slotAt(cell, at.place, { ...at, name });
       slot.passed += count;
-      slot.passedCost = plus(slot.passedCost, femto === null ? null : femto * BigInt(count));
-      list = plus(list, femto === null ? null : femto * BigInt(count));
+      slot.passedCost = plus(slot.passedCost, cost);
+      list = plus(list, cost);
     }
     book(payer, cell, use, list);
   }
@@ -150,25 +155,36 @@ class Cells {
     return cell;
   }
 
-  #slot(cell: Cell, words: Words, terms: RateTerms, upTo: number, name: ReportClass): Slot {
-    const place = `${name} ${terms.above} ${words.tier ?? ''} ${words.geo ?? ''} ${words.speed ?? ''}`;
-    let slot = cell.slots.get(place);
-    if (!slot) {
-      const rate = this.#parts.rates.of(cell.model, terms, name);
-      slot = { name, terms, upTo, rate, reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
-      cell.slots.set(place, slot);
-    }
-    return slot;
-  }
-
   /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
-  #slotFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms'], name: ReportClass): Slot {
+  #placeFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms & { readonly place: string } {
     let range: Pick<Slot, 'terms' | 'upTo'> | null = null;
     for (const slot of cell.slots.values())
       if (slot.terms.above <= step && step < slot.upTo && slot.terms.above >= (range?.terms.above ?? 0)) range = slot;
     const above = range?.terms.above ?? (cell.slots.size === 0 ? 0 : step);
-    return this.#slot(cell, { tier, geo, speed }, { tier, geo, speed, above }, range?.upTo ?? Infinity, name);
+    const terms = { tier, geo, speed, above };
+    const rateOf = this.#parts.rates.at(cell.model, terms);
+    return { place: placeOf(terms, above), terms, upTo: range?.upTo ?? Infinity, rateOf };
   }
+}
+
+interface SlotTerms extends Pick<Slot, 'terms' | 'upTo'> {
+  readonly rateOf: (name: ReportClass) => Rate;
+}
+
+function slotAt(cell: Cell, place: string, { name, terms, upTo, rateOf }: SlotTerms & Pick<Slot, 'name'>): Slot {
+  const at = `${name} ${place}`;
+  let slot = cell.slots.get(at);
+  if (!slot) {
+    const nothing = { reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
+    slot = { name, terms, upTo, rate: rateOf(name), ...nothing };
+    cell.slots.set(at, slot);
+  }
+  return slot;
+}
+
+/** What both sides call it, so that they stand together. */
+function placeOf({ tier = '', geo = '', speed = '' }: Words, above: number): string {
+  return `${above} ${tier} ${geo} ${speed}`;
 }
 
 interface Words {

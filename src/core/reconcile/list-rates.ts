@@ -24,7 +24,7 @@ const USES: ReadonlySet<string> = new Set(USE_CLASSES);
 /** List prices of one day, each worked out once. */
 export class ListRates {
   readonly #resolve: ResolveCard;
-  readonly #known = new Map<string, Rate>();
+  readonly #known = new Map<string, Map<ReportClass, Rate>>();
 
   constructor(resolve: ResolveCard) {
     this.#resolve = resolve;
@@ -36,10 +36,20 @@ export class ListRates {
 
   /** femto-USD of one token, or one use, of a class. */
   of(model: string | null, terms: RateTerms, name: ReportClass): Rate {
-    const key = `${name} ${terms.above} ${terms.tier} ${terms.geo} ${terms.speed} ${model}`;
-    let rate = this.#known.get(key);
-    if (!rate) this.#known.set(key, (rate = this.#work(model, terms, name)));
-    return rate;
+    return this.at(model, terms)(name);
+  }
+
+  /** The same for several classes on the same terms. */
+  at(model: string | null, terms: RateTerms): (name: ReportClass) => Rate {
+    const key = `${terms.above} ${terms.tier} ${terms.geo} ${terms.speed} ${model}`;
+    let known = this.#known.get(key);
+    if (!known) this.#known.set(key, (known = new Map()));
+    const rates = known;
+    return (name) => {
+      let rate = rates.get(name);
+      if (!rate) rates.set(name, (rate = this.#work(model, terms, name)));
+      return rate;
+    };
   }
 
   #work(model: string | null, { tier, geo, speed, above }: RateTerms, name: ReportClass): Rate {

@@ -63,9 +63,11 @@ const BATCH_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'pri
 type Sums = Record<ReasonName, bigint>;
 
 export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: boolean): CellResult {
-  const booked = [...cell.versions.values()].reduce((sum, version) => sum + version.booked, cell.unsure.booked);
+  let { booked } = cell.unsure;
+  for (const version of cell.versions.values()) booked += version.booked;
   const bookCost = nanoOf(booked);
-  const listed = [...cell.slots.values()].reduce((sum, slot) => sum + (listCost(slot) ?? 0n), 0n);
+  let listed = 0n;
+  for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
   const nothing = {
     bookCost,
     listCost: nanoOf(listed),
@@ -84,7 +86,8 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
   const { left, isShort } = compareUse(cell, sums);
   const { drifts, ownDrifts } = comparePricesOf(cell, billed, sums);
   const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
-  const rest = cost - booked - Object.values(sums).reduce((sum, one) => sum + one, 0n);
+  let rest = cost - booked;
+  for (const reason of REASONS) rest -= sums[reason];
   sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
   return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, isShort, drifts, ownDrifts };
 }
@@ -115,6 +118,7 @@ function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => S
 
 /** What the report holds beyond the gate, and the gate beyond the report, class by class. */
 function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'> {
+  if (isAllEqual(cell)) return { left: [], isShort: false };
   const slots = [...cell.slots.values()];
   const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
   const left = slots
@@ -130,6 +134,12 @@ function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'
   sums.uncertain_calls += uncertain - booked;
   sums.not_through_the_gate += direct - uncertain;
   return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
+}
+
+/** The commonest case, without its lists. */
+function isAllEqual({ slots, unsure }: Cell): boolean {
+  for (const { reported, passed } of slots.values()) if (reported !== passed) return false;
+  return unsure.calls === 0;
 }
 
 interface Short {
@@ -209,12 +219,19 @@ export function noSums(): Sums {
 
 /** In nano-USD; what rounding them each leaves is rounding too, so that they come to the whole. */
 function rounded(sums: Sums, whole: bigint): Reason[] {
-  const amounts = new Map(REASONS.map((reason) => [reason, nanoOf(sums[reason])]));
-  const total = [...amounts.values()].reduce((sum, amount) => sum + amount, 0n);
-  const [only, ...more] = [...amounts].filter(([, amount]) => amount !== 0n);
-  const into = only && more.length === 0 ? only[0] : 'rounding';
-  amounts.set(into, (amounts.get(into) ?? 0n) + whole - total);
-  return [...amounts].filter(([, amount]) => amount !== 0n).map(([reason, amount]) => ({ reason, amount }));
+  const reasons: { reason: ReasonName; amount: bigint }[] = [];
+  let left = whole;
+  for (const reason of REASONS) {
+    const amount = sums[reason] === 0n ? 0n : nanoOf(sums[reason]);
+    if (amount !== 0n) reasons.push({ reason, amount });
+    left -= amount;
+  }
+  if (left === 0n) return reasons;
+  const [only] = reasons;
+  const into = only && reasons.length === 1 ? only : reasons.find(({ reason }) => reason === 'rounding');
+  if (into) into.amount += left;
+  else reasons.push({ reason: 'rounding', amount: left });
+  return reasons.filter(({ amount }) => amount !== 0n);
 }
 
 function size(amount: bigint): bigint {

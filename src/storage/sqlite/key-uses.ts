@@ -62,9 +62,13 @@ function keyUseOf(
     amounts,
     calls: numberAt(row, 6),
     failedCalls: numberAt(row, 7),
-    cost: BigInt(String(cost)),
-    uncertainUpTo: BigInt(String(uncertainUpTo)),
+    cost: whole(cost),
+    uncertainUpTo: whole(uncertainUpTo),
   };
+}
+
+function whole(value: unknown): bigint {
+  return typeof value === 'number' ? BigInt(value) : BigInt(String(value));
 }
 
 /** What corrections have left of a row. */

@@ -19,8 +19,6 @@ const DAYS = `SELECT (SELECT min(day) FROM report_usage WHERE connection = ?1),
 /** Of the columns from `input` on. */
 const AMOUNTS = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output', 'webSearch'] as const;
 const FIRST_AMOUNT = 9;
-/** Day, key, model and report. */
-const PLACE = [0, 1, 2, 16] as const;
 
 export async function reportCells(
   { connection, names }: Pick<Book, 'connection' | 'names'>,
@@ -31,14 +29,15 @@ export async function reportCells(
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
   const nameOf = namesByNumber(connection);
+  const wordsOf = wordsBy(nameOf);
   const cells: Cell[] = [];
   const end = Math.min(range.end, last + 1);
   for (let from = Math.max(range.start, first); from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
     let before: readonly unknown[] = [];
     for (const row of connection.lists(CELLS, id, from, to)) {
-      const part = partOf(row, nameOf);
-      if (PLACE.every((column) => row[column] === before[column])) cells.at(-1)?.rows.push(part);
+      const part = partOf(row, wordsOf(row));
+      if (isSamePlace(row, before)) cells.at(-1)?.rows.push(part);
       else cells.push({ day: numberAt(row, 0), key: nameOf(row[1]), model: nameOf(row[2]), rows: [part] });
       before = row;
     }
@@ -47,10 +46,29 @@ export async function reportCells(
   return cells;
 }
 
+/** Day, key, model and report. */
+function isSamePlace(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a[1] === b[1] && a[2] === b[2] && a[0] === b[0] && a[16] === b[16];
+}
+
+type Words = Pick<ReportedPart, 'tier' | 'context' | 'geo' | 'speed'>;
+
+/** Most rows have the words of the one before. */
+function wordsBy(nameOf: (id: unknown) => string | null): (row: readonly unknown[]) => Words {
+  let before: readonly unknown[] = [];
+  let words: Words = { tier: null, context: null, geo: null, speed: null };
+  return (row) => {
+    const isSame = row[3] === before[3] && row[4] === before[4] && row[5] === before[5] && row[6] === before[6];
+    if (!isSame) words = { tier: nameOf(row[3]), context: nameOf(row[4]), geo: nameOf(row[5]), speed: nameOf(row[6]) };
+    before = row;
+    return words;
+  };
+}
+
 type Cell = ReportCell & { readonly rows: ReportedPart[] };
 
-function partOf(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedPart {
-  const [, , , tier, context, geo, speed, requests, others] = row;
+function partOf(row: readonly unknown[], { tier, context, geo, speed }: Words): ReportedPart {
+  const [, , , , , , , requests, others] = row;
   const amounts: ReportAmounts = typeof others === 'string' ? (JSON.parse(others) as ReportAmounts) : {};
   let column = FIRST_AMOUNT;
   for (const name of AMOUNTS) {
@@ -58,12 +76,5 @@ function partOf(row: readonly unknown[], nameOf: (id: unknown) => string | null)
     if (amount > 0) amounts[name] = amount;
     column += 1;
   }
-  return {
-    tier: nameOf(tier),
-    context: nameOf(context),
-    geo: nameOf(geo),
-    speed: nameOf(speed),
-    amounts,
-    requests: requests === null ? null : numberAt(row, 7),
-  };
+  return { tier, context, geo, speed, amounts, requests: requests === null ? null : numberAt(row, 7) };
 }
