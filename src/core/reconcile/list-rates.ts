@@ -42,9 +42,8 @@ export class ListRates {
   /** The same for several classes on the same terms. */
   at(model: string | null, terms: RateTerms): (name: ReportClass) => Rate {
     const key = `${terms.above} ${terms.tier} ${terms.geo} ${terms.speed} ${model}`;
-    let known = this.#known.get(key);
-    if (!known) this.#known.set(key, (known = new Map()));
-    const rates = known;
+    const rates = this.#known.get(key) ?? new Map<ReportClass, Rate>();
+    this.#known.set(key, rates);
     return (name) => {
       let rate = rates.get(name);
       if (!rate) rates.set(name, (rate = this.#work(model, terms, name)));
