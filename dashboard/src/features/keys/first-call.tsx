@@ -9,11 +9,10 @@ import { useLastCall } from './use-last-call.ts';
 /** Waits for the first call of a key, and turns green as soon as it is in the book. */
 export function FirstCall({ keyId }: { readonly keyId: string }): ReactNode {
   const call = useLastCall(keyId);
-  const good = call !== null && call !== undefined;
   return (
-    <div className={styles.wait} data-state={good ? 'seen' : 'waiting'} role="status">
-      <span className={styles.mark}>{good && <Icon name="check" size={20} />}</span>
-      {good ? (
+    <div className={styles.wait} data-state={call ? 'seen' : 'waiting'} role="status">
+      <span className={styles.mark}>{call && <Icon name="check" size={20} />}</span>
+      {call ? (
         <div>
           <strong>The call is in the book.</strong>{' '}
           <PageLink to={`/calls/${call.id}`}>

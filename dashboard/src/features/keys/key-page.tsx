@@ -5,6 +5,7 @@ import { PageLink } from '../../shared/look/page-link.tsx';
 import { Card } from '../../shared/parts/card.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Page } from '../../shared/parts/page.tsx';
+import { useMay } from '../../shared/session/session.ts';
 import { ClientLines } from './client-lines.tsx';
 import { LastCall } from './last-call.tsx';
 import { KeyActions } from './key-actions.tsx';
@@ -31,15 +32,23 @@ export function KeyPage(): ReactNode {
 
 function Key({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
   const { id, revokedAt } = of;
+  const mayLimit = useMay('change') && revokedAt === null;
   return (
     <>
       <div className="halves">
         <Card
           title="What it is"
           aside={
-            <PageLink to="/calls" search={{ key: id }}>
-              Its calls
-            </PageLink>
+            <>
+              <PageLink to="/calls" search={{ key: id }}>
+                Its calls
+              </PageLink>
+              {mayLimit && (
+                <PageLink to="/limits/new" search={{ key: id }}>
+                  Set a limit
+                </PageLink>
+              )}
+            </>
           }
         >
           <KeyFacts of={of} />

@@ -1,15 +1,17 @@
 import type { EntriesPage, EntryShape } from '../../../../src/api/contract.ts';
 import { useRead } from '../../shared/api/use-read.ts';
+import { useKey } from './use-key.ts';
 
-/** Where no live event comes through, a call is still seen this soon. */
-const EVERY_MS = 5_000;
-
-/** The newest call of a key; null = there is none, undefined = not read yet. */
-export function useLastCall(keyId: string): EntryShape | null | undefined {
+/**
+ * The newest call of a key; null = none is known yet. The key says when it was used, so that the list of entries is
+ * asked for no more than that time.
+ */
+export function useLastCall(keyId: string): EntryShape | null {
+  const { data: key } = useKey(keyId);
+  const startDate = key?.lastCallAt ?? undefined;
   const { data } = useRead<EntriesPage>('/api/mcp/entries', {
-    query: { keyId, limit: 1 },
-    changedBy: ['booked'],
-    everyMs: EVERY_MS,
+    query: { keyId, startDate, limit: 1 },
+    enabled: startDate !== undefined,
   });
-  return data && (data.entries[0] ?? null);
+  return (startDate !== undefined && data?.entries[0]) || null;
 }

@@ -20,7 +20,10 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) dialog.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      queueMicrotask(keepPlace);
+    };
   }, []);
   return (
     <dialog
@@ -41,4 +44,9 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
       {children}
     </dialog>
   );
+}
+
+/** Where what opened the dialog is gone too, the page itself has the focus, and not the very top of the document. */
+function keepPlace(): void {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('main')?.focus();
 }
