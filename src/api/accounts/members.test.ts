@@ -169,6 +169,15 @@ test('members are listed to all members, and each change of them is in the audit
   const answer = await ask('/api/manage/audit?limit=500', { person: admin });
   const { rows } = (await answer.json()) as { rows: { action: string; actorName: string | null }[] };
   expect(rows.find(({ action }) => action === 'member.role')?.actorName).toBe('Olga <olga@example.com>');
+  const token = await book.createToken(['admin']);
+  await book.ask('/api/manage/workspaces/ws_default', { token, method: 'PATCH', body: { name: 'renamed' } });
+  const [newest] = (
+    await book.json<{ rows: { actorName: string | null }[] }>('/api/manage/audit?limit=1', {
+      token: null,
+      headers: admin.headers,
+    })
+  ).rows;
+  expect(newest?.actorName).toMatch(/^token "token \d+"$/);
   const actions = new Set(rows.map(({ action }) => action));
   for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
     expect(actions).toContain(action);

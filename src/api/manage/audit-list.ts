@@ -19,13 +19,15 @@ export const listAudit = endpoint({
   }),
   answer: auditPage,
   async handle({ caller, query }, { records }) {
+    const workspaceId = caller.namesWorkspace ? caller.workspaceId : null;
     const rows = await records.audit.list({
-      workspaceId: caller.namesWorkspace ? caller.workspaceId : null,
+      workspaceId,
       limit: query.limit,
       before: query.before ?? null,
     });
     const nameOf = await nameActors(
       rows.map(({ actor }) => actor),
+      workspaceId,
       records,
     );
     return {

@@ -20,6 +20,7 @@ export const listInvitations = endpoint({
     const invitations = await records.invitations.list(caller.workspaceId);
     const names = await nameActors(
       invitations.flatMap(({ madeBy, acceptedBy }) => [madeBy, acceptedBy ?? '']),
+      caller.workspaceId,
       records,
     );
     return invitations.map((one) => invitationView(one, names, clock()));
@@ -53,7 +54,7 @@ export const revokeInvitation = endpoint({
   answer: invitation,
   async handle({ caller, path }, { records, clock }) {
     const revoked = await records.invitations.revoke(caller.workspaceId, path.id, appointerOf(caller));
-    return invitationView(revoked, await nameActors([revoked.madeBy], records), clock());
+    return invitationView(revoked, await nameActors([revoked.madeBy], caller.workspaceId, records), clock());
   },
 });
 
