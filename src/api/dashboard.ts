@@ -1,10 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { acceptedEncoding, type Site, type SiteFile } from '../lib/site-files.ts';
 
-/** The build writes it where the page of one answer carries its nonce. */
-const NONCE_PLACE = '__CSP_NONCE__';
-const NONCE_BYTES = 16;
 const INDEX = 'index.html';
 /** Their names change with their content. */
 const ASSETS = 'assets/';
@@ -14,23 +10,22 @@ const REVALIDATED = 'no-cache';
 /** Below these nothing is a page, so that a wrong address of the API stays an error that programs can read. */
 const NO_PAGES = ['/api/', '/assets/', '/mcp'];
 
-/** What a page may do: nothing that its own address did not send. */
-function policy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
+/** What a page may do: nothing that its own address did not send as a file. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -40,13 +35,11 @@ const PAGE_HEADERS = {
 /** Answers with what was built of the dashboard; its own addresses (`/keys`) are all the one page. */
 export class Dashboard {
   readonly #site: Site;
-  readonly #page: string;
-  readonly #pageEtag: string;
+  readonly #index: SiteFile;
 
   private constructor(site: Site, index: SiteFile) {
     this.#site = site;
-    this.#page = new TextDecoder().decode(index.bytes);
-    this.#pageEtag = index.etag;
+    this.#index = index;
   }
 
   /** null = none was built. */
@@ -56,16 +49,9 @@ export class Dashboard {
   }
 
   page(context: Context): Response {
-    // Without a policy: the one that came with the page is the one that fits its nonce.
-    if (isKept(context, this.#pageEtag)) return kept(context, this.#pageEtag, REVALIDATED);
-    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-    return context.body(this.#page.replaceAll(NONCE_PLACE, nonce), 200, {
-      ...PAGE_HEADERS,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce),
-      'cache-control': REVALIDATED,
-      etag: this.#pageEtag,
-    });
+    const { bytes, etag, type } = this.#index;
+    if (isKept(context, etag)) return kept(context, etag, REVALIDATED);
+    return context.body(bytes, 200, { ...PAGE_HEADERS, 'content-type': type, 'cache-control': REVALIDATED, etag });
   }
 
   /** What no endpoint takes: a file, the page, or null for nothing. */
