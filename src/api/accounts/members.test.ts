@@ -158,6 +158,56 @@ test('who is removed is out with the next request', async () => {
   expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(404);
 });
 
+test('nobody comes back by what they made while they could', async () => {
+  const eva = await addPerson(book, 'Eva', 'admin');
+  const createToken = async (name: string, asked: object): Promise<string> => {
+    const body = { name, scopes: ['admin'] };
+    const made = await book.ask('/api/manage/tokens', { ...asked, method: 'POST', body });
+    return ((await made.json()) as { token: string }).token;
+  };
+  const first = await createToken("Eva's", { token: null, headers: eva.headers });
+  const second = await createToken('made with it', { token: first });
+  const kept = await invite(eva, { role: 'viewer' });
+  const byToken = await invitedWith(second);
+  const stream = await book.ask('/api/live', { token: second });
+  expect(stream.status).toBe(200);
+  await ask(`/api/manage/members/${eva.id}`, { person: owner, method: 'DELETE' });
+  // It ends, so all of it can be read.
+  expect(await stream.text()).toContain('event: open');
+  for (const token of [first, second]) expect((await book.ask('/api/mcp/workspace', { token })).status).toBe(401);
+  for (const code of [codeOf(kept), codeOf(byToken)]) expect((await accept({ code }, eva.headers)).status).toBe(404);
+  const list = (await (await ask('/api/manage/invitations', { person: owner })).json()) as InvitationShape[];
+  expect(list.find(({ id }) => id === kept.id)?.state).toBe('revoked');
+});
+
+async function invitedWith(token: string): Promise<CreatedInvitation> {
+  const asked = { token, method: 'POST', body: { role: 'admin' } };
+  return (await book.ask('/api/manage/invitations', asked)).json() as Promise<CreatedInvitation>;
+}
+
+test('of the invitations of an owner who becomes admin those for owners are void', async () => {
+  const otto = await addPerson(book, 'Otto', 'owner');
+  const [asOwner, asAdmin] = [await invite(otto, { role: 'owner' }), await invite(otto, { role: 'admin' })];
+  await ask(`/api/manage/members/${otto.id}`, { person: owner, method: 'PATCH', body: { role: 'admin' } });
+  const opens = async (one: CreatedInvitation): Promise<number> =>
+    (await book.ask('/api/account/invitation', { token: null, headers: { 'x-svc-code': codeOf(one) } })).status;
+  expect([await opens(asOwner), await opens(asAdmin)]).toEqual([404, 200]);
+});
+
+test('a stream ends with the session that may have opened it', async () => {
+  const lena = await addPerson(book, 'Lena', 'viewer');
+  let { headers } = lena;
+  const endedBy = async (path: string, body: object): Promise<void> => {
+    const stream = await book.ask('/api/live', { token: null, headers });
+    expect(stream.status).toBe(200);
+    const done = await book.ask(`/api/auth/${path}`, { token: null, headers, method: 'POST', body });
+    headers = { ...headers, cookie: cookieOf(done) };
+    expect(await stream.text()).toContain('event: open');
+  };
+  await endedBy('change-password', { currentPassword: PASSWORD, newPassword: 'another long password' });
+  await endedBy('sign-out', {});
+});
+
 test('members are listed to all members, and each change of them is in the audit log with who did it', async () => {
   const list = (await (await ask('/api/manage/members', { person: member })).json()) as MemberShape[];
   expect(list.map(({ name, role }) => [name, role])).toEqual(

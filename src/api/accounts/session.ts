@@ -23,8 +23,10 @@ export const signOut = publicEndpoint({
   path: '/api/auth/sign-out',
   summary: 'End this session',
   answer: done,
-  async handle({ visit }, { accounts }) {
+  async handle({ visit }, { accounts, live }) {
+    const userId = await accounts.find(visit, false);
     await accounts.signOut(visit);
+    if (userId !== null) live.dismiss(userId, null);
     return { ok: true } as const;
   },
 });
@@ -68,7 +70,10 @@ export const changePassword = publicEndpoint({
   body: changePasswordRequest,
   answer: done,
   async handle({ visit, body }, services) {
-    await services.accounts.changePassword(visit, await requireUser(visit, services), body);
+    const userId = await requireUser(visit, services);
+    await services.accounts.changePassword(visit, userId, body);
+    // Streams don't say whose session opened them: those that may go on open another.
+    services.live.dismiss(userId, null);
     return { ok: true } as const;
   },
 });

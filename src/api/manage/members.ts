@@ -4,7 +4,7 @@ import type { Member } from '../../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../contract-accounts.ts';
 import { endpoint } from '../endpoint.ts';
 import { appointerOf } from '../own-records.ts';
-import type { Services } from '../services.ts';
+import { tellRevoked } from './tell-revoked.ts';
 
 export const listMembers = endpoint({
   method: 'GET',
@@ -21,7 +21,7 @@ export const setMemberRole = endpoint({
   path: '/api/manage/members/{userId}',
   summary: 'Give a member another role',
   description:
-    'Owners are changed by owners, and a workspace that has one keeps one. Tokens that the new role could not make are revoked.',
+    'Owners are changed by owners, and a workspace that has one keeps one. Open invitations and tokens that the new role could not make are revoked.',
   scope: 'admin',
   right: 'manage',
   body: memberChange,
@@ -29,7 +29,7 @@ export const setMemberRole = endpoint({
   async handle({ caller, path, body }, services) {
     const { members } = services.records;
     const changed = await members.setRole(caller.workspaceId, path.userId, body.role, appointerOf(caller));
-    tellRevoked(changed.tokenHashes, services);
+    tellRevoked(changed.revoked, services);
     return memberView(changed.member);
   },
 });
@@ -38,21 +38,18 @@ export const removeMember = endpoint({
   method: 'DELETE',
   path: '/api/manage/members/{userId}',
   summary: 'Remove a member',
-  description: 'In force with the next request. The tokens that the member made are revoked; wrapped keys stay.',
+  description:
+    'In force with the next request. Open invitations and tokens that the member made are revoked; wrapped keys stay.',
   scope: 'admin',
   right: 'manage',
   answer: member,
   async handle({ caller, path }, services) {
     const removed = await services.records.members.remove(caller.workspaceId, path.userId, appointerOf(caller));
-    tellRevoked(removed.tokenHashes, services);
+    tellRevoked(removed.revoked, services);
     services.live.dismiss(path.userId, caller.workspaceId);
     return memberView(removed.member);
   },
 });
-
-function tellRevoked(tokenHashes: readonly string[], { gate }: Services): void {
-  for (const hash of tokenHashes) gate.tokenChanged(hash, false);
-}
 
 function memberView({ user: { id, name, email }, role, since }: Member): MemberShape {
   return { userId: id, name, email, role, since: iso(since) };

@@ -4,6 +4,7 @@ import { iso } from '../../core/period.ts';
 import type { User } from '../../storage/records/people-records.ts';
 import { newPassword, passwordReset, user, type UserShape } from '../contract-accounts.ts';
 import { endpoint } from '../endpoint.ts';
+import { tellRevoked } from './tell-revoked.ts';
 
 const PASSWORD_BYTES = 15;
 
@@ -42,15 +43,16 @@ export const resetPassword = endpoint({
 export const removeUser = endpoint({
   method: 'DELETE',
   path: '/api/manage/users/{user}',
-  summary: 'Remove a user with sessions, memberships and the tokens that they made',
+  summary: 'Remove a user with sessions, memberships, and the open invitations and tokens that they made',
   scope: 'admin',
   right: 'folder',
   answer: user,
-  async handle({ caller, path }, { records, gate, live }) {
+  async handle({ caller, path }, services) {
+    const { records, live } = services;
     const found = await records.users.find(path.user);
     const memberships = await records.members.of(found.id);
     const removed = await records.users.remove(found.id, caller.actor);
-    for (const hash of removed.tokenHashes) gate.tokenChanged(hash, false);
+    tellRevoked(removed.revoked, services);
     live.dismiss(found.id, null);
     return userView(removed.user, memberships);
   },

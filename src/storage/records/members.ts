@@ -3,6 +3,7 @@ import { mayAppoint, type Role, ROLES, scopesOf } from '../../core/roles.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
+import { revokeInvitationsOf } from './invitations-of-user.ts';
 import { knownWord } from './known-word.ts';
 import type { Appointer, Member, MemberRecords, User } from './people-records.ts';
 import { revokeTokensOf } from './tokens-of-user.ts';
@@ -38,7 +39,7 @@ export function memberRecords(context: Context): MemberRecords {
         requireMayAppoint(by, before.role, role);
         if (role !== 'owner') await requireOtherOwner(tx, workspaceId, before);
         const member = { ...before, role };
-        if (role === before.role) return { member, tokenHashes: [] };
+        if (role === before.role) return { member, revoked: [] };
         await membership(tx, workspaceId, userId, role);
         await note({
           workspaceId,
@@ -49,7 +50,8 @@ export function memberRecords(context: Context): MemberRecords {
         });
         const may = scopesOf(role);
         const keep = (scopes: readonly Scope[]): boolean => scopes.every((scope) => may.includes(scope));
-        return { member, tokenHashes: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
+        await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role });
+        return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
       }),
     remove: (workspaceId, userId, by) =>
       audited(context, by.actor, async (tx, note) => {
@@ -59,7 +61,8 @@ export function memberRecords(context: Context): MemberRecords {
         await tx.deleteFrom('members').where('workspace_id', '=', workspaceId).where('user_id', '=', userId).execute();
         const before = { ...facts(member.user), role: member.role };
         await note({ workspaceId, action: 'member.remove', subject: userId, before, after: null });
-        return { member, tokenHashes: await revokeTokensOf(tx, note, clock(), { userId, workspaceId }) };
+        await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role: null });
+        return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId }) };
       }),
   };
 }

@@ -28,6 +28,12 @@ interface UserSession {
   readonly userAgent: string | null;
 }
 
+/** An access token that goes with the right to make it. */
+export interface RevokedToken {
+  readonly id: string;
+  readonly hash: string;
+}
+
 export interface UserRecords {
   /** Oldest first. */
   list(): Promise<User[]>;
@@ -54,8 +60,8 @@ export interface UserRecords {
   endSessions(id: string): Promise<void>;
   /** Forgets sessions that are over, and of this user's the oldest where there are too many. */
   tidySessions(id: string): Promise<void>;
-  /** With sessions and memberships. Returns hashes of the tokens that are revoked with them. */
-  remove(id: string, actor: Actor): Promise<{ readonly user: User; readonly tokenHashes: readonly string[] }>;
+  /** With sessions, memberships, and the open invitations and tokens that they made. */
+  remove(id: string, actor: Actor): Promise<{ readonly user: User; readonly revoked: readonly RevokedToken[] }>;
 }
 
 interface Membership {
@@ -84,19 +90,19 @@ export interface MemberRecords {
   role(workspaceId: string, userId: string): Promise<Role | null>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Member[]>;
-  /** A workspace that has an owner keeps one. Tokens that the new role could not make are revoked: their hashes. */
+  /** A workspace that has an owner keeps one. Open invitations and tokens that the new role could not make are revoked. */
   setRole(
     workspaceId: string,
     userId: string,
     role: Role,
     by: Appointer,
-  ): Promise<{ readonly member: Member; readonly tokenHashes: readonly string[] }>;
-  /** Revokes the tokens that the member made, too. Wrapped keys stay: what calls with them goes on. */
+  ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
+  /** Revokes open invitations and tokens that the member made, too. Wrapped keys stay: what calls with them goes on. */
   remove(
     workspaceId: string,
     userId: string,
     by: Appointer,
-  ): Promise<{ readonly member: Member; readonly tokenHashes: readonly string[] }>;
+  ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
 }
 
 export interface Invitation {

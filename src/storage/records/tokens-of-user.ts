@@ -1,6 +1,7 @@
 import type { Scope } from '../../core/scopes.ts';
 import type { AuditNote } from './audit.ts';
-import type { Tx } from './tables.ts';
+import type { RevokedToken } from './people-records.ts';
+import type { Tables, Tx } from './tables.ts';
 
 interface Whose {
   readonly userId: string;
@@ -11,20 +12,19 @@ interface Whose {
 }
 
 /**
- * Revokes tokens that a person made and may no longer have, so that none of them outlives the right to make it.
- * @returns their hashes, for telling the gate
+ * Revokes tokens that a person made and may no longer have, so that none of them outlives the right to make it. Those
+ * that were made with such a token are the person's, too.
+ * @returns them, for telling whoever lets them in
  */
 export async function revokeTokensOf(
   tx: Tx,
   note: (note: AuditNote) => Promise<void>,
   now: number,
-  { userId, workspaceId, keep = () => false }: Whose,
-): Promise<readonly string[]> {
-  let query = tx.selectFrom('access_tokens').selectAll().where('made_by', '=', userId).where('revoked_at', 'is', null);
-  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId);
-  const hashes: string[] = [];
-  for (const { id, name, workspace_id, scopes, hash } of await query.execute()) {
-    if (keep(JSON.parse(scopes) as Scope[])) continue;
+  { keep = () => false, ...whose }: Whose,
+): Promise<readonly RevokedToken[]> {
+  const revoked: RevokedToken[] = [];
+  for (const { id, name, workspace_id, scopes, hash, revoked_at } of await tokensOf(tx, whose)) {
+    if (revoked_at !== null || keep(JSON.parse(scopes) as Scope[])) continue;
     await tx.updateTable('access_tokens').set({ revoked_at: now }).where('id', '=', id).execute();
     await note({
       workspaceId: workspace_id,
@@ -33,7 +33,24 @@ export async function revokeTokensOf(
       before: { name, revokedAt: null },
       after: { name, revokedAt: now },
     });
-    hashes.push(hash);
+    revoked.push({ id, hash });
   }
-  return hashes;
+  return revoked;
+}
+
+/** All that somebody made, themselves or with a token that they made, revoked ones too. */
+export async function tokensOf(
+  tx: Tx,
+  { userId, workspaceId }: Omit<Whose, 'keep'>,
+): Promise<readonly Tables['access_tokens'][]> {
+  const found: Tables['access_tokens'][] = [];
+  let makers = [userId];
+  while (makers.length > 0) {
+    let query = tx.selectFrom('access_tokens').selectAll().where('made_by', 'in', makers);
+    if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId);
+    const made = await query.execute();
+    found.push(...made);
+    makers = made.map(({ id }) => id);
+  }
+  return found;
 }

@@ -6,6 +6,7 @@ import { hashSecret } from '../../lib/cipher.ts';
 import { newId } from '../../lib/id.ts';
 import { audited, type AuditNote } from './audit.ts';
 import type { Context } from './context.ts';
+import { revokeInvitationsOf } from './invitations-of-user.ts';
 import type { NewUser, User, UserRecords } from './people-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 import { sessionsOf } from './user-sessions.ts';
@@ -80,12 +81,13 @@ function writers(context: Context): Pick<UserRecords, Writer> {
     remove: (id, actor) =>
       audited(context, actor, async (tx, note) => {
         const user = await requireUser(tx, id);
-        const tokenHashes = await revokeTokensOf(tx, note, clock(), { userId: id });
+        await revokeInvitationsOf(tx, note, clock(), { userId: id, role: null });
+        const revoked = await revokeTokensOf(tx, note, clock(), { userId: id });
         for (const table of ['members', 'user_sessions', 'user_credentials'] as const)
           await tx.deleteFrom(table).where('user_id', '=', id).execute();
         await tx.deleteFrom('users').where('id', '=', id).execute();
         await note({ ...ofUser('user.remove', id), before: facts(user) });
-        return { user, tokenHashes };
+        return { user, revoked };
       }),
   };
 }
