@@ -98,7 +98,7 @@ export class ReportDesk implements OrganizationReports {
     if (!reported || reported.range.start >= reported.range.end) return null;
     const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
     const resolve = (model: string, day: number) => prices.resolve(NO_WORKSPACE, priceProvider, model, day);
-    return await compareDays(key.provider, reported, { records, reports: store.reports, resolve });
+    return await compareDays(key, reported, { records, reports: store.reports, resolve });
   };
 
   async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {

@@ -5,6 +5,7 @@ import type { RateCard } from '../core/price.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
 import type { HeldUse } from '../core/reconcile/day-cells.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Range, Reports } from '../storage/store.ts';
@@ -36,8 +37,15 @@ export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names'> {
   days(): AsyncGenerator<ReconciledDay, void, undefined>;
 }
 
-/** Compares what reports of an organization say with what passed the gate in all workspaces. */
-export async function compareDays(provider: string, reported: ReportedDays, parts: Parts): Promise<ComparedDays> {
+/**
+ * Compares what reports of an organization say with what passed the gate in all workspaces. Of calls through keys that
+ * are not found in the organization, only those of the connection's own workspace are told.
+ */
+export async function compareDays(
+  { provider, workspaceId }: Pick<AdminKey, 'provider' | 'workspaceId'>,
+  reported: ReportedDays,
+  parts: Parts,
+): Promise<ComparedDays> {
   const { range, closedBefore, names } = reported;
   const held = await parts.records.keys.heldKeys(provider);
   const hinted = names.filter(({ kind }) => kind === 'key');
@@ -63,12 +71,20 @@ export async function compareDays(provider: string, reported: ReportedDays, part
       const cells = Map.groupBy(reported.cells, ({ day }) => day);
       const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
       for (let day = range.start; day < range.end; day += DAY_MS) {
-        const facts = { reported: cells.get(day) ?? [], gate: gate.get(day) ?? [], costs: costs.get(day) ?? [] };
+        const facts = {
+          reported: cells.get(day) ?? [],
+          gate: seenBy(workspaceId, gate.get(day) ?? [], matchesOn(day)),
+          costs: costs.get(day) ?? [],
+        };
         yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, { ...terms, matches: matchesOn(day) });
         await nextTurn();
       }
     },
   };
+}
+
+interface GateUseOf extends HeldUse {
+  readonly workspaceId: string;
 }
 
 /** By day. Calls of a day of which the key is not known are of no held key. */
@@ -77,18 +93,29 @@ async function gateDays(
   held: readonly HeldProviderKey[],
   range: Range,
   { records, reports }: Parts,
-): Promise<Map<number, HeldUse[]>> {
+): Promise<Map<number, GateUseOf[]>> {
   const holderOf = holders(held);
-  const days = new Map<number, HeldUse[]>();
+  const days = new Map<number, GateUseOf[]>();
   for (const { id } of await records.workspaces.list())
     for (const { day, keyId, ...use } of await reports.keyUses(id, range)) {
       if (use.terms.provider !== provider) continue;
-      const of = { ...use, heldId: holderOf(keyId, day)?.id ?? '' };
+      const of = { ...use, workspaceId: id, heldId: holderOf(keyId, day)?.id ?? '' };
       const uses = days.get(day);
       if (uses) uses.push(of);
       else days.set(day, [of]);
     }
   return days;
+}
+
+/** Calls of others count for the organization's keys, and are nobody's business else. */
+function seenBy(
+  workspaceId: string,
+  uses: readonly GateUseOf[],
+  matches: ReadonlyMap<string, KeyMatch>,
+): readonly HeldUse[] {
+  if (uses.every((use) => use.workspaceId === workspaceId)) return uses;
+  const found = new Set([...matches.values()].flatMap((match) => (match.is === 'one' ? match.heldIds : [])));
+  return uses.filter((use) => use.workspaceId === workspaceId || found.has(use.heldId));
 }
 
 /** Most days in a row have the same held keys. */

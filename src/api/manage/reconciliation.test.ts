@@ -174,7 +174,9 @@ test('calls through a key of another organization stand apart, and days that wer
       'owner',
     )
     .then(({ key }) => key);
-  await it.ship([it.entry({ keyId, beganAt: DAY + 1 })]);
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', beganAt: DAY + 2 });
+  await it.ship([it.entry({ keyId, beganAt: DAY + 1 }), ofOthers]);
   await read();
   expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], apart: { calls: 1, cost: CALL_USD } }]);
   const before = TODAY - 400 * DAY_MS;
