@@ -22,10 +22,14 @@ export function finding(open: OpenEmpty): void {
       entryOf('call_old', { beganAt: FIRST_DAY, requestId: 'req_old_12345678', responseId: 'msg_1' }),
       entryOf('call_mid', { beganAt: FIRST_DAY + 20 * DAY_MS, requestId: 'req_mid_12345678', responseId: 'msg_2' }),
       entryOf('call_new', { beganAt: FIRST_DAY + 40 * DAY_MS, requestId: null, responseId: 'msg_2' }),
+      entryOf('call_1970', { beganAt: 5, requestId: 'req_of_a_wrong_clock' }),
+      entryOf('call_9999', { beganAt: Date.UTC(9999, 0), requestId: 'req_of_a_clock_ahead' }),
       entryOf('call_other', { workspaceId: 'ws_other', requestId: 'req_old_12345678' }),
     ]);
     expect(await idsOf(store, 'call_mid')).toEqual(['call_mid']);
     expect(await idsOf(store, 'req_old_12345678')).toEqual(['call_old']);
+    expect(await idsOf(store, 'req_of_a_wrong_clock')).toEqual(['call_1970']);
+    expect(await idsOf(store, 'req_of_a_clock_ahead')).toEqual(['call_9999']);
     expect(await idsOf(store, 'msg_2')).toEqual(['call_new', 'call_mid']);
     expect(await idsOf(store, 'msg_2', 'ws_other')).toEqual([]);
     expect(await idsOf(store, 'call_old', 'ws_other')).toEqual([]);
