@@ -364,10 +364,7 @@ export const auditPage = z
         seq: z.int(),
         at: time,
         actor: z.string(),
-        actorName: z
-          .string()
-          .nullable()
-          .meta({ description: 'Name and e-mail address of a person, or name of a token' }),
+        actorName: z.string().nullable().meta({ description: 'Of a person or a token' }),
         action: z.string(),
         subject: z.string(),
         before: z.record(z.string(), z.unknown()).nullable(),
