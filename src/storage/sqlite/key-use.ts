@@ -87,8 +87,11 @@ export class KeyUses {
   #placeOf(entry: Entry, { model, callModel, terms }: EntryUse): number[] {
     const { names, caps } = this.#book;
     const workspace = names.id(entry.workspaceId);
-    const numberOf = (of: string | null): number =>
-      of === null ? NO_NAME : caps.placeModel(workspace, { ...entry, model: of });
+    // Clients choose the model of a call, which is why a day has so many at most; those inside it are the provider's.
+    const numberOf = (of: string | null): number => {
+      if (of === null) return NO_NAME;
+      return of === entry.model ? caps.placeModel(workspace, entry) : names.id(of.toWellFormed());
+    };
     const day = floor(entry.beganAt, DAY_MS);
     const own = numberOf(model);
     return [workspace, day, names.id(entry.keyId), own, numberOf(callModel), names.id(termsText(terms))];

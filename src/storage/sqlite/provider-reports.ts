@@ -6,16 +6,8 @@ import { digestOf, inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
 import { reportCells } from './report-cells.ts';
-import {
-  COST_WORDS,
-  costColumns,
-  costOf,
-  personColumns,
-  personOf,
-  USAGE_WORDS,
-  usageColumns,
-  usageOf,
-} from './report-rows.ts';
+import { reportLines } from './report-lines.ts';
+import { costColumns, personColumns, personOf, USAGE_WORDS, usageColumns, usageOf } from './report-rows.ts';
 import { unsettleDay } from './report-rest.ts';
 import { number, type Row, text, textOrNull } from './row.ts';
 
@@ -56,7 +48,7 @@ export function sqliteProviderReports(book: Book): ProviderReportStore {
     keep: (page) => book.write(() => keep(book, page)),
     usage: async (id, range) => days(book, id, range, 'usage', USAGE_WORDS, usageOf),
     cells: (id, range) => reportCells(book, id, range),
-    costs: async (id, range) => days(book, id, range, 'cost', COST_WORDS, costOf),
+    costs: (id, range) => reportLines(book, id, range),
     people: async (id, range) => days(book, id, range, 'people', [], personOf),
     names: async (id) =>
       connection

@@ -24,7 +24,7 @@ type Columns = Record<string, string | number | null>;
 
 /** Columns that are numbers of names: read with their text under the same name. */
 export const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
-export const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
+const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
 
 export function usageColumns(names: Names, row: ReportedUsage): Columns {
   const others = Object.entries(row.amounts).filter(([name]) => !Object.hasOwn(AMOUNT_COLUMNS, name));
@@ -56,18 +56,6 @@ export function costColumns(names: Names, row: ReportedCost): Columns {
     description: row.line,
     amount: row.amount,
     nano_usd: row.nanoUsd,
-  };
-}
-
-export function costOf(row: Row): ReportedCost {
-  const { unit, class: name, ...words } = wordsOf(row, COST_WORDS);
-  return {
-    ...words,
-    class: name as ReportClass | null,
-    unit: unit ?? '',
-    line: textOrNull(row, 'description'),
-    amount: text(row, 'amount'),
-    nanoUsd: numberOrNull(row, 'nano_usd'),
   };
 }
 

@@ -36,6 +36,21 @@ test("values of a tag beyond a day's cap stand under (other), are told, and no c
   expect(await teams(store)).toEqual({ a: 3, b: 2, c: 1, '(other)': 3 });
 });
 
+test('models inside calls, which providers choose, take no room from those that clients ask for', async () => {
+  const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
+  const usage = {
+    inferences: ['inner', 'deeper', 'deepest'].map((model) => ({ model, tokens: { input: 1 }, promptTokens: 1 })),
+    uses: {},
+    thinking: 0,
+    terms: { tier: null, speed: null, geo: null },
+  };
+  for (let batch = 0; batch < 5; batch += 1) await append(store, [{ usage }]);
+  expect((await append(store, [{ model: 'b' }, { model: 'c' }])).overflowed).toEqual([]);
+  expect((await append(store, [{ model: 'd' }])).overflowed).toMatchObject([{ of: 'model' }]);
+  const models = (await store.reports.keyUses(WORKSPACE, WHOLE)).map(({ model }) => model);
+  expect(new Set(models)).toEqual(new Set(['inner', 'deeper', 'deepest', 'b', 'c', '(other)']));
+});
+
 test('the next day, another key and another workspace have a cap of their own', async () => {
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   await append(store, tagged('a', 'b', 'c', 'd'));

@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReportClass, ReportedCost } from '../../core/provider-report.ts';
+import type { KeptDay } from '../provider-reports.ts';
+import { DAY_MS } from '../segments.ts';
+import type { Range } from '../store.ts';
+import type { Book } from './book.ts';
+import { namesByNumber } from './names.ts';
+import { numberAt } from './row.ts';
+
+/** Days between two turns of others: what is read of a day is of one instant. */
+const SLICE_DAYS = 7;
+const LINES = `SELECT day, key, project, model, tier, context, geo, kind, class, unit, description, amount, nano_usd
+  FROM report_costs WHERE connection = ? AND day >= ? AND day < ?`;
+/** Each by itself is one look into the index. */
+const DAYS = `SELECT (SELECT min(day) FROM report_costs WHERE connection = ?1),
+  (SELECT max(day) FROM report_costs WHERE connection = ?1)`;
+
+/** Lines of the bill, by day. */
+export async function reportLines(
+  { connection, names }: Pick<Book, 'connection' | 'names'>,
+  connectionId: string,
+  range: Range,
+): Promise<KeptDay<ReportedCost>[]> {
+  const id = names.find(connectionId) ?? -1;
+  const [first, last] = connection.lists(DAYS, id)[0] ?? [];
+  if (typeof first !== 'number' || typeof last !== 'number') return [];
+  const nameOf = namesByNumber(connection);
+  const days = new Map<number, ReportedCost[]>();
+  const end = Math.min(range.end, last + 1);
+  for (let from = Math.max(range.start, first); from < end; from += SLICE_DAYS * DAY_MS) {
+    const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
+    for (const row of connection.lists(LINES, id, from, to)) {
+      const day = numberAt(row, 0);
+      const lines = days.get(day);
+      if (lines) lines.push(lineOf(row, nameOf));
+      else days.set(day, [lineOf(row, nameOf)]);
+    }
+    if (to < end) await nextTurn();
+  }
+  return [...days].map(([day, rows]) => ({ day, rows }));
+}
+
+function lineOf(row: readonly unknown[], nameOf: (id: unknown) => string | null): ReportedCost {
+  const [, key, project, model, tier, context, geo, kind, name, unit, description, amount, nanoUsd] = row;
+  return {
+    key: nameOf(key),
+    project: nameOf(project),
+    model: nameOf(model),
+    tier: nameOf(tier),
+    context: nameOf(context),
+    geo: nameOf(geo),
+    kind: nameOf(kind),
+    class: nameOf(name) as ReportClass | null,
+    line: typeof description === 'string' ? description : null,
+    amount: String(amount),
+    unit: nameOf(unit) ?? '',
+    nanoUsd: nanoUsd === null ? null : numberAt(row, 12),
+  };
+}
