@@ -52,7 +52,8 @@ test('the image copies only what exists and what its context lets through, and e
     .filter((line) => !line.startsWith('--from'))
     .flatMap((line) => line.split(' ').slice(0, -1));
   const context = readFileSync('.dockerignore', 'utf8').split('\n');
-  const missing = fromContext.filter((path) => !existsSync(path) || !context.includes(`!${path}`));
+  const passes = (path: string): boolean => context.includes(`!${path.split('/')[0] ?? ''}`);
+  const missing = fromContext.filter((path) => !existsSync(path) || !passes(path));
   expect(missing).toEqual([]);
   expect(instructions('USER').at(-1)).toBe('node');
 });
