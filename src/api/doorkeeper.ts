@@ -34,7 +34,9 @@ export class Doorkeeper {
       return null;
     }
     if (owner) return ownerCaller(request, this.#services);
-    const caller = request.headers.has('authorization') ? null : await this.#person(knock);
+    // A server in front may ask for a password of its own, which browsers send in the same header.
+    const hasToken = /^bearer\b/i.test(request.headers.get('authorization')?.trim() ?? '');
+    const caller = hasToken ? null : await this.#person(knock);
     if (caller) {
       this.#count(caller.actor, 'You', knock);
       return caller;

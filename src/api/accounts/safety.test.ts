@@ -93,6 +93,9 @@ test('an access token is taken from anywhere, and a cookie beside it counts for 
   // What the owner may and the token may not stays closed.
   expect((await book.ask('/api/manage/audit', { token, headers })).status).toBe(403);
   expect((await book.ask('/api/manage/audit', { token: 'svc_sk_unknown', headers })).status).toBe(401);
+  // The password of a server in front is no token.
+  const basic = { cookie: owner.cookie, authorization: 'Basic dXNlcjpwYXNz' };
+  expect((await book.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
 });
 
 test('GET changes nothing: not even an alert is marked read by looking', async () => {
