@@ -25,6 +25,9 @@ export interface DraftProps {
   readonly onChange: (change: Partial<LimitDraft>) => void;
 }
 
+/** There is nothing behind a nano-dollar. */
+const USD_DIGITS = 9;
+
 export const NEW_DRAFT: LimitDraft = {
   kind: 'workspace',
   keyId: '',
@@ -52,14 +55,18 @@ export function draftOf(limit: LimitShape): LimitDraft {
     ...((scope.kind === 'tag' || scope.kind === 'each_tag') && { tagKey: scope.key }),
     ...(scope.kind === 'tag' && { tagValue: scope.value }),
     unit,
-    // As exact as it is: 0.0000001 is not written as 1e-7.
-    amount: unit === 'usd' ? amount.toFixed(9).replace(/\.?0+$/, '') : String(amount),
+    amount: writtenAmount(unit, amount),
     window,
     action,
     thresholds: thresholds.join(', '),
     label: label ?? '',
     uncertainRule,
   };
+}
+
+/** As exact as it is, and as people write it: 0.0000001, not 1e-7. */
+export function writtenAmount(unit: Unit, amount: number): string {
+  return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
 
 /** As the API takes it. What was typed goes as it is: the service says what is wrong with it. */

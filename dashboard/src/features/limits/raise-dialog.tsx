@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { writtenAmount } from './limit-draft.ts';
 import { amountText, rateText } from './limit-words.ts';
 import { useRaiseLimit } from './use-raise-limit.ts';
 
@@ -40,7 +41,7 @@ export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
         label="Raise it to"
         inputMode="decimal"
         leftSection={unit === 'usd' ? '$' : undefined}
-        defaultValue={String(amount * TWICE)}
+        defaultValue={writtenAmount(unit, amount * TWICE)}
         required
         autoFocus
       />
