@@ -10,3 +10,13 @@ export const wrappedKeyDetail = wrappedKey
   })
   .meta({ id: 'WrappedKeyDetail' });
 export type WrappedKeyDetail = z.output<typeof wrappedKeyDetail>;
+
+export const keyClients = z
+  .object({
+    placeholder: z
+      .string()
+      .meta({ description: 'What stands in the lines for the wrapped key, which nobody has any more' }),
+    clients: z.array(z.object({ client: z.string(), lines: z.array(z.string()) })),
+  })
+  .meta({ id: 'KeyClients' });
+export type KeyClients = z.output<typeof keyClients>;

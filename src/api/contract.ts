@@ -279,16 +279,6 @@ export const createdKey = z
   .meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof createdKey>;
 
-export const keyClients = z
-  .object({
-    placeholder: z
-      .string()
-      .meta({ description: 'What stands in the lines for the wrapped key, which nobody has any more' }),
-    clients: z.array(z.object({ client: z.string(), lines: z.array(z.string()) })),
-  })
-  .meta({ id: 'KeyClients' });
-export type KeyClients = z.output<typeof keyClients>;
-
 export const replacedKey = z
   .object({ changed: z.array(wrappedKey).meta({ description: 'Every wrapped key that shares it' }), warnings })
   .meta({ id: 'ReplacedProviderKey' });

@@ -1,5 +1,5 @@
 import { clientLines } from '../../core/client-lines.ts';
-import { keyClients } from '../contract.ts';
+import { keyClients } from '../contract-keys.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** The specification's word for a wrapped key that is not known. */
