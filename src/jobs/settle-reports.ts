@@ -6,7 +6,8 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 
-const EVERY_MS = 60_000;
+/** Syncs and changes of keys and prices make it run at once; calls that come late wait this long at most. */
+const EVERY_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** Who died holds a connection no longer than this. */
 const HELD_MS_MAX = 15 * 60_000;
