@@ -11,6 +11,9 @@ test('after signing in nobody is led away from this dashboard', () => {
     'https://evil.example',
     '//evil.example',
     '/\\evil.example',
+    '/\t/evil.example',
+    '/\n\\evil.example',
+    '/.//evil.example',
     'javascript:alert(1)',
     undefined,
   ])

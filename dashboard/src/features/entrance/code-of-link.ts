@@ -7,7 +7,12 @@ export function codeOfLink(hash: string): string | null {
   return code === '' ? null : code;
 }
 
+const HERE = 'http://here.invalid';
+
 /** A path of this dashboard, or `/`: an address that somebody wrote must never lead elsewhere. */
 export function safePath(text: string | undefined): string {
-  return text !== undefined && /^\/(?![/\\])/.test(text) && !text.includes('\\') ? text : '/';
+  if (text === undefined || !text.startsWith('/') || !URL.canParse(text, HERE)) return '/';
+  // As the browser reads it, which leaves out tabs and line ends and turns slashes round.
+  const { origin, pathname, search, hash } = new URL(text, HERE);
+  return origin === HERE && !pathname.startsWith('//') ? pathname + search + hash : '/';
 }

@@ -1,5 +1,6 @@
 import type { UsageSeries } from '../../../../src/api/contract.ts';
 import { amountOf } from '../../shared/chart/stack.ts';
+import type { CostSum } from '../../shared/usage/known-cost.ts';
 
 /** What one value of a dimension comes to, and came to in the period before. */
 export interface BreakdownRow {
@@ -9,8 +10,8 @@ export interface BreakdownRow {
   readonly tokens: number;
   /** Of the cost of all, 0 to 1. */
   readonly share: number;
-  /** Dollars; null = nothing is compared. */
-  readonly costBefore: number | null;
+  /** null = nothing is compared. */
+  readonly before: CostSum | null;
   readonly failedCalls: number;
   readonly unpricedCalls: number;
 }
@@ -40,10 +41,14 @@ function rowOf(
     calls: sumOf(points, 'calls'),
     tokens: sumOf(points, 'tokens'),
     share: total === 0 ? 0 : cost / total,
-    costBefore: before && sumOf(before, 'cost'),
+    before: before && { cost: sumOf(before, 'cost'), unpricedCalls: unpricedOf(before) },
     failedCalls: points.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
-    unpricedCalls: points.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0),
+    unpricedCalls: unpricedOf(points),
   };
+}
+
+function unpricedOf(points: readonly Point[]): number {
+  return points.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0);
 }
 
 function sumOf(points: readonly Point[], measure: 'cost' | 'calls' | 'tokens'): number {

@@ -3,11 +3,12 @@ import { OTHER } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { formatChange, formatShare } from '../../shared/format/number.ts';
 import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
+import { knownCost } from '../../shared/usage/known-cost.ts';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { valueName } from '../../shared/usage/value-name.ts';
 import { type BreakdownRow, breakdownRows } from './breakdown-rows.ts';
 import { useTotals } from './use-totals.ts';
@@ -53,8 +54,14 @@ function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly
       sortBy: ({ value }) => name(value),
       cell: ({ value }) => <ValueLink value={value} name={name(value)} filter={filter} dimension={dimension} />,
     },
-    { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: ({ cost }) => <Money usd={cost} /> },
-    { id: 'share', name: 'Share', figures: true, wideOnly: true, cell: ({ share }) => formatShare(share) },
+    { id: 'cost', name: 'Cost', figures: true, sortBy: knownCost, cell: (row) => <SummedCost {...row} /> },
+    {
+      id: 'share',
+      name: 'Share',
+      figures: true,
+      wideOnly: true,
+      cell: (row) => (knownCost(row) === null ? <span className="soft">–</span> : formatShare(row.share)),
+    },
     ...(compare ? [beforeColumn] : []),
     {
       id: 'calls',
@@ -86,13 +93,21 @@ const beforeColumn: Column<BreakdownRow> = {
   id: 'before',
   name: 'Before',
   figures: true,
-  sortBy: ({ costBefore }) => costBefore,
-  cell: ({ cost, costBefore }) => (
-    <>
-      <Money usd={costBefore ?? 0} /> <span className="soft">{formatChange(cost, costBefore ?? 0) ?? 'new'}</span>
-    </>
-  ),
+  sortBy: ({ before }) => before && knownCost(before),
+  cell: (row) => {
+    const before = row.before ?? { cost: 0 };
+    return (
+      <>
+        <SummedCost {...before} /> <span className="soft">{changeText(knownCost(row), knownCost(before))}</span>
+      </>
+    );
+  },
 };
+
+/** Nothing is said of what is not known on either side. */
+function changeText(now: number | null, before: number | null): string {
+  return now === null || before === null ? '' : (formatChange(now, before) ?? 'new');
+}
 
 interface ValueLinkProps {
   readonly value: string | null;

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { Instant } from '../../shared/look/instant.tsx';
-import { Money } from '../../shared/look/money.tsx';
 import { TagList } from '../../shared/look/tag-list.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { KeyBadge } from './key-badge.tsx';
 import { providerKeyText } from './key-table.tsx';
 import { useSpendOfKey } from './use-key-spend.ts';
@@ -22,7 +22,7 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
           'Last 30 days',
           spend && (
             <span key="spend">
-              <Money usd={spend.cost} /> in {callsText(spend.calls)}
+              <SummedCost {...spend} /> in {callsText(spend.calls)}
             </span>
           ),
         ],

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { TagList } from '../../shared/look/tag-list.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { knownCost } from '../../shared/usage/known-cost.ts';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { KeyBadge } from './key-badge.tsx';
-import { type SpendOf, useKeySpend } from './use-key-spend.ts';
+import { type KeySpend, type SpendOf, useKeySpend } from './use-key-spend.ts';
 
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
@@ -43,8 +44,8 @@ function columnsOf(spend: SpendOf): readonly Column<WrappedKeyShape>[] {
       id: 'cost',
       name: 'Cost, 30 d',
       figures: true,
-      sortBy: ({ id }) => spend(id)?.cost ?? null,
-      cell: ({ id }) => <KeyCost usd={spend(id)?.cost ?? null} />,
+      sortBy: ({ id }) => costOf(spend(id)),
+      cell: ({ id }) => <KeyCost of={spend(id)} />,
     },
   ];
 }
@@ -56,8 +57,12 @@ function CallCount({ of }: { readonly of: number | null }): ReactNode {
   return of === null ? NOT_TOLD_APART : <Count of={of} unit="calls" />;
 }
 
-function KeyCost({ usd }: { readonly usd: number | null }): ReactNode {
-  return usd === null ? NOT_TOLD_APART : <Money usd={usd} />;
+function KeyCost({ of }: { readonly of: KeySpend | null }): ReactNode {
+  return of === null ? NOT_TOLD_APART : <SummedCost {...of} />;
+}
+
+function costOf(spend: KeySpend | null): number | null {
+  return spend && knownCost(spend);
 }
 
 /** How the provider key is told apart: it is never shown. */

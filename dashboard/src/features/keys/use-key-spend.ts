@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { UsageSeries } from '../../../../src/api/contract.ts';
 import { useRead } from '../../shared/api/use-read.ts';
+import type { CostSum } from '../../shared/usage/known-cost.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 
 const KEYS_MAX = 100;
@@ -8,8 +9,7 @@ const LAST_30_DAYS = { range: '30d' } as const;
 /** The value under which a series adds up what it does not tell apart. */
 const OTHERS = '(other)';
 
-export interface KeySpend {
-  readonly cost: number;
+export interface KeySpend extends CostSum {
   readonly calls: number;
 }
 
@@ -40,13 +40,17 @@ export function useSpendOfKey(keyId: string): KeySpend | null {
 export function spendOf(points: readonly Point[] | null): SpendOf {
   if (points === null) return () => null;
   const sums = new Map<string, KeySpend>();
-  for (const { value, cost, calls } of points) {
+  for (const { value, cost, calls, unpricedCalls = 0 } of points) {
     if (value === null) continue;
     const sum = sums.get(value);
-    sums.set(value, { cost: (sum?.cost ?? 0) + cost, calls: (sum?.calls ?? 0) + calls });
+    sums.set(value, {
+      cost: (sum?.cost ?? 0) + cost,
+      calls: (sum?.calls ?? 0) + calls,
+      unpricedCalls: (sum?.unpricedCalls ?? 0) + unpricedCalls,
+    });
   }
   const rest = sums.has(OTHERS) ? null : { cost: 0, calls: 0 };
   return (keyId) => sums.get(keyId) ?? rest;
 }
 
-type Point = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls'>;
+type Point = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls' | 'unpricedCalls'>;

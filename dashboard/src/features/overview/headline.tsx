@@ -6,6 +6,7 @@ import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
+import { knownCost } from '../../shared/usage/known-cost.ts';
 import { CoverageFigure } from './coverage-figure.tsx';
 
 /** The four figures that matter. */
@@ -15,7 +16,7 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
     <div className="cards">
       <Figure
         name="Today"
-        value={<Money usd={today.cost} />}
+        value={<Money usd={knownCost(today)} />}
         note={
           <>
             {againstYesterday(today, yesterday.untilSameTime)}
@@ -25,7 +26,7 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
       />
       <Figure
         name={`${new Date(month.start).toLocaleDateString('en', { month: 'long', timeZone })} to date`}
-        value={<Money usd={month.toDate.cost} />}
+        value={<Money usd={knownCost(month.toDate)} />}
         note={
           <>
             {formatCount(month.toDate.calls)} calls
@@ -40,9 +41,12 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
 }
 
 function againstYesterday(today: Spend, yesterday: Spend): string {
-  const change = formatChange(today.cost, yesterday.cost);
-  if (change === null) return `${formatCount(today.calls)} calls; nothing yesterday until now`;
-  return `${formatCount(today.calls)} calls; ${change} against yesterday until now`;
+  const [now, before] = [knownCost(today), knownCost(yesterday)];
+  const change = now === null || before === null ? null : formatChange(now, before);
+  const calls = `${formatCount(today.calls)} calls`;
+  if (change !== null) return `${calls}; ${change} against yesterday until now`;
+  const callsBefore = yesterday.calls === 0 ? 'nothing' : `${formatCount(yesterday.calls)} calls`;
+  return `${calls}; ${callsBefore} yesterday until now`;
 }
 
 /** What the sum leaves open is never kept quiet. */

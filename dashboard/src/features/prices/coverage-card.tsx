@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Note } from '../../shared/parts/note.tsx';
+import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SourceText } from './source-text.tsx';
 import { usePriceCoverage } from './use-prices.ts';
 
@@ -44,11 +45,6 @@ function Coverage({ coverage }: { readonly coverage: PriceCoverage }): ReactNode
   );
 }
 
-/** Where no call has a price, what they cost is unknown and not 0. */
-function costOf({ cost, calls, unpricedCalls }: Model): number | null {
-  return cost === 0 && unpricedCalls > 0 && unpricedCalls === calls ? null : cost;
-}
-
 function keyOf({ provider, model }: Model): string {
   return `${provider} ${model ?? ''}`;
 }
@@ -82,7 +78,7 @@ const columns: readonly Column<Model>[] = [
     sortBy: ({ unpricedCalls }) => unpricedCalls,
     cell: ({ unpricedCalls }) => (unpricedCalls === 0 ? <span className="soft">–</span> : <Count of={unpricedCalls} />),
   },
-  { id: 'cost', name: 'Cost', figures: true, sortBy: costOf, cell: (row) => <Money usd={costOf(row)} /> },
+  { id: 'cost', name: 'Cost', figures: true, sortBy: knownCost, cell: (row) => <Money usd={knownCost(row)} /> },
   {
     id: 'price',
     name: 'Price from',

@@ -1,7 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { accountQuery } from '../session/account.ts';
 import { LIVE_EVENTS, type LiveEvent, LiveGathering, type LiveState, type Timer } from './live.ts';
 import { addressOf } from './request.ts';
+
+/** Until a stream is opened again whose opening was refused. */
+const REOPEN_MS = 10_000;
 
 const browserTimer: Timer = {
   now: () => performance.now(),
@@ -20,23 +24,53 @@ export function useLive(workspaceId: string): LiveState {
       void client.invalidateQueries({
         predicate: ({ queryKey, meta }) =>
           queryKey[0] === workspaceId && changedBy(meta).some((event) => events.has(event)),
+        // A page that nobody looks at reads anew when it is looked at, and costs nothing until then.
+        refetchType: document.hidden ? 'none' : 'active',
       });
     });
-    const stream = new EventSource(addressOf('/api/live', { workspace: workspaceId }));
-    stream.addEventListener('error', () => setState('off'));
-    stream.addEventListener('open', (event) => {
-      setState('on');
-      // The service's own event of that name: what was shown before may be old.
-      if (event instanceof MessageEvent) for (const each of LIVE_EVENTS) gathering.hear(each);
+    const close = listen(addressOf('/api/live', { workspace: workspaceId }), {
+      heard: (event) => gathering.hear(event),
+      changed: setState,
+      // The session may be over, or the workspace another's.
+      refused: () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }),
     });
-    for (const event of LIVE_EVENTS) stream.addEventListener(event, () => gathering.hear(event));
     return () => {
-      stream.close();
+      close();
       gathering.close();
       setState('connecting');
     };
   }, [client, workspaceId]);
   return state;
+}
+
+interface Listener {
+  heard(event: LiveEvent): void;
+  changed(state: LiveState): void;
+  /** Something else than a stream was answered. */
+  refused(): void;
+}
+
+/** Returns how to stop. */
+function listen(address: string, { heard, changed, refused }: Listener): () => void {
+  const stream = new EventSource(address);
+  let stop = (): void => stream.close();
+  stream.addEventListener('error', () => {
+    changed('off');
+    // After a connection that broke the browser tries again by itself, after an answer that says no it does not.
+    if (stream.readyState !== EventSource.CLOSED) return;
+    refused();
+    const callOff = browserTimer.after(REOPEN_MS, () => {
+      stop = listen(address, { heard, changed, refused });
+    });
+    stop = callOff;
+  });
+  stream.addEventListener('open', (event) => {
+    changed('on');
+    // The service's own event of that name: what was shown before may be old.
+    if (event instanceof MessageEvent) for (const each of LIVE_EVENTS) heard(each);
+  });
+  for (const event of LIVE_EVENTS) stream.addEventListener(event, () => heard(event));
+  return () => stop();
 }
 
 function changedBy(meta: Record<string, unknown> | undefined): readonly LiveEvent[] {

@@ -24,7 +24,6 @@ export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQue
     queryFn: ({ signal }) => request<Answer>({ path, query, workspaceId, signal }),
     placeholderData: keepPreviousData,
     meta: { changedBy },
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
     enabled,
     refetchInterval: everyMs > 0 && everyMs,
   });

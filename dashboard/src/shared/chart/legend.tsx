@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TimeChartProps } from './chart-props.ts';
+import { formatCount } from '../format/number.ts';
 import styles from './time-chart.module.css';
 
 type LegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
@@ -8,12 +9,20 @@ type LegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { read
 export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNode {
   return (
     <ul className={styles.legend}>
-      {layers.map(({ value, total }, index) => (
+      {layers.map(({ value, total, unpricedCalls }, index) => (
         <li key={value ?? ''}>
           <span className={styles.swatch} style={{ background: `var(${colors[index]})` }} />
-          <span className={styles.name}>{nameOf(value)}</span> <span className="soft figure">{format(total)}</span>
+          <span className={styles.name}>{nameOf(value)}</span>{' '}
+          <span className="soft figure">{totalText(total, unpricedCalls, format)}</span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What is left out is said, and a total of nothing else is not known. */
+function totalText(total: number, unpricedCalls: number, format: LegendProps['format']): string {
+  if (unpricedCalls === 0) return format(total);
+  const leftOut = `${formatCount(unpricedCalls)} without a price`;
+  return total === 0 ? `unknown, ${leftOut}` : `${format(total)}, ${leftOut}`;
 }

@@ -27,11 +27,17 @@ test('the largest value is the lowest layer; all others, and those without a val
     'cost',
   );
   expect(layers.map(({ value }) => value)).toEqual(['big', 'small', '(other)', null]);
-  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7 });
+  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7, unpricedCalls: 0 });
 });
 
 test('tokens are of every class', () => {
   expect(stack(series([point(0, 'a', 0)]), 'tokens')[0]?.total).toBe(10);
+});
+
+test('calls that no amount holds are counted beside the cost, and only there', () => {
+  const unpriced = series([{ ...point(0, 'new model', 0), unpricedCalls: 1 }]);
+  expect(stack(unpriced, 'cost')[0]).toMatchObject({ total: 0, unpricedCalls: 1 });
+  expect(stack(unpriced, 'calls')[0]).toMatchObject({ total: 1, unpricedCalls: 0 });
 });
 
 test('a value keeps a colour of its own; what is left over is grey', () => {

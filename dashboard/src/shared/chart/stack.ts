@@ -13,6 +13,8 @@ export interface Layer {
   readonly value: string | null;
   readonly amounts: readonly number[];
   readonly total: number;
+  /** Calls that are in none of its amounts, for their cost is not known. */
+  readonly unpricedCalls: number;
 }
 
 type Point = UsageSeries['points'][number];
@@ -21,15 +23,22 @@ type Point = UsageSeries['points'][number];
 export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
   const columns = new Map(series.starts.map((start, index) => [start, index]));
   const layers = new Map<string | null, number[]>();
+  const unpriced = new Map<string | null, number>();
   for (const point of series.points) {
     const column = columns.get(point.start);
     if (column === undefined) continue;
     const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
     amounts[column] = (amounts[column] ?? 0) + amountOf(point, measure);
     layers.set(point.value, amounts);
+    if (measure === 'cost') unpriced.set(point.value, (unpriced.get(point.value) ?? 0) + (point.unpricedCalls ?? 0));
   }
   return [...layers]
-    .map(([value, amounts]) => ({ value, amounts, total: sum(amounts) }))
+    .map(([value, amounts]) => ({
+      value,
+      amounts,
+      total: sum(amounts),
+      unpricedCalls: unpriced.get(value) ?? 0,
+    }))
     .toSorted((a, b) => Number(isRest(a.value)) - Number(isRest(b.value)) || b.total - a.total);
 }
 

@@ -29,7 +29,9 @@ export function TimeChart(props: TimeChartProps): ReactNode {
         format={format}
         onPick={pick}
       />
-      {layers.length > 1 && <Legend layers={layers} colors={colors} nameOf={nameOf} format={format} />}
+      {(layers.length > 1 || layers.some(({ unpricedCalls }) => unpricedCalls > 0)) && (
+        <Legend layers={layers} colors={colors} nameOf={nameOf} format={format} />
+      )}
       <figcaption className={styles.caption}>
         {STEP_NAMES[step]} of {zone}. Click a bar to see its calls.
       </figcaption>
