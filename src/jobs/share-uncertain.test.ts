@@ -119,6 +119,16 @@ test('a key that is used elsewhere too, on whatever closed day, leaves its calls
   expect((await reconciled())?.reasons).toMatchObject({ unexplained: 0, uncertain_calls: 0.0042 });
 });
 
+test('use of a model without a price, which may be theirs under another name, tells nothing', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY })]);
+  open.organization.facts = [fact({ model: 'unheard-of', input: 900, output: 100 })];
+  await read();
+  await share();
+  expect(costs(await booked())).toEqual([null]);
+});
+
 test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');

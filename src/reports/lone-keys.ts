@@ -35,9 +35,11 @@ export class LoneKeys {
 
   /** A closed day. */
   add({ lines }: Pick<ReconciledDay, 'lines'>): void {
+    // Use of a model that nobody can price may be that of the lost calls, under another name.
+    const unclear = new Set(lines.filter(({ result }) => result.providerCost === null).map(({ line }) => line.key));
     for (const { line, cell, result } of lines) {
       const { key, model, match, unsure } = cell;
-      if (key === null || match !== 'one' || result.providerCost === null) continue;
+      if (key === null || match !== 'one' || unclear.has(key)) continue;
       const wrappedKeyIds = this.#wrappedOn(key, line.day);
       // Before it was wrapped, it may have been used directly.
       if (!wrappedKeyIds) continue;
