@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core';
+import type { ProviderDouble } from '../doubles/provider-double.ts';
+import type { Receiver } from '../doubles/receiver.ts';
+import { PATHS } from '../e2e/bad/bad-request.ts';
+import { eventually, type Service } from '../service.ts';
+
+/** What breaks out of a page that is put together as text; turns its direction; and begins a formula. */
+export const MARKUP = '"><script>globalThis.broken=1</script><img src=x onerror=globalThis.broken=1>';
+const TURNED = '\u202E\u2067=cmd|calc!A1\u200F';
+const LINK = 'javascript:globalThis.broken=1';
+export const FORMULA = '=HYPERLINK("http://127.0.0.1:9/","click")';
+/** Without a place where a line could break. */
+const LONG = 'x'.repeat(10_000);
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** Asks the API as the person who is signed in in this page; what it refuses is thrown. */
+export function asker(page: Page): Ask {
+  return async (method, path, body) => {
+    const init = {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    };
+    const answer = await page.evaluate<{ status: number; text: string }>(
+      `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then(async (it) => ({ status: it.status, text: await it.text() }))`,
+    );
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return JSON.parse(answer.text) as unknown;
+  };
+}
+
+/** Fills every field that people or programs can write with what was made to break a page. */
+export async function fillHostile(
+  ask: Ask,
+  service: Service,
+  double: ProviderDouble,
+  receiver: Receiver,
+): Promise<void> {
+  await ask('PATCH', '/api/manage/workspaces/ws_default', { name: MARKUP });
+  await ask('POST', '/api/mcp/webhooks', {
+    name: MARKUP,
+    url: `${receiver.url}/${encodeURIComponent(MARKUP)}`,
+    type: 'CUSTOM',
+    events: ['BUDGET_EXCEEDED', 'BUDGET_WARNING'],
+  });
+  for (const name of [MARKUP, TURNED, LINK, FORMULA])
+    await ask('POST', '/api/manage/tokens', { name, scopes: ['usage:read'] });
+  const limit = {
+    scope: { kind: 'tag', key: 'team', value: MARKUP },
+    unit: 'calls',
+    amount: 1,
+    window: 'day',
+    action: 'warn',
+    thresholds: [50, 100],
+  };
+  await ask('POST', '/api/manage/limits', { ...limit, label: MARKUP });
+  const calls = [MARKUP, TURNED, LINK, FORMULA];
+  for (const text of calls) {
+    const key = await service.createKey('anthropic', { name: text, tags: { of: text } });
+    await call(service, double, key, text);
+  }
+  const key = await service.createKey('anthropic', { name: 'x'.repeat(100) });
+  await call(service, double, key, LONG.slice(0, 256));
+  await eventually(
+    () => service.report<{ totalCalls: number }>('/api/mcp/usage/summary'),
+    ({ totalCalls }) => totalCalls === calls.length + 1,
+  );
+}
+
+/** A call whose tags, model and user agent are the text, and whose answer names a model with it. */
+async function call(service: Service, double: ProviderDouble, key: string, text: string): Promise<void> {
+  double.plan({ model: `claude-${text}` });
+  const headers = {
+    'x-api-key': key,
+    'user-agent': encodeURIComponent(text),
+    'x-svc-tag-team': encodeURIComponent(text),
+    'x-svc-tag-feature': encodeURIComponent(text),
+  };
+  const body = JSON.stringify({
+    model: 'claude-haiku-4-5',
+    max_tokens: 64,
+    messages: [{ role: 'user', content: text }],
+  });
+  const answer = await fetch(service.baseUrl + PATHS.anthropic, { method: 'POST', headers, body });
+  await answer.text();
+}
