@@ -8,17 +8,31 @@ import { open } from './places.ts';
 import { setup } from './setup.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
-const DESK = { width: 1280, height: 860 };
-const PHONE = { width: 390, height: 844 };
+const DESK = { viewport: { width: 1280, height: 860 } };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, isMobile: true, hasTouch: true };
 
 const PICTURES = [
-  { name: 'overview-light', path: '/', viewport: DESK, colorScheme: 'light' },
-  { name: 'overview-dark', path: '/', viewport: DESK, colorScheme: 'dark' },
-  { name: 'explore-light', path: '/explore?by=model', viewport: DESK, colorScheme: 'light' },
-  { name: 'limits-dark', path: '/limits', viewport: DESK, colorScheme: 'dark' },
-  { name: 'overview-phone', path: '/', viewport: PHONE, colorScheme: 'light' },
-  { name: 'calls-phone', path: '/calls', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'overview-light', path: '/', ...DESK, colorScheme: 'light' },
+  { name: 'overview-dark', path: '/', ...DESK, colorScheme: 'dark' },
+  { name: 'explore-light', path: '/explore?by=model', ...DESK, colorScheme: 'light' },
+  { name: 'limits-dark', path: '/limits', ...DESK, colorScheme: 'dark' },
+  { name: 'overview-phone', path: '/', ...PHONE, colorScheme: 'light' },
+  { name: 'calls-phone', path: '/calls', ...PHONE, colorScheme: 'dark' },
 ] as const;
+
+interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } };
+}
+
+/** Bars are drawn by a script of their own. */
+function drawn(): boolean {
+  const { document } = globalThis as unknown as { document: { querySelectorAll(what: 'canvas'): Iterable<Canvas> } };
+  return [...document.querySelectorAll('canvas')].every((it) =>
+    it.getContext('2d').getImageData(0, 0, it.width, it.height).data.some(Boolean),
+  );
+}
 
 setup();
 await mkdir(FOLDER, { recursive: true });
@@ -28,8 +42,7 @@ try {
   for (const { name, path, ...looks } of PICTURES) {
     const page = await browser.newPage({ ...looks, reducedMotion: 'reduce' });
     await open(page, demo.home + path);
-    // Bars are drawn by a script of their own.
-    await page.waitForLoadState('load');
+    await page.waitForFunction(drawn);
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
     await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
     await page.close();
