@@ -25,6 +25,14 @@ test('whoever opens a demo is signed in as its one owner, however many do at onc
   expect(await accounts.enterDemo(visitor())).toBe(ids[0]);
 });
 
+test('a page of another site that has its own name lead to a demo is signed in as nobody', async () => {
+  const { accounts, records } = await open(true);
+  const rebound = { ...visitor(), headers: new Headers({ host: 'evil.example:4700' }) };
+  expect(await accounts.enterDemo(rebound)).toBeNull();
+  expect(rebound.cookies).toEqual([]);
+  expect(await records.users.list()).toEqual([]);
+});
+
 test('a service that is no demo signs nobody in unasked', async () => {
   const { accounts, records } = await open(false);
   expect(await accounts.enterDemo(visitor())).toBeNull();

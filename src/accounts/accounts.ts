@@ -6,6 +6,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { Db } from '../storage/records/tables.ts';
 import { Attempts } from './attempts.ts';
 import type { Library } from './library.ts';
+import { isOwnHost } from './own-host.ts';
 
 /** What is known of a request. */
 export interface Visitor {
@@ -110,9 +111,10 @@ export class Accounts {
     await records.users.passwordChanged(userId);
   }
 
-  /** A demo is its visitor's: whoever opens it is signed in. */
+  /** A demo is its visitor's: whoever opens it is signed in, but no page of another site that has its name lead here. */
   async enterDemo(visitor: Visitor): Promise<string | null> {
-    if (!this.#options.demo) return null;
+    const { demo, baseUrl } = this.#options;
+    if (!demo || !isOwnHost(visitor.headers.get('host'), baseUrl)) return null;
     // Several tabs open at once; one user is made.
     this.#demoPassword ??= this.#makeDemoUser();
     // No guess is counted: there is nothing to guess.

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { networkOf, parseAddress } from '../core/address-range.ts';
 import { TollbookError } from '../core/errors.ts';
 import { AttemptLimit } from '../lib/attempt-limit.ts';
@@ -24,13 +25,18 @@ export class Attempts {
   take(address: string | null, account: string | null): void {
     const now = this.#clock();
     refuse(this.#byAddress.take(placeOf(address), now));
-    if (account !== null) refuse(this.#byAccount.take(account, now));
+    if (account !== null) refuse(this.#byAccount.take(keyOf(account), now));
   }
 
   /** The password was right. */
   succeeded(account: string): void {
-    this.#byAccount.forget(account);
+    this.#byAccount.forget(keyOf(account));
   }
+}
+
+/** Anything can be sent as an account, of any length; what is kept of it is short. */
+function keyOf(account: string): string {
+  return hash('sha256', account, 'base64url');
 }
 
 function placeOf(address: string | null): string {
