@@ -8,8 +8,8 @@ import { mutableType } from './mutable-type.ts';
 import { useMarkRead } from './use-mark-read.ts';
 
 export function AlertActions({ alert }: { readonly alert: AlertShape }): ReactNode {
-  const mayMark = useMay('mark_alerts');
-  const mayMute = useMay('change') && mutableType(alert.type) !== null;
+  const mayMark = useMay('work');
+  const mayMute = useMay('manage') && mutableType(alert.type) !== null;
   const mark = useMarkRead();
   const [muting, setMuting] = useState(false);
   if (mark.error) return <Trouble error={mark.error} />;

@@ -7,7 +7,7 @@ import { useMarkRead } from './use-mark-read.ts';
 
 /** Marks what is shown as read. An overrun is left: reading it changes how calls are held, and is done by itself. */
 export function MarkPageRead({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
-  const mayMark = useMay('mark_alerts');
+  const mayMark = useMay('work');
   const mark = useMarkRead();
   const unread = alerts.filter(({ read, type }) => !read && type !== 'OVERRUN').map(({ id }) => id);
   if (mark.error) return <Trouble error={mark.error} />;

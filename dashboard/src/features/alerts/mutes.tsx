@@ -15,7 +15,7 @@ import { useRemoveMute } from './use-remove-mute.ts';
 export function Mutes(): ReactNode {
   const { data: mutes = [] } = useMutes();
   const keyNames = useKeyNames();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const remove = useRemoveMute();
   if (mutes.length === 0) return null;
   const columns = columnsOf(keyNames, mayChange ? remove.mutate : null);

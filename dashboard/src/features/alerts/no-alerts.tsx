@@ -4,7 +4,7 @@ import { EmptyState } from '../../shared/parts/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
 
 export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   if (narrowed)
     return (
       <EmptyState icon="check" title="None of this kind" action={<ButtonLink to="/alerts">Show all alerts</ButtonLink>}>

@@ -27,7 +27,7 @@ export function CallPage(): ReactNode {
 }
 
 function Call({ call }: { readonly call: EntryDetail }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <>
       {call.doubt !== null && (

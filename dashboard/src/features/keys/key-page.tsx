@@ -32,7 +32,7 @@ export function KeyPage(): ReactNode {
 
 function Key({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
   const { id, revokedAt } = of;
-  const mayLimit = useMay('change') && revokedAt === null;
+  const mayLimit = useMay('manage') && revokedAt === null;
   return (
     <>
       <div className="halves">

@@ -14,7 +14,7 @@ import { useKeys } from './use-keys.ts';
 /** Wrapped keys: who may call which provider, and what each came to. */
 export function KeysPage(): ReactNode {
   const keys = useKeys();
-  const mayCreate = useMay('create_keys');
+  const mayCreate = useMay('work');
   const { search, change } = useAddress((text) => ({ revoked: textIn(text, 'revoked') === 'shown' }));
   return (
     <Page

@@ -8,5 +8,5 @@ export function mayChangeKey(
   { revokedAt, madeBy }: Pick<WrappedKeyShape, 'revokedAt' | 'madeBy'>,
 ): boolean {
   if (revokedAt !== null) return false;
-  return may(workspace.role, 'change') || (may(workspace.role, 'create_keys') && madeBy === account.user?.id);
+  return may(workspace.role, 'manage') || (may(workspace.role, 'work') && madeBy === account.user?.id);
 }

@@ -6,7 +6,7 @@ import { useMay, useWorkspace } from '../../shared/session/session.ts';
 /** What a key may have besides: all of it can be set later too. */
 export function NewKeyExtras(): ReactNode {
   const { timeZone } = useWorkspace();
-  const maySetRules = useMay('change');
+  const maySetRules = useMay('manage');
   return (
     <More title={maySetRules ? 'Tags, expiry and rules (optional)' : 'Tags and expiry (optional)'}>
       <TextInput

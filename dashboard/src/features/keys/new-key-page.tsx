@@ -12,7 +12,7 @@ import { useProviders } from '../../shared/names/use-providers.ts';
 /** From a provider's key to a wrapped one, its lines for every client, and the first call. */
 export function NewKeyPage(): ReactNode {
   const providers = useProviders();
-  const mayCreate = useMay('create_keys');
+  const mayCreate = useMay('work');
   const [made, setMade] = useState<MadeKey | null>(null);
   if (made) return <MadeKeyView made={made} />;
   return (

@@ -16,7 +16,7 @@ interface PolicyCardProps {
 /** What a key may do. */
 export function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
   const policy = usePolicy(keyId);
-  const mayChange = useMay('change') && !revoked;
+  const mayChange = useMay('manage') && !revoked;
   const [editing, setEditing] = useState(false);
   return (
     <Card

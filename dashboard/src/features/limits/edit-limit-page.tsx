@@ -14,7 +14,7 @@ export function EditLimitPage(): ReactNode {
   const limitId = usePathText('limitId');
   const limit = useLimit(limitId);
   const navigate = useNavigate();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Edit a limit"

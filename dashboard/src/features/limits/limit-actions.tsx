@@ -8,7 +8,7 @@ import { RemoveLimitDialog } from './remove-limit-dialog.tsx';
 import { useEndRaise } from './use-end-raise.ts';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const [deed, setDeed] = useState<'raise' | 'remove' | null>(null);
   const endRaise = useEndRaise(limit.id);
   if (!mayChange) return null;

@@ -11,7 +11,7 @@ import { useLimits } from './use-limits.ts';
 /** All limits and how they stand. */
 export function LimitsPage(): ReactNode {
   const limits = useLimits();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Limits"

@@ -12,7 +12,7 @@ import { LimitForm } from './limit-form.tsx';
 /** A new limit; the address may name the key that it is for. */
 export function NewLimitPage(): ReactNode {
   const navigate = useNavigate();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const { search } = useAddress((text) => ({ key: textIn(text, 'key') }));
   const first = search.key === undefined ? NEW_DRAFT : { ...NEW_DRAFT, kind: 'key' as const, keyId: search.key };
   return (

@@ -13,8 +13,8 @@ interface FirstStepsProps {
 
 /** How to begin, in the order that costs least and shows soonest: see first, then ask, then enforce. */
 export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
-  const mayManage = useMay('change');
-  const mayWork = useMay('create_keys');
+  const mayManage = useMay('manage');
+  const mayWork = useMay('work');
   return (
     <>
       <p className="soft">Three steps, each useful by itself. This page fills as soon as the first figure is in.</p>

@@ -11,7 +11,7 @@ import { useOwnPrices, useRemovePrice } from './use-prices.ts';
 
 /** Contract rates, discounts and models of one's own: they win over every list. */
 export function OwnPrices(): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Loaded of={useOwnPrices()}>
       {(prices) =>

@@ -9,7 +9,7 @@ import { SetPriceButton } from './set-price-button.tsx';
 
 /** What a token costs, where that is known from, and what has no price yet. */
 export function PricesPage(): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Prices"

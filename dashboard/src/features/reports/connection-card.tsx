@@ -23,7 +23,7 @@ const STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; r
 /** One organization: whose it is, how far its reports were read, and what is wrong. */
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
   const { name, provider, organization, fingerprint, lastFour, state, problem, readAt } = connection;
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const { word, color } = STATES[state];
   return (
     <Card

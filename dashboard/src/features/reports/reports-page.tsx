@@ -16,7 +16,7 @@ import { useReconciliation } from './use-reconciliation.ts';
 /** Whether the book matches the bill, and why not where it doesn't. */
 export function ReportsPage(): ReactNode {
   const connections = useAdminKeys();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Provider reports"

@@ -19,7 +19,7 @@ export function SavingsPage(): ReactNode {
   const { search, change } = useAddress(readSavings);
   const savings = useSavings(search);
   const subscriptions = useSubscriptions();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Savings"

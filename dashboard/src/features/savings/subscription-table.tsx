@@ -14,7 +14,7 @@ interface SubscriptionTableProps {
 }
 
 export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <DataTable
       name="Subscriptions"

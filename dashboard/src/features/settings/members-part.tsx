@@ -10,7 +10,7 @@ import { useInvitations, useMembers } from './use-members.ts';
 
 /** Who is in the workspace, as what, and who is invited. */
 export function MembersPart(): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <div className="stack">
       <Card title="Members" aside={mayChange && <InviteButton />}>

@@ -31,7 +31,7 @@ export function NewTokenButton(): ReactNode {
 
 function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { timeZone } = useWorkspace();
-  const scopes = useMay('change') ? ADMIN_SCOPES : MEMBER_SCOPES;
+  const scopes = useMay('manage') ? ADMIN_SCOPES : MEMBER_SCOPES;
   const create = useCreateToken();
   if (create.data) return <MadeToken secret={create.data.token} onClose={onClose} />;
   return (

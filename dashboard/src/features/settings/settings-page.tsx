@@ -63,7 +63,7 @@ function readPart(search: SearchText): Part {
 
 /** What one may not see at all is not offered. */
 function useParts(): readonly Part[] {
-  const mayWork = useMay('create_keys');
-  const mayChange = useMay('change');
+  const mayWork = useMay('work');
+  const mayChange = useMay('manage');
   return PARTS.filter((part) => (part !== 'tokens' || mayWork) && (part !== 'audit' || mayChange));
 }

@@ -12,7 +12,7 @@ import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-own-
 
 /** Name, time zone and retention of the workspace that is shown. */
 export function WorkspacePart(): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Card title="Workspace">
       <Loaded of={useOwnWorkspace()}>

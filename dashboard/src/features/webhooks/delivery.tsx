@@ -58,7 +58,7 @@ function NextTry({ at }: { readonly at: string }): ReactNode {
 }
 
 function ReplayOne({ delivery }: { readonly delivery: DeliveryShape }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const replay = useReplayDelivery(delivery.webhookId);
   if (!mayChange || delivery.state === 'waiting') return null;
   return (

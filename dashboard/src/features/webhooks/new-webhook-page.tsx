@@ -11,7 +11,7 @@ import type { MadeWebhook } from './use-create-webhook.ts';
 /** A new webhook; a secret that was made for it is shown before anything else. */
 export function NewWebhookPage(): ReactNode {
   const navigate = useNavigate();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const [made, setMade] = useState<MadeWebhook | null>(null);
   if (made) return <MadeWebhookView made={made} />;
   const done = (webhook: MadeWebhook): void => {

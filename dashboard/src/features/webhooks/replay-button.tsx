@@ -17,7 +17,7 @@ const USUAL_DAYS = 3;
 
 /** Sends again what a receiver missed. */
 export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const [open, setOpen] = useState(false);
   if (!mayChange) return null;
   return (

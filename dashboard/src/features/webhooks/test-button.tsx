@@ -7,7 +7,7 @@ import { useTestWebhook } from './use-test-webhook.ts';
 
 /** Sends a test at once, and says how it went. */
 export function TestButton({ webhookId }: { readonly webhookId: string }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const send = useTestWebhook(webhookId);
   if (!mayChange) return null;
   const text = send.error ? sentenceOf(send.error) : send.data && tryText(send.data);

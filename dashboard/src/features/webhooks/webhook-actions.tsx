@@ -12,7 +12,7 @@ import { WEBHOOK_KINDS } from './webhook-kinds.ts';
 type Deed = 'edit' | 'secret' | 'remove';
 
 export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   const edit = useEditWebhook(webhook.id);
   const [deed, setDeed] = useState<Deed | null>(null);
   if (!mayChange) return null;

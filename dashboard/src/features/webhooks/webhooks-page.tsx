@@ -12,7 +12,7 @@ import { WebhookTable } from './webhook-table.tsx';
 /** Where alerts go. */
 export function WebhooksPage(): ReactNode {
   const webhooks = useWebhooks();
-  const mayChange = useMay('change');
+  const mayChange = useMay('manage');
   return (
     <Page
       title="Webhooks"

@@ -1,19 +1,17 @@
 import type { Role } from './account.ts';
 
 /**
- * What people may do in a workspace. The service decides; a page only leaves out what would be refused.
- * - `create_keys`  make wrapped keys, and change those that one made
- * - `mark_alerts`  mark alerts as read
- * - `change`       everything else in the workspace; members and the audit log too
- * - `own`          owners, and what concerns the whole installation
+ * What people may do in a workspace beyond reading it. The service decides; a page only leaves out what would be refused.
+ * - `work`    make wrapped keys and access tokens, change those that one made, mark alerts as read
+ * - `manage`  everything else in the workspace; members and the audit log too
  */
-export type Right = 'create_keys' | 'mark_alerts' | 'change' | 'own';
+export type Right = 'work' | 'manage';
 
 const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   viewer: [],
-  member: ['create_keys', 'mark_alerts'],
-  admin: ['create_keys', 'mark_alerts', 'change'],
-  owner: ['create_keys', 'mark_alerts', 'change', 'own'],
+  member: ['work'],
+  admin: ['work', 'manage'],
+  owner: ['work', 'manage'],
 };
 
 export function may(role: Role, right: Right): boolean {
