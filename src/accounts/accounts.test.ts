@@ -33,6 +33,20 @@ test('a page of another site that has its own name lead to a demo is signed in a
   expect(await records.users.list()).toEqual([]);
 });
 
+test('of many who sign in at once some are told to wait, and the service is done with them all', async () => {
+  const { accounts } = await open(false);
+  const given = { email: 'nobody@example.com', password: 'a wrong password' };
+  const many = Array.from({ length: 35 }, (_, at) => ({ ...visitor(), address: `192.0.${at}.1` }));
+  const told = await Promise.all(
+    many.map((one, at) =>
+      accounts.signIn(one, { ...given, email: `${at}@example.com` }).catch((error: { type: string }) => error.type),
+    ),
+  );
+  expect(told.filter((type) => type === 'credentials')).toHaveLength(31);
+  expect(told.filter((type) => type === 'rate')).toHaveLength(4);
+  await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'credentials' });
+}, 60_000);
+
 test('a service that is no demo signs nobody in unasked', async () => {
   const { accounts, records } = await open(false);
   expect(await accounts.enterDemo(visitor())).toBeNull();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Lanes } from '../lib/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Db } from '../storage/records/tables.ts';
@@ -29,6 +30,13 @@ export interface AccountsOptions {
 
 /** Without it nobody is signed in, and nothing has to be loaded to say so. */
 const SESSION_COOKIE = /(?:^|;\s*)(?:__Secure-)?tollbook\.session_token=/;
+/** A hash costs a tenth of a second of a core, on the threads that look up names for the gate and unpack its answers. */
+const HASHES_AT_ONCE = 1;
+/** They are through in three seconds. */
+const HASHES_WAITING_MAX = 30;
+const BUSY_SECONDS = 3;
+/** What is hashed for somebody who showed a code, or for the owner of the folder. */
+const NO_ADDRESS = 'none';
 const DEMO = { name: 'DEMO', email: 'demo@example.com' };
 const DEMO_PASSWORD_BYTES = 24;
 
@@ -36,6 +44,11 @@ const DEMO_PASSWORD_BYTES = 24;
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #attempts: Attempts;
+  readonly #hashing = new Lanes({
+    totalMax: HASHES_AT_ONCE,
+    perNameMax: HASHES_AT_ONCE,
+    waitingMax: HASHES_WAITING_MAX,
+  });
   #library: { readonly secret: string; readonly opened: Promise<Library> } | null = null;
   #demoPassword: Promise<string> | null = null;
 
@@ -58,10 +71,10 @@ export class Accounts {
     this.#attempts.take(address, null);
   }
 
-  /** Throws `invalid` for a password that is too short or too long. */
+  /** Throws `invalid` for a password that is too short or too long, `rate` when too many wait. */
   async hashPassword(password: string): Promise<string> {
     const { hashNewPassword } = await import('./library.ts');
-    return hashNewPassword(password);
+    return this.#inTurn(NO_ADDRESS, () => hashNewPassword(password));
   }
 
   /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
@@ -77,7 +90,7 @@ export class Accounts {
     visitor: Visitor,
     given: { email: string; password: string; rememberMe?: boolean },
   ): Promise<string> {
-    const answer = await this.#ask(visitor, 'POST', '/sign-in/email', given);
+    const answer = await this.#askHashing(visitor, '/sign-in/email', given);
     if (!answer.ok)
       throw new TollbookError('credentials', 'This e-mail address and this password do not belong together.');
     visitor.cookies.push(...answer.headers.getSetCookie());
@@ -103,7 +116,7 @@ export class Accounts {
     this.#attempts.take(visitor.address, account);
     // Its length is looked at, in our words.
     await this.hashPassword(given.newPassword);
-    const answer = await this.#ask(visitor, 'POST', '/change-password', given);
+    const answer = await this.#askHashing(visitor, '/change-password', given);
     if (!answer.ok)
       throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
     this.#attempts.succeeded(account);
@@ -127,6 +140,23 @@ export class Accounts {
     const code = await users.offerClaim('demo');
     await users.claim(code, { ...DEMO, passwordHash: await this.hashPassword(password) });
     return password;
+  }
+
+  #askHashing(visitor: Visitor, path: string, body: unknown): Promise<Response> {
+    return this.#inTurn(visitor.address ?? NO_ADDRESS, () => this.#ask(visitor, 'POST', path, body));
+  }
+
+  /** However many sign in at once, hashes leave the machine to the gate. */
+  async #inTurn<T>(address: string, hash: () => Promise<T>): Promise<T> {
+    if ((await this.#hashing.enter(address)) !== 'go')
+      throw new TollbookError('rate', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
+        retryAfter: BUSY_SECONDS,
+      });
+    try {
+      return await hash();
+    } finally {
+      this.#hashing.leave(address);
+    }
   }
 
   async #ask({ headers, address }: Visitor, method: string, path: string, body: unknown): Promise<Response> {
