@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { openBrowser, watchTrouble } from './browser.ts';
 import { startDemo } from './demo.ts';
 import { firstRow, LISTS, open, PLACES } from './places.ts';
+import { walk } from './reach.ts';
 import { signUp } from './sign-up.ts';
 
 let browser: Browser;
@@ -63,6 +64,40 @@ describe.each(WAYS)('%s', (way, start) => {
     expect(await audit(page)).toEqual([]);
     expect(trouble.splice(0)).toEqual([]);
   });
+
+  test.runIf(way === 'with data').each(PLACES)(
+    '%s is used by keyboard: all is reached, and shows it',
+    async (place) => {
+      await open(page, home + place);
+      expect(await walk(page)).toEqual([]);
+    },
+  );
+
+  test.runIf(way === 'with data').each(LISTS)('so is the page of one of %s: keyboard', async (list) => {
+    await open(page, home + (await firstRow(page, home, list)));
+    expect(await walk(page)).toEqual([]);
+  });
+
+  test.runIf(way === 'with data').each([
+    ['/keys', 'Edit'],
+    ['/keys', 'Replace provider key'],
+    ['/keys', 'Revoke'],
+    ['/limits', 'Raise for a while'],
+    ['/limits', 'Remove'],
+    ['/webhooks', 'New secret'],
+  ])(
+    'on the page of one of %s, the dialog of "%s" opens by Enter, closes by Escape and gives the focus back',
+    async (list, deed) => {
+      await open(page, home + (await firstRow(page, home, list)));
+      const button = page.getByRole('button', { name: deed, exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.locator('button:focus').innerText()).toBe(deed);
+    },
+  );
 });
 
 test('the check sees a button without a name, and text that is too pale in the dark', async () => {
@@ -75,5 +110,18 @@ test('the check sees a button without a name, and text that is too pale in the d
   const found = await audit(page);
   expect(found).toEqual(expect.arrayContaining([expect.stringMatching(/^light: button-name/)]));
   expect(found).toEqual(expect.arrayContaining([expect.stringMatching(/^dark: color-contrast/)]));
+  await page.close();
+});
+
+test('the walk sees what has no mark of its focus, and what Tab does not come to', async () => {
+  const page = await browser.newPage();
+  await page.setContent(
+    '<button style="outline: none">Bare</button><button>Good</button><a href="#" id="lost">Lost</a>',
+  );
+  await page.evaluate(`lost.addEventListener('focus', () => document.querySelector('button').focus())`);
+  expect(await walk(page)).toEqual([
+    expect.stringMatching(/^not reached: .*Lost/),
+    expect.stringMatching(/^focus not seen: .*Bare/),
+  ]);
   await page.close();
 });
