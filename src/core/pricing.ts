@@ -137,6 +137,14 @@ export function splitVersions(version: string): string[] {
   return version.split(VERSION_JOINT);
 }
 
+/** Versions of a workspace's own prices begin so. */
+const OWN_PRICE = 'user/';
+
+/** Whether a cost of this version stands, in part at least, on a price of a workspace's own. */
+export function isOwnVersion(version: string): boolean {
+  return version.includes(OWN_PRICE);
+}
+
 /** The lines behind a cost, for people. What has no price has no line and is named in `missing` (the first such). */
 export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard): PricedLines {
   const bill = new Bill();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
-import { priceUsage } from '../core/pricing.ts';
+import { isOwnVersion, priceUsage } from '../core/pricing.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -9,8 +9,6 @@ import type { Records } from '../storage/records/records.ts';
 import type { Adjustment, BookedEntry, EntriesQuery, EntryStore, Reports } from '../storage/store.ts';
 
 const PAGE_ROWS = 500;
-/** Versions of a workspace's own prices begin so. */
-const OWN_PRICE = 'user/';
 
 type EntriesPage = Awaited<ReturnType<Reports['entriesPage']>>;
 
@@ -70,7 +68,7 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, { entry, adjustmen
   const { cost, version } = priceUsage(entry.usage, entry.model, resolve);
   // A price that went away again leaves what it once gave: history is not unpriced.
   if (cost === null || version === null || cost === believed) return null;
-  const own = version.includes(OWN_PRICE) || (given?.includes(OWN_PRICE) ?? false);
+  const own = isOwnVersion(version) || (given !== null && isOwnVersion(given));
   if (believed !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type HeldProviderKey, heldOn, holders } from '../core/held-keys.ts';
 import { type KeyMatch, matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
+import { isOwnVersion } from '../core/pricing.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
 import type { HeldUse } from '../core/reconcile/day-cells.ts';
@@ -11,6 +12,8 @@ import type { Records } from '../storage/records/records.ts';
 import type { Range, Reports } from '../storage/store.ts';
 
 const DAY_MS = 86_400_000;
+/** Stands in place of the version of another workspace's own price. */
+const PRICE_OF_OTHERS = 'of another workspace';
 
 /** What reports say of the days of a range that were read. */
 export interface ReportedDays {
@@ -115,7 +118,17 @@ function seenBy(
 ): readonly HeldUse[] {
   if (uses.every((use) => use.workspaceId === workspaceId)) return uses;
   const found = new Set([...matches.values()].flatMap((match) => (match.is === 'one' ? match.heldIds : [])));
-  return uses.filter((use) => use.workspaceId === workspaceId || found.has(use.heldId));
+  return uses.flatMap((use) => {
+    if (use.workspaceId === workspaceId) return use;
+    return found.has(use.heldId) ? withoutOwnPrice(use) : [];
+  });
+}
+
+/** What a workspace has agreed on for itself is not told to another. */
+function withoutOwnPrice(use: GateUseOf): GateUseOf {
+  const { priceVersion } = use.terms;
+  if (priceVersion === null || !isOwnVersion(priceVersion)) return use;
+  return { ...use, terms: { ...use.terms, priceVersion: PRICE_OF_OTHERS } };
 }
 
 /** Most days in a row have the same held keys. */

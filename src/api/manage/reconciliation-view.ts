@@ -132,7 +132,7 @@ function billedRates({ rates }: PriceDrift): Price['rates'] {
   }));
 }
 
-/** Of the shortest prompts at ordinary speed: those that differ, of what was used. */
+/** Of the shortest prompts at ordinary speed: those that differ, of what was used; none of another workspace's price. */
 async function ownRates(
   { model, classes, since }: PriceDrift,
   version: string,
@@ -141,6 +141,7 @@ async function ownRates(
 ): Promise<Price['rates']> {
   const [first = ''] = splitVersions(version);
   const own = await records.priceCards.get(first);
+  if (!own) return [];
   const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
   return [...TOKEN_CLASSES, ...USE_CLASSES]
     .filter((name) => classes.has(name))

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../../../test/doubles/admin-api.ts';
 import { eventually } from '../../../test/service.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
+import type { Entry } from '../../core/call.ts';
 import type { AdminKeyShape } from '../contract-admin-keys.ts';
 import type { ReconciliationShape } from '../contract-reconciliation.ts';
 
@@ -64,11 +65,11 @@ const ask = async (from: number, to = from) => {
 };
 
 /** Wraps the double's key in a workspace, and calls with it. */
-async function call(workspaceId: string, days: readonly number[]): Promise<void> {
+async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
   it.time.now = DAY - DAY_MS;
   const input = { workspaceId, name: `of ${workspaceId}`, provider: 'anthropic', tags: {}, expiresAt: null };
   const { key } = await it.book.records.keys.create({ ...input, source: { providerKey: PROVIDER_KEY } }, 'owner');
-  const more = { workspaceId, keyId: key.id, model: MODEL };
+  const more = { workspaceId, keyId: key.id, model: MODEL, ...changes };
   await it.ship(days.map((beganAt) => it.entry({ ...more, beganAt })));
 }
 
@@ -141,6 +142,23 @@ test('a wrong price of a workspace’s own is named, with ours and theirs and si
       },
     ],
   });
+});
+
+test('what another workspace pays by a price of its own is told to nobody else, only what it comes to', async () => {
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '1.23', output: '7.89' } };
+  const headers = { 'x-svc-workspace': other.id };
+  const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body, headers });
+  await call(other.id, [DAY + 1], { cost: 5_175_000, priceVersion: version });
+  organization.facts = [fact({})];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({
+    bookCost: 0.005175,
+    reasons: { price_drift: 0.005325, unexplained: 0 },
+    prices: [{ model: MODEL, price: 'own', version: 'of another workspace', amount: 0.005325, rates: [] }],
+  });
+  expect(JSON.stringify(found)).not.toContain('user/');
 });
 
 test('a price that the bill has otherwise than the list is named', async () => {
