@@ -4,13 +4,12 @@ import { settleReports } from '../reports/settle.ts';
 import { watchCoverage, type WatchParts } from '../reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
+import { holdConnection } from './hold-connection.ts';
 import type { Job } from './schedule.ts';
 
 /** Syncs and changes of keys and prices make it run at once; calls that come late wait this long at most. */
 const EVERY_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
-/** Who died holds a connection no longer than this. */
-const HELD_MS_MAX = 15 * 60_000;
 
 export const SETTLE_REPORTS = 'settle_reports';
 export const REPRICE_REPORTS = 'reprice_reports';
@@ -37,7 +36,7 @@ export function settleReportsJob(parts: SettleJobParts): Job {
       const keys = await connections(parts);
       for (const key of keys) {
         if (signal.aborted) return;
-        await held(parts, key.id, async () => {
+        await holdConnection(parts, SETTLE_REPORTS, key.id, async () => {
           const settled = await settleReports(parts, key, compared, signal);
           if (!settled || settled.days === 0 || signal.aborted) return;
           parts.log.debug({ adminKey: key.id, days: settled.days }, 'settled what passed the gate');
@@ -78,15 +77,4 @@ async function connections({ records: { workspaces, adminKeys } }: SettleJobPart
   const all: AdminKey[] = [];
   for (const { id } of await workspaces.list()) all.push(...(await adminKeys.list(id)));
   return all;
-}
-
-async function held({ records: { jobs }, clock, runner }: SettleJobParts, id: string, work: () => Promise<void>) {
-  const name = `${SETTLE_REPORTS}:${id}`;
-  const now = clock();
-  if (!(await jobs.claim(name, runner, now, now + HELD_MS_MAX, now + 1))) return;
-  try {
-    await work();
-  } finally {
-    await jobs.done(name, runner);
-  }
 }

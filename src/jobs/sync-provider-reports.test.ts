@@ -6,6 +6,7 @@ import type { Ask } from '../reports/ask.ts';
 import { newAdminKey, openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
+import { SETTLE_REPORTS } from './settle-reports.ts';
 import { syncReportsJob } from './sync-provider-reports.ts';
 
 const WHOLE = { start: 0, end: 2_000_000_000_000 };
@@ -89,4 +90,17 @@ test('what a removed connection read is dropped, and then it is forgotten', asyn
     new Map(),
   ]);
   expect(database.sqlite.prepare('SELECT count(*) AS n FROM admin_keys').get()).toEqual({ n: 0 });
+});
+
+test('what a removed connection read is not dropped while somebody settles it', async () => {
+  const { records, reports, run, id, time } = await world();
+  await run();
+  await records.adminKeys.remove(DEFAULT_WORKSPACE, id, 'owner');
+  const { jobs } = records;
+  expect(await jobs.claim(`${SETTLE_REPORTS}:${id}`, 'run_2', time.now, time.now + 1_000, time.now + 1)).toBe(true);
+  await run();
+  expect([(await reports.names(id)).length > 0, await records.adminKeys.removed()]).toEqual([true, [id]]);
+  await jobs.done(`${SETTLE_REPORTS}:${id}`, 'run_2');
+  await run();
+  expect([await reports.names(id), await records.adminKeys.removed()]).toEqual([[], []]);
 });

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Place, type SyncParts, SyncTurn } from '../reports/sync.ts';
 import type { Records } from '../storage/records/records.ts';
+import { holdConnection } from './hold-connection.ts';
 import type { Job } from './schedule.ts';
+import { SETTLE_REPORTS } from './settle-reports.ts';
 
 const EVERY_MS = 5_000;
-/** Who died holds a connection no longer than this; a turn ends well before. */
-const HELD_MS_MAX = 15 * 60_000;
 /** Connections that are read side by side. */
 const AT_ONCE_MAX = 8;
 /** In one transaction. */
@@ -45,7 +45,7 @@ async function syncOne(parts: SyncJobParts, key: Key, signal: AbortSignal): Prom
   const { records, log, asked, placeOf } = parts;
   const place = placeOf(key.provider);
   if (!place) return;
-  await held(parts, key.id, async () => {
+  await holdConnection(parts, SYNC_REPORTS, key.id, async () => {
     // Whoever asks while a turn is under way wants another one.
     do {
       const all = asked.delete(key.id);
@@ -59,22 +59,13 @@ async function syncOne(parts: SyncJobParts, key: Key, signal: AbortSignal): Prom
   });
 }
 
+/** Not while its days are settled: what is written then would stay for good. */
 async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Promise<void> {
-  await held(parts, id, async () => {
+  const drop = async (): Promise<void> => {
     while (!signal.aborted) {
       if ((await parts.reports.drop(id, DROPPED_ROWS_MAX)) === 0) return await parts.records.adminKeys.forget(id);
       await nextTurn();
     }
-  });
-}
-
-async function held({ records: { jobs }, clock, runner }: SyncJobParts, id: string, work: () => Promise<void>) {
-  const name = `${SYNC_REPORTS}:${id}`;
-  const now = clock();
-  if (!(await jobs.claim(name, runner, now, now + HELD_MS_MAX, now + 1))) return;
-  try {
-    await work();
-  } finally {
-    await jobs.done(name, runner);
-  }
+  };
+  await holdConnection(parts, SYNC_REPORTS, id, () => holdConnection(parts, SETTLE_REPORTS, id, drop));
 }

@@ -94,6 +94,7 @@ describe('what calls without an answer used', () => {
     ['use on two kinds of terms', rest(left('input', 1), left('input', 1, { geo: 'us' })), bound(99, 99, 99)],
     ['something that no call uses', rest(left('storedByte', 1)), bound(99, 99, 99)],
     ['calls that the report does not hold', { left: [left('input', 1)], isShort: true }, bound(99, 99, 99)],
+    ['a credit on the bill', rest({ ...left('input', 1), cost: -9_000_000n }), bound(99, 99, 99)],
     ['no bound to go by', rest(left('input', 1)), bound(null, 99, 99)],
   ])('is not told by %s', (_, given, one) => {
     expect(shareUncertain(given, [one])).toBeNull();

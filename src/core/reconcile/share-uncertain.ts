@@ -49,12 +49,14 @@ export function shareUncertain(rest: Rest, bounds: readonly Amounts[]): TokenSha
   const input = bounds.map((bound) => BigInt(bound.inputTokens));
   const output = bounds.map((bound) => BigInt(bound.outputTokens));
   const all = { usd: sumOf(usd), inputTokens: Number(sumOf(input)), outputTokens: Number(sumOf(output)) };
-  if (!fits(rest, all)) return null;
+  const cost = nanoOfAll(rest.left);
+  // A credit on the bill is of no call.
+  if (!fits(rest, all) || cost < 0n) return null;
   const weightsOf = (name: string): readonly bigint[] => (OUTPUTS.has(name) ? output : TOKENS.has(name) ? input : usd);
   const parts = rest.left.map(({ slot, count }) => ({ slot, counts: split(BigInt(count), weightsOf(slot.name)) }));
-  return split(nanoOfAll(rest.left), usd).map((cost, index) =>
+  return split(cost, usd).map((share, index) =>
     shareOf(
-      Number(cost),
+      Number(share),
       parts.map(({ slot, counts }) => ({ slot, count: Number(counts[index] ?? 0n) })),
     ),
   );
