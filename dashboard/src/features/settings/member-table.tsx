@@ -82,8 +82,8 @@ function RemoveMember({ member }: MemberProps): ReactNode {
           onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          They see nothing of {workspace.name} any more, and access tokens that they made are revoked. Wrapped keys go
-          on working.
+          They see nothing of {workspace.name} any more; access tokens and open invitations that they made are revoked.
+          Wrapped keys go on working.
         </ConfirmDialog>
       )}
     </>
