@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/api/contract.ts';
-import { limitAmount } from '../../shared/limits/limit-words.ts';
+import { amountText } from '../../shared/limits/limit-words.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
@@ -13,8 +13,8 @@ type Touched = EntryDetail['limits'][number];
 
 const columns: readonly Column<Touched>[] = [
   { id: 'limit', name: 'Limit', cell: (limit) => <Limit limit={limit} /> },
-  { id: 'held', name: 'Held', figures: true, cell: ({ unit, held }) => limitAmount(unit, held) },
-  { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => limitAmount(unit, counted) },
+  { id: 'held', name: 'Held', figures: true, cell: ({ unit, held }) => amountText(unit, held) },
+  { id: 'counted', name: 'Counted', figures: true, cell: ({ unit, counted }) => amountText(unit, counted) },
 ];
 
 /** What each limit set aside for the call before it left, and what it counts since. */

@@ -1,13 +1,12 @@
 import { useMemo } from 'react';
 import type { UsageSeries } from '../../../../src/api/contract.ts';
 import { useRead } from '../../shared/api/use-read.ts';
+import { OTHER } from '../../shared/chart/stack.ts';
 import type { CostSum } from '../../shared/usage/known-cost.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 
 const KEYS_MAX = 100;
 const LAST_30_DAYS = { range: '30d' } as const;
-/** The value under which a series adds up what it does not tell apart. */
-const OTHERS = '(other)';
 
 export interface KeySpend extends CostSum {
   readonly calls: number;
@@ -49,7 +48,7 @@ export function spendOf(points: readonly Point[] | null): SpendOf {
       unpricedCalls: (sum?.unpricedCalls ?? 0) + unpricedCalls,
     });
   }
-  const rest = sums.has(OTHERS) ? null : { cost: 0, calls: 0 };
+  const rest = sums.has(OTHER) ? null : { cost: 0, calls: 0 };
   return (keyId) => sums.get(keyId) ?? rest;
 }
 

@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { oneOf } from '../../shared/filter/usage-filter.ts';
 import type { DraftProps } from './limit-draft.ts';
-import type { Unit, Window } from './limit-words.ts';
+import type { Unit, Window } from '../../shared/limits/limit-words.ts';
 
 const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
   { value: 'usd', label: 'dollars' },

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Count } from '../../shared/look/count.tsx';
 import { Money } from '../../shared/look/money.tsx';
-import type { Unit } from './limit-words.ts';
+import type { Unit } from '../../shared/limits/limit-words.ts';
 
 interface AmountProps {
   readonly unit: Unit;

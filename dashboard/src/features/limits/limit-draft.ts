@@ -1,6 +1,6 @@
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { Described, Scope, Unit, Window } from './limit-words.ts';
+import type { Described, Scope, Unit, Window } from '../../shared/limits/limit-words.ts';
 
 /** A limit as it stands in the form: all that is typed is text until it is sent. */
 export interface LimitDraft {

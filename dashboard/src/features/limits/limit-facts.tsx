@@ -4,7 +4,7 @@ import { Instant } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Facts } from '../../shared/parts/facts.tsx';
-import { amountText, rateText, scopeText } from './limit-words.ts';
+import { amountText, rateText, scopeText } from '../../shared/limits/limit-words.ts';
 
 export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { id, scope, action, thresholds, unit, raise, amount, resetsAt, uncertainRule } = limit;

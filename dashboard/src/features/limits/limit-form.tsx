@@ -10,7 +10,7 @@ import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { AmountFields } from './amount-fields.tsx';
 import { described, type DraftProps, type LimitDraft } from './limit-draft.ts';
-import { limitSentence } from './limit-words.ts';
+import { limitSentence } from '../../shared/limits/limit-words.ts';
 import { ScopeFields } from './scope-fields.tsx';
 import { useSaveLimit } from './use-save-limit.ts';
 

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { ValueStanding } from '../../../../src/api/contract-limits.ts';
 import { formatShare } from '../../shared/format/number.ts';
 import { Meter } from '../../shared/look/meter.tsx';
-import { fullness } from './fullness.ts';
-import { amountText, type Unit } from './limit-words.ts';
+import { fullness } from '../../shared/limits/fullness.ts';
+import { amountText, type Unit } from '../../shared/limits/limit-words.ts';
 
 interface LimitMeterProps {
   readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;

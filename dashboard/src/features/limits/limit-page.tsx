@@ -10,7 +10,7 @@ import { useWorkspace } from '../../shared/session/session.ts';
 import { LimitActions } from './limit-actions.tsx';
 import { LimitFacts } from './limit-facts.tsx';
 import { LimitFigures } from './limit-figures.tsx';
-import { limitSentence, rateText } from './limit-words.ts';
+import { limitSentence, rateText } from '../../shared/limits/limit-words.ts';
 import { Refusals } from './refusals.tsx';
 import { useLimit } from './use-limit.ts';
 import { ValueTable } from './value-table.tsx';

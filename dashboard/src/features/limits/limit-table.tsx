@@ -7,8 +7,8 @@ import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Amount } from './amount.tsx';
 import { LimitMeter } from './limit-meter.tsx';
-import { rateText, scopeText } from './limit-words.ts';
-import { fullness } from './fullness.ts';
+import { rateText, scopeText } from '../../shared/limits/limit-words.ts';
+import { fullness } from '../../shared/limits/fullness.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();

@@ -6,7 +6,7 @@ import { Page } from '../../shared/parts/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { LimitTable } from './limit-table.tsx';
 import { NoLimits } from './no-limits.tsx';
-import { useLimits } from './use-limits.ts';
+import { useLimits } from '../../shared/limits/use-limits.ts';
 
 /** All limits and how they stand. */
 export function LimitsPage(): ReactNode {

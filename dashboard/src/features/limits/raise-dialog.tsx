@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { writtenAmount } from './limit-draft.ts';
-import { amountText, rateText } from './limit-words.ts';
+import { amountText, rateText } from '../../shared/limits/limit-words.ts';
 import { useRaiseLimit } from './use-raise-limit.ts';
 
 interface LimitDialogProps {

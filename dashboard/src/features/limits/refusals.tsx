@@ -6,7 +6,7 @@ import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Amount } from './amount.tsx';
-import type { Unit } from './limit-words.ts';
+import type { Unit } from '../../shared/limits/limit-words.ts';
 import { useRefusals } from './use-refusals.ts';
 
 type Refused = RefusedCallsShape[number];

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { useRead } from '../../shared/api/use-read.ts';
-import { LIMITS_PATH } from './use-limits.ts';
+import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 
 const VALUES_MAX = 100;
 /** What calls under way hold changes without an event. */

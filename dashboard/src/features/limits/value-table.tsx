@@ -3,9 +3,9 @@ import type { LimitStanding, ValueStanding } from '../../../../src/api/contract-
 import { Ago } from '../../shared/look/instant.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Amount } from './amount.tsx';
-import { fullness } from './fullness.ts';
+import { fullness } from '../../shared/limits/fullness.ts';
 import { LimitMeter } from './limit-meter.tsx';
-import type { Unit } from './limit-words.ts';
+import type { Unit } from '../../shared/limits/limit-words.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;

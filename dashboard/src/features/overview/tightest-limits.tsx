@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { limitAmount, limitFullness, limitName } from '../../shared/limits/limit-words.ts';
+import { fullness } from '../../shared/limits/fullness.ts';
+import { amountText, limitName } from '../../shared/limits/limit-words.ts';
+import { useLimits } from '../../shared/limits/use-limits.ts';
+import { Meter } from '../../shared/look/meter.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Meter } from '../../shared/parts/meter.tsx';
 import styles from './overview.module.css';
-import { useLimits } from './use-limits.ts';
 
 const SHOWN = 4;
-const WARN_FROM = 0.8;
 
 /** The limits that are nearest to their end. */
 export function TightestLimits(): ReactNode {
@@ -27,7 +27,7 @@ export function TightestLimits(): ReactNode {
           ) : (
             <ul className={styles.list}>
               {page.limits
-                .toSorted((a, b) => limitFullness(b) - limitFullness(a))
+                .toSorted((a, b) => fullness(b) - fullness(a))
                 .slice(0, SHOWN)
                 .map((limit) => (
                   <LimitRow key={limit.id} limit={limit} />
@@ -41,15 +41,15 @@ export function TightestLimits(): ReactNode {
 }
 
 function LimitRow({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const name = limitName(limit, useKeyNames());
-  const share = limitFullness(limit);
+  const keyNames = useKeyNames();
+  const name = limitName(limit, (id) => keyNames.get(id) ?? id);
   return (
     <li>
       <div className={styles.line}>
         <span>{name}</span>
-        <span className="soft figure">{limitAmount(limit.unit, Math.max(0, limit.left))} left</span>
+        <span className="soft figure">{amountText(limit.unit, Math.max(0, limit.left))} left</span>
       </div>
-      <Meter name={`Used of ${name}`} share={share} kind={share >= 1 ? 'bad' : share >= WARN_FROM ? 'warn' : 'calm'} />
+      <Meter label={`Used of ${name}`} used={fullness(limit)} />
     </li>
   );
 }

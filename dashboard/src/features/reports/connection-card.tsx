@@ -4,7 +4,6 @@ import type { AdminKeyShape } from '../../../../src/api/contract-admin-keys.ts';
 import { Ago } from '../../shared/look/instant.tsx';
 import { Card } from '../../shared/parts/card.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
-import { Meter } from '../../shared/parts/meter.tsx';
 import { Note } from '../../shared/parts/note.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { ConnectionActions } from './connection-actions.tsx';
@@ -53,8 +52,7 @@ function Backfill({ connection: { backfill, name } }: ConnectionProps): ReactNod
   if (days >= of) return `${of} days, complete`;
   return (
     <>
-      {days} of {of} days
-      <Meter name={`Days of ${name} that were read`} share={days / of} />
+      {days} of {of} days <progress aria-label={`Days of ${name} that were read`} value={days} max={of} />
     </>
   );
 }

@@ -1,42 +1,60 @@
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
 import { formatUsd } from '../format/money.ts';
-import { formatCount } from '../format/number.ts';
 
-type Unit = LimitShape['unit'];
+export type Scope = LimitShape['scope'];
+export type Unit = LimitShape['unit'];
+export type Window = LimitShape['window'];
 
-const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, string>> = {
-  calls: 'calls',
-  tokens: 'tokens',
-  input_tokens: 'input tokens',
-  output_tokens: 'output tokens',
-  concurrency: 'calls at once',
+/** What a limit says before its counters: enough for a sentence. */
+export type Described = Pick<LimitShape, 'scope' | 'unit' | 'amount' | 'window' | 'action'>;
+
+type KeyName = (id: string) => string;
+
+const NOUNS: Readonly<Record<Exclude<Unit, 'usd'>, readonly [one: string, many: string]>> = {
+  calls: ['call', 'calls'],
+  tokens: ['token', 'tokens'],
+  input_tokens: ['input token', 'input tokens'],
+  output_tokens: ['output token', 'output tokens'],
+  concurrency: ['call at once', 'calls at once'],
 };
 
-const WINDOWS: Readonly<Record<LimitShape['window'], string>> = {
-  minute: 'a minute',
-  hour: 'an hour',
-  day: 'a day',
-  week: 'a week',
-  month: 'a month',
-  total: 'in total',
+const SPANS: Readonly<Record<Window, string>> = {
+  minute: ' a minute',
+  hour: ' an hour',
+  day: ' a day',
+  week: ' a week',
+  month: ' a month',
+  total: ' in total',
 };
 
-/** `$5.00`, `12,000 input tokens`. */
-export function limitAmount(unit: Unit, amount: number): string {
-  return unit === 'usd' ? formatUsd(amount) : `${formatCount(amount)} ${NOUNS[unit]}`;
+/** `$5.00`, `1 call`, `12,000 input tokens`. */
+export function amountText(unit: Unit, amount: number): string {
+  if (unit === 'usd') return formatUsd(amount);
+  const [one, many] = NOUNS[unit];
+  return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : many}`;
 }
 
-/** What calls it counts: `key batch`, `each user`. */
-function limitScope(scope: LimitShape['scope'], keyNames: ReadonlyMap<string, string>): string {
+/** `$5.00 a day`. */
+export function rateText({ unit, amount, window }: Pick<Described, 'unit' | 'amount' | 'window'>): string {
+  return `${amountText(unit, amount)}${unit === 'concurrency' ? '' : SPANS[window]}`;
+}
+
+/** The label that somebody gave it, else what it says: `$5.00 a day for each user`. */
+export function limitName(limit: Described & Pick<LimitShape, 'label'>, keyName: KeyName): string {
+  return limit.label || `${rateText(limit)} for ${scopeText(limit.scope, keyName)}`;
+}
+
+/** Which calls it counts: `all calls`, `key night batch`, `team=search`, `each user`. */
+export function scopeText(scope: Scope, keyName: KeyName): string {
   switch (scope.kind) {
     case 'workspace':
-      return 'the workspace';
+      return 'all calls';
     case 'key':
-      return `key ${keyNames.get(scope.keyId) ?? scope.keyId}`;
+      return `key ${keyName(scope.keyId)}`;
     case 'provider':
       return `provider ${scope.provider}`;
     case 'model':
-      return `model ${scope.pattern}`;
+      return `models ${scope.pattern}`;
     case 'tag':
       return `${scope.key}=${scope.value}`;
     case 'each_tag':
@@ -44,21 +62,49 @@ function limitScope(scope: LimitShape['scope'], keyNames: ReadonlyMap<string, st
   }
 }
 
-/** The label that somebody gave it, else what it says: `$5.00 a day for each user`. */
-export function limitName(limit: LimitShape, keyNames: ReadonlyMap<string, string>): string {
-  const { label, unit, amount, window, scope } = limit;
-  if (label !== null && label !== '') return label;
-  const span = unit === 'concurrency' ? '' : ` ${WINDOWS[window]}`;
-  return `${limitAmount(unit, amount)}${span} for ${limitScope(scope, keyNames)}`;
+/** What the limit will do, in sentences. @param zone the workspace's, whose days are counted */
+export function limitSentence(limit: Described, keyName: KeyName, zone: string): string {
+  const { unit, action, window } = limit;
+  const deed = unit === 'usd' ? 'cost' : unit === 'calls' || unit === 'concurrency' ? 'be' : 'use';
+  const rule = `${subjectText(limit.scope, keyName)} may ${deed} at most ${rateText(limit)}.`;
+  const then =
+    action === 'block'
+      ? unit === 'concurrency'
+        ? 'A further one waits a moment, then is refused.'
+        : 'A call that could pass that is refused before it is sent.'
+      : 'Beyond that alerts are raised, and calls go on.';
+  return `${rule} ${then} ${unit === 'concurrency' ? 'Each that ends makes room.' : anewText(window, zone)}`;
 }
 
-/** How much of it is used and held, 0 to 1 and beyond; a limit of nothing is full. */
-export function limitFullness({
-  amountInForce,
-  left,
-}: {
-  readonly amountInForce: number;
-  readonly left: number;
-}): number {
-  return amountInForce === 0 ? 1 : (amountInForce - left) / amountInForce;
+function subjectText(scope: Scope, keyName: KeyName): string {
+  switch (scope.kind) {
+    case 'workspace':
+      return 'All calls together';
+    case 'key':
+      return `Calls of the key ${keyName(scope.keyId)}`;
+    case 'provider':
+      return `Calls to ${scope.provider}`;
+    case 'model':
+      return `Calls to models ${scope.pattern}`;
+    case 'tag':
+      return `Calls with ${scope.key}=${scope.value}`;
+    case 'each_tag':
+      return `Calls of each ${scope.key}, every value counted apart,`;
+  }
+}
+
+function anewText(window: Window, zone: string): string {
+  switch (window) {
+    case 'minute':
+    case 'hour':
+      return `It counts anew each ${window}.`;
+    case 'day':
+      return `It counts anew at midnight in ${zone}.`;
+    case 'week':
+      return `It counts anew each Monday in ${zone}.`;
+    case 'month':
+      return `It counts anew on the first of each month in ${zone}.`;
+    case 'total':
+      return 'It never counts anew.';
+  }
 }
