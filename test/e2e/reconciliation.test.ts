@@ -102,18 +102,19 @@ async function book({ it }: OrganizationBook, keyId: string, workspaceId: string
 async function plant(planted: OrganizationBook): Promise<void> {
   const { it, organization, wrap } = planted;
   it.time.now = DAY - DAY_MS;
+  // In another workspace than the connection's, whose own price is the wrong one.
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'right' } });
   const [clean, lost, batch] = await Promise.all(
-    ['clean', 'lost', 'batch'].map((name) => wrap('ws_default', providerKey(name))),
+    ['clean', 'lost', 'batch'].map((name) => wrap(other.id, providerKey(name))),
   );
-  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'dear' } });
-  const wrong = await wrap(other.id, providerKey('wrong'));
+  const wrong = await wrap('ws_default', providerKey('wrong'));
   const price = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '30', output: '150' } };
-  await it.json('/api/manage/prices', { method: 'POST', body: price, headers: { 'x-svc-workspace': other.id } });
+  await it.json('/api/manage/prices', { method: 'POST', body: price });
   it.time.now = DAY + DAY_MS;
-  await book(planted, clean ?? '', 'ws_default', CLEAN);
-  await book(planted, lost ?? '', 'ws_default', KNOWN);
-  await book(planted, batch ?? '', 'ws_default', KNOWN);
-  await book(planted, wrong, other.id, DEAR);
+  await book(planted, clean ?? '', other.id, CLEAN);
+  await book(planted, lost ?? '', other.id, KNOWN);
+  await book(planted, batch ?? '', other.id, KNOWN);
+  await book(planted, wrong, 'ws_default', DEAR);
   const gone: Partial<Entry> = {
     outcome: 'lost',
     doubt: 'crash',
@@ -124,7 +125,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
     counted: { usd: 20_000_000, inputTokens: 2_000, outputTokens: 500 },
   };
   const calls = Array.from({ length: 20 }, (_, index) =>
-    it.entry({ ...gone, model: MODEL, keyId: lost ?? '', beganAt: DAY + index }),
+    it.entry({ ...gone, model: MODEL, workspaceId: other.id, keyId: lost ?? '', beganAt: DAY + index }),
   );
   await it.ship(calls);
   organization.facts = [
