@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { anthropicCurl } from './core/client-lines.ts';
 import type { Config } from './config.ts';
-import { clientAddress } from './core/client-address.ts';
 import { claimLink } from './core/links.ts';
 import { parseWebhookAllow } from './core/webhook-address.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -89,9 +87,10 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service):
 
 /** A folder, providers and traffic that live as long as the process. */
 async function openDemo(given: Config, log: Log, say: (text: string) => void): Promise<Pick<Service, 'close'>> {
-  const [{ startSandbox }, { startTraffic }] = await Promise.all([
+  const [{ startSandbox }, { startTraffic }, { demoWelcome }] = await Promise.all([
     import('./demo/sandbox.ts'),
     import('./demo/traffic.ts'),
+    import('./demo/welcome.ts'),
   ]);
   const random = Math.random;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
@@ -115,7 +114,7 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
       random,
       onTrouble: (error) => log.warn({ err: error }, 'a call of the demo failed'),
     });
-    say(demoWelcome(config.baseUrl, service.demo));
+    say(demoWelcome(config, service.demo));
     return {
       async close() {
         await traffic.stop();
@@ -127,28 +126,4 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
     await sandbox.close();
     throw error;
   }
-}
-
-function demoWelcome(baseUrl: string, { keys, token }: Service['demo']): string {
-  const key = keys.find(({ provider }) => provider === 'anthropic')?.secret ?? '';
-  return `
-DEMO: Tollbook serves on ${baseUrl}
-Nothing here is real: sandbox providers, invented traffic, a temporary folder.
-Open it in a browser: whoever does is signed in.
-
-A wrapped key:    ${key}
-An access token:  ${token}
-
-Call through the gate:
-
-${anthropicCurl(clientAddress(baseUrl, 'anthropic'), key)
-  .map((line) => `  ${line}`)
-  .join('\n')}
-
-Read the book:
-
-  curl ${baseUrl}/api/mcp/usage/summary \\
-  -H "authorization: Bearer ${token}"
-
-`;
 }

@@ -1,0 +1,39 @@
+import { clientAddress } from '../core/client-address.ts';
+import { anthropicCurl } from '../core/client-lines.ts';
+import type { DemoSecrets } from './furnish.ts';
+
+const OWN_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+interface Place {
+  readonly baseUrl: string;
+  /** What it listens on. */
+  readonly host: string;
+}
+
+/** What the demo says on the terminal. */
+export function demoWelcome({ baseUrl, host }: Place, { keys, token }: DemoSecrets): string {
+  const key = keys.find(({ provider }) => provider === 'anthropic')?.secret ?? '';
+  const others = OWN_MACHINE.has(host)
+    ? ''
+    : `Others reach it too, as SVC_HOST is ${host}: without SVC_HOST it is yours alone.\n`;
+  return `
+DEMO: Tollbook serves on ${baseUrl}
+Nothing here is real: sandbox providers, invented traffic, a temporary folder.
+Open it in a browser: whoever does is signed in.
+${others}
+A wrapped key:    ${key}
+An access token:  ${token}
+
+Call through the gate:
+
+${anthropicCurl(clientAddress(baseUrl, 'anthropic'), key)
+  .map((line) => `  ${line}`)
+  .join('\n')}
+
+Read the book:
+
+  curl ${baseUrl}/api/mcp/usage/summary \\
+  -H "authorization: Bearer ${token}"
+
+`;
+}
