@@ -27,19 +27,6 @@ afterAll(async () => {
   await service.close();
 });
 
-test.each([
-  ['/', 'Overview'],
-  ['/explore', 'Explore'],
-  ['/calls', 'Calls'],
-])(
-  '%s opens while there is nothing, and neither breaks nor asks for more than the policy lets it',
-  async (path, title) => {
-    await page.goto(`${home}${path}`);
-    await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    expect(trouble).toEqual([]);
-  },
-);
-
 test('the navigation and every switch above a page can be reached and used by keyboard', async () => {
   await page.goto(home);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -50,6 +37,21 @@ test('the navigation and every switch above a page can be reached and used by ke
   await page.keyboard.type('expl');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
+});
+
+test('the list of prices is short until all of it is asked for, and a model of the rest is found by name', async () => {
+  await page.goto(`${home}/prices`);
+  const rows = page.getByRole('group', { name: 'Prices' }).locator('tbody tr');
+  const more = page.getByRole('button', { name: /^Show all \d+ prices/ });
+  const count = Number(/\d+/.exec(await more.innerText())?.[0]);
+  expect(await rows.count()).toBeLessThan(count);
+  await more.click();
+  expect(await rows.count()).toBe(count);
+  const last = await rows.last().locator('td').first().innerText();
+  await page.reload();
+  await page.getByRole('textbox', { name: 'Find a model' }).fill(last);
+  await rows.filter({ hasText: last }).first().waitFor();
+  expect(trouble).toEqual([]);
 });
 
 const PHONE = { width: 390, height: 844 };

@@ -1,5 +1,5 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { PriceShape } from '../../../../src/api/contract.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Card } from '../../shared/parts/card.tsx';
@@ -18,10 +18,14 @@ const columns: readonly Column<PriceShape>[] = [
   { id: 'source', name: 'Source', wideOnly: true, cell: ({ source }) => <SourceText source={source} /> },
 ];
 
+/** Who looks for a price finds it by name; who reads them all asks for the rest. */
+const FIRST_ROWS = 50;
+
 /** Every price that holds now, in US dollars per million tokens. */
 export function PriceList(): ReactNode {
   const { search, change } = useAddress(readPrices);
   const prices = usePrices();
+  const [whole, setWhole] = useState(false);
   const providers = [...new Set(prices.data?.map(({ provider }) => provider))].toSorted();
   return (
     <Card
@@ -48,7 +52,17 @@ export function PriceList(): ReactNode {
         {(all) => {
           const found = findPrices(all, search);
           if (found.length === 0) return <NothingFound />;
-          return <DataTable name="Prices" columns={columns} rows={found} rowKey={keyOf} />;
+          const shown = whole ? found : found.slice(0, FIRST_ROWS);
+          return (
+            <>
+              <DataTable name="Prices" columns={columns} rows={shown} rowKey={keyOf} />
+              {shown.length < found.length && (
+                <Button variant="subtle" mt="sm" onClick={() => setWhole(true)}>
+                  Show all {found.length} prices
+                </Button>
+              )}
+            </>
+          );
         }}
       </Loaded>
     </Card>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { accountQuery } from '../session/account.ts';
 import { LIVE_EVENTS, type LiveEvent, LiveGathering, type LiveState, type Timer } from './live.ts';
+import { readAnew } from './read-anew.ts';
 import { addressOf } from './request.ts';
 
 /** Until a stream is opened again whose opening was refused. */
@@ -21,7 +22,7 @@ export function useLive(workspaceId: string): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   useEffect(() => {
     const gathering = new LiveGathering(browserTimer, (events) => {
-      void client.invalidateQueries({
+      void readAnew(client, {
         predicate: ({ queryKey, meta }) =>
           queryKey[0] === workspaceId && changedBy(meta).some((event) => events.has(event)),
         // A page that nobody looks at reads anew when it is looked at, and costs nothing until then.
