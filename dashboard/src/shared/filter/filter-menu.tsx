@@ -13,7 +13,15 @@ interface FilterMenuProps {
 export function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus shadow="md">
+    // Gone at once when a filter is set: the eye waits for the answer, not for the form to fade.
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-start"
+      trapFocus
+      shadow="md"
+      transitionProps={{ exitDuration: 0 }}
+    >
       <Popover.Target>
         <Button variant="subtle" size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(!open)}>
           Filter
