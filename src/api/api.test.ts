@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     as: 'reader',
     status: 200,
     has: [
-      /^\[\{"tag":"team","value":"search","cost":0.021,"calls":2,"percentage":66.7\},\{"tag":"team","value":"chat","cost":0.0105,"calls":1,"percentage":33.3\},\{"tag":"team","value":"=cmd\|calc","cost":0,"calls":1,"percentage":0\}\]$/,
+      /^\[\{"tag":"team","value":"search","cost":0.021,"calls":2,"percentage":66.7\},\{"tag":"team","value":"chat","cost":0.0105,"calls":1,"percentage":33.3\},\{"tag":"team","value":"=cmd\|calc","cost":0,"calls":1,"percentage":0,"unpricedCalls":1\}\]$/,
     ],
     lacks: ['strange'],
   },

@@ -26,6 +26,8 @@ const moved = {
   difference: usd,
   callsBefore: count,
   callsAfter: count,
+  unpricedBefore: count.optional().meta({ description: 'Calls before whose model has no price: not in the cost' }),
+  unpricedAfter: count.optional().meta({ description: 'The same, after' }),
 };
 
 export const usageChanges = z

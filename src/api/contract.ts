@@ -88,9 +88,11 @@ export const tagUsageRow = z
     value: z.string(),
     cost: usd,
     calls: count,
+    unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
     percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });
+export type TagUsageRow = z.output<typeof tagUsageRow>;
 
 const measures = z.object({
   calls: count,

@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changesBy, leadingCause, type PartSum, splitChange } from './changes.ts';
 
-const part = (value: string | null, cost: number, calls = 1): PartSum => ({ value, cost: BigInt(cost), calls });
+const part = (value: string | null, cost: number, calls = 1, unpricedCalls = 0): PartSum => ({
+  value,
+  cost: BigInt(cost),
+  calls,
+  unpricedCalls,
+});
 
 function whole(parts: readonly PartSum[]) {
   return {
     cost: parts.reduce((sum, { cost }) => sum + cost, 0n),
     calls: parts.reduce((sum, { calls }) => sum + calls, 0),
+    unpricedCalls: parts.reduce((sum, { unpricedCalls }) => sum + unpricedCalls, 0),
   };
 }
 
@@ -25,7 +31,13 @@ test('the parts that moved most come first, whichever way they went', () => {
     ['a', 10n, 30n],
     ['d', 0n, 7n],
   ]);
-  expect(rest).toEqual({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
+  expect(rest).toMatchObject({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
+});
+
+test('a part whose calls came to have no price is told of, though its cost did not move', () => {
+  const { parts, rest } = changes([part('a', 0, 0), part('b', 4)], [part('a', 0, 3, 3), part('b', 4, 2, 1)], 1);
+  expect(parts).toMatchObject([{ value: 'a', unpricedBefore: 0, unpricedAfter: 3 }]);
+  expect(rest).toMatchObject({ before: 4n, after: 4n, unpricedBefore: 0, unpricedAfter: 1, values: 1 });
 });
 
 const sums = fc.uniqueArray(
@@ -33,6 +45,7 @@ const sums = fc.uniqueArray(
     value: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')),
     cost: fc.bigInt(0n, 10n ** 18n),
     calls: fc.nat(1_000_000),
+    unpricedCalls: fc.nat(1_000),
   }),
   { selector: ({ value }) => value },
 );

@@ -4,6 +4,8 @@ export interface PartSum {
   /** Nano-USD. */
   readonly cost: bigint;
   readonly calls: number;
+  /** Calls that are not in the cost, for their model has no price. */
+  readonly unpricedCalls: number;
 }
 
 export interface ChangedPart {
@@ -12,6 +14,8 @@ export interface ChangedPart {
   readonly after: bigint;
   readonly callsBefore: number;
   readonly callsAfter: number;
+  readonly unpricedBefore: number;
+  readonly unpricedAfter: number;
 }
 
 export interface DimensionChange {
@@ -23,7 +27,9 @@ export interface DimensionChange {
   readonly values: number;
 }
 
-type Whole = Pick<PartSum, 'cost' | 'calls'>;
+type Whole = Omit<PartSum, 'value'>;
+
+const NOTHING: Whole = { cost: 0n, calls: 0, unpricedCalls: 0 };
 
 /** How each value of a dimension moved the whole; `partsMax` are shown apart. */
 export function changesBy(
@@ -31,24 +37,35 @@ export function changesBy(
   whole: { readonly before: Whole; readonly after: Whole },
   partsMax: number,
 ): DimensionChange {
-  const all = new Map<string | null, ChangedPart>();
-  for (const { value, cost, calls } of before)
-    all.set(value, { value, before: cost, after: 0n, callsBefore: calls, callsAfter: 0 });
-  for (const { value, cost, calls } of after) {
-    const known = all.get(value) ?? { value, before: 0n, after: 0n, callsBefore: 0, callsAfter: 0 };
-    all.set(value, { ...known, after: cost, callsAfter: calls });
-  }
-  const moved = [...all.values()].filter((part) => part.before !== part.after);
+  const sumsBefore = new Map(before.map((sum) => [sum.value, sum]));
+  const sumsAfter = new Map(after.map((sum) => [sum.value, sum]));
+  const values = new Set([...sumsBefore.keys(), ...sumsAfter.keys()]);
+  const moved = [...values]
+    .map((value) => changed(value, sumsBefore.get(value), sumsAfter.get(value)))
+    .filter((part) => part.before !== part.after || part.unpricedBefore !== part.unpricedAfter);
   const parts = moved.toSorted((a, b) => Number(size(b) - size(a))).slice(0, partsMax);
-  const left = { before: whole.before.cost, after: whole.after.cost };
-  let [callsBefore, callsAfter] = [whole.before.calls, whole.after.calls];
+  const { value: _whole, ...left } = changed(null, whole.before, whole.after);
   for (const part of parts) {
     left.before -= part.before;
     left.after -= part.after;
-    callsBefore -= part.callsBefore;
-    callsAfter -= part.callsAfter;
+    left.callsBefore -= part.callsBefore;
+    left.callsAfter -= part.callsAfter;
+    left.unpricedBefore -= part.unpricedBefore;
+    left.unpricedAfter -= part.unpricedAfter;
   }
-  return { parts, rest: { ...left, callsBefore, callsAfter, values: all.size - parts.length }, values: all.size };
+  return { parts, rest: { ...left, values: values.size - parts.length }, values: values.size };
+}
+
+function changed(value: string | null, before = NOTHING, after = NOTHING) {
+  return {
+    value,
+    before: before.cost,
+    after: after.cost,
+    callsBefore: before.calls,
+    callsAfter: after.calls,
+    unpricedBefore: before.unpricedCalls,
+    unpricedAfter: after.unpricedCalls,
+  };
 }
 
 function size({ before, after }: ChangedPart): bigint {
@@ -56,7 +73,10 @@ function size({ before, after }: ChangedPart): bigint {
 }
 
 /** How much of a change comes from more or fewer calls, and how much from dearer or cheaper ones; nano-USD. */
-export function splitChange(before: Whole, after: Whole): { readonly volume: bigint; readonly rate: bigint } {
+export function splitChange(
+  before: Pick<Whole, 'cost' | 'calls'>,
+  after: Pick<Whole, 'cost' | 'calls'>,
+): { readonly volume: bigint; readonly rate: bigint } {
   const difference = after.cost - before.cost;
   if (before.calls === 0 || after.calls === 0) return { volume: difference, rate: 0n };
   const volume = (BigInt(after.calls - before.calls) * before.cost) / BigInt(before.calls);

@@ -194,7 +194,10 @@ export interface Summary {
 export interface TagRow {
   readonly value: string;
   readonly calls: number;
+  /** Known cost, nano-USD. */
   readonly cost: bigint;
+  /** Calls that are not in the cost. */
+  readonly unpricedCalls: number;
 }
 
 export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { usdFromNano } from '../../core/money.ts';
 import { readPeriod } from '../../core/period.ts';
 import type { TagRow } from '../../storage/store.ts';
-import { periodQuery, tagUsageRow } from '../contract.ts';
+import { periodQuery, tagUsageRow, type TagUsageRow } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { foldTagKey } from './dimensions.ts';
@@ -26,15 +26,14 @@ export const byTag = endpoint({
     return rows
       .toSorted(dearestFirst)
       .slice(0, query.limit)
-      .map(({ value, calls, cost }) => ({
-        tag: query.tagKey,
-        value,
-        cost: usdFromNano(cost),
-        calls,
-        percentage: percentage(cost, total),
-      }));
+      .map((row) => rowView(query.tagKey, row, total));
   },
 });
+
+function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, total: bigint): TagUsageRow {
+  const row = { tag, value, cost: usdFromNano(cost), calls, percentage: percentage(cost, total) };
+  return unpricedCalls > 0 ? { ...row, unpricedCalls } : row;
+}
 
 /** Equal costs stand in an order that is the same every time. */
 function dearestFirst(a: TagRow, b: TagRow): number {

@@ -20,7 +20,7 @@ export async function dimensionSums(
   range: Period,
 ): Promise<{ readonly whole: Whole; readonly by: ReadonlyMap<Split, readonly PartSum[]> }> {
   const by = new Map<Split, readonly PartSum[]>();
-  if (range.start >= range.end) return { whole: { cost: 0n, calls: 0 }, by };
+  if (range.start >= range.end) return { whole: added([]), by };
   const used = await parts.reports.models(parts.workspaceId, range);
   const beside = async (of: 'model' | 'provider') =>
     (await besideSeries({ ...parts, range, buckets: [range.start], by: of, filter: {} })).owed;
@@ -42,7 +42,7 @@ export async function dimensionSums(
       case 'tag': {
         const tagged = await parts.reports.byTag(parts.workspaceId, split.tagKey ?? '', range);
         const untagged = less(whole, added(tagged));
-        const isNone = untagged.calls === 0 && untagged.cost === 0n;
+        const isNone = untagged.calls === 0 && untagged.cost === 0n && untagged.unpricedCalls === 0;
         by.set(split, isNone ? tagged : [...tagged, { value: null, ...untagged }]);
       }
     }
@@ -51,8 +51,8 @@ export async function dimensionSums(
 
 function partsOf(rows: readonly { readonly value: string | null; readonly totals: Totals }[]): PartSum[] {
   return [...Map.groupBy(rows, ({ value }) => value)].map(([value, of]) => {
-    const { cost, calls } = added(of.map(({ totals }) => totals));
-    return { value, cost, calls };
+    const { cost, calls, unpricedCalls } = added(of.map(({ totals }) => totals));
+    return { value, cost, calls, unpricedCalls };
   });
 }
 
@@ -60,9 +60,14 @@ function added(sums: readonly Whole[]): Whole {
   return {
     cost: sums.reduce((sum, { cost }) => sum + cost, 0n),
     calls: sums.reduce((sum, { calls }) => sum + calls, 0),
+    unpricedCalls: sums.reduce((sum, { unpricedCalls }) => sum + unpricedCalls, 0),
   };
 }
 
 function less(whole: Whole, part: Whole): Whole {
-  return { cost: whole.cost - part.cost, calls: whole.calls - part.calls };
+  return {
+    cost: whole.cost - part.cost,
+    calls: whole.calls - part.calls,
+    unpricedCalls: whole.unpricedCalls - part.unpricedCalls,
+  };
 }

@@ -39,15 +39,24 @@ export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Pro
   const { volume, rate } = splitChange(whole.before, whole.after);
   const difference = whole.after.cost - whole.before.cost;
   const cause = leadingCause(dimensions, difference);
-  const moved = { before: whole.before.cost, after: whole.after.cost };
   return {
     period: periodView(asked.period),
     comparedWith: periodView(asked.comparedWith),
-    ...movedView({ ...moved, callsBefore: whole.before.calls, callsAfter: whole.after.calls }),
+    ...movedView({
+      before: whole.before.cost,
+      after: whole.after.cost,
+      callsBefore: whole.before.calls,
+      callsAfter: whole.after.calls,
+      unpricedBefore: whole.before.unpricedCalls,
+      unpricedAfter: whole.after.unpricedCalls,
+    }),
     byVolume: usdFromNano(volume),
     byRate: usdFromNano(rate),
     cause: cause && causeView(cause, names),
-    message: sentence(difference, asked.than, cause && causeName(cause, names)),
+    message: [
+      sentence(difference, asked.than, cause && causeName(cause, names)),
+      ...unpricedSentence(whole.before.unpricedCalls + whole.after.unpricedCalls),
+    ].join(' '),
     dimensions: dimensions.map(({ dimension, change }) => ({
       by: dimension.by,
       tagKey: dimension.tagKey,
@@ -68,13 +77,22 @@ async function splitsOf({ reports, workspaceId }: ChangeParts): Promise<Split[]>
   );
 }
 
-function movedView({ before, after, callsBefore, callsAfter }: Omit<ChangedPart, 'value'>) {
+function movedView({
+  before,
+  after,
+  callsBefore,
+  callsAfter,
+  unpricedBefore,
+  unpricedAfter,
+}: Omit<ChangedPart, 'value'>) {
   return {
     before: usdFromNano(before),
     after: usdFromNano(after),
     difference: usdFromNano(after - before),
     callsBefore,
     callsAfter,
+    ...(unpricedBefore > 0 && { unpricedBefore }),
+    ...(unpricedAfter > 0 && { unpricedAfter }),
   };
 }
 
@@ -116,6 +134,14 @@ function sentence(difference: bigint, than: string, cause: string | null): strin
   if (difference === 0n) return `As much was spent as ${than}.`;
   const first = `${formatUsd(absolute(difference))} ${difference > 0n ? 'more' : 'less'} than ${than}`;
   return cause === null ? `${first}; no single key, model or tag explains it.` : `${first}, mostly ${cause}.`;
+}
+
+/** A doubt is told beside the figures that it is about. */
+function unpricedSentence(calls: number): string[] {
+  if (calls === 0) return [];
+  return [
+    calls === 1 ? 'One call has no price and is not in this.' : `${calls} calls have no price and are not in this.`,
+  ];
 }
 
 function absolute(value: bigint): bigint {

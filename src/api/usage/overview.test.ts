@@ -102,6 +102,27 @@ test('what changed is explained by the value that moved most, and adds up with e
     expect([...parts, rest].reduce((sum, { difference }) => sum + difference, 0)).toBeCloseTo(10.75, 9);
 });
 
+test('calls without a price are told of beside each figure that they are not in', async () => {
+  const { id } = await it.createKey('new model');
+  const unpriced = { keyId: id, model: 'no-such-model', tags: { team: 'lab' }, cost: null };
+  await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { keyId: 'key_web' }), call(NOW - HOUR_MS, 0, unpriced)]);
+  const { changes } = await ask();
+  expect(changes).toMatchObject({ before: 2, after: 0, unpricedAfter: 1 });
+  expect(changes).not.toHaveProperty('unpricedBefore');
+  expect(changes.message).toMatch(/ One call has no price and is not in this\.$/);
+  for (const [by, value] of [
+    ['key', id],
+    ['model', 'no-such-model'],
+    ['tag', 'lab'],
+  ])
+    expect(
+      changes.dimensions.find((one) => one.by === by)?.parts.find((one) => one.value === value),
+      by,
+    ).toMatchObject({ after: 0, unpricedAfter: 1 });
+  const rows = await it.json('/api/mcp/usage/by-tag?tagKey=team');
+  expect(rows).toMatchObject([{ value: 'lab', cost: 0, unpricedCalls: 1 }]);
+});
+
 test('a tag that every call carries with one value explains nothing', async () => {
   const tags = { env: 'production' };
   await it.ship([

@@ -97,7 +97,7 @@ export function splitting(open: OpenEmpty): void {
     const summary = await store.reports.summary(WORKSPACE, WHOLE);
     for (const [index, text] of HOSTILE.map((one) => one.toWellFormed()).entries()) {
       expect(summary.byModel.get(text)?.cost).toBe(BigInt(index));
-      const row = { value: text, calls: 1, cost: BigInt(index) };
+      const row = { value: text, calls: 1, cost: BigInt(index), unpricedCalls: 0 };
       expect(await store.reports.byTag(WORKSPACE, text, WHOLE)).toEqual([row]);
       const range = { start: FIRST_DAY, end: FIRST_DAY + 1 };
       expect(await store.reports.byTag(WORKSPACE, text, range)).toEqual([row]);

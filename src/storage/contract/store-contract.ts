@@ -149,7 +149,9 @@ function summing(open: OpenEmpty): void {
     const store = await filled(open, entries);
     const cost = 700n * BigInt(Number.MAX_SAFE_INTEGER);
     expect((await total(store)).cost).toBe(cost);
-    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 700, cost }]);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([
+      { value: 'a', calls: 700, cost, unpricedCalls: 0 },
+    ]);
   });
 
   test('empty and reversed ranges, unknown workspaces and unknown names hold nothing', async () => {
@@ -242,7 +244,9 @@ function adjusting(open: OpenEmpty): void {
     for (const end of [FIRST_DAY + 1, FIRST_DAY + HOUR_MS])
       expect((await total(store, { start: FIRST_DAY, end })).cost).toBe(1_500n);
     expect(await total(store)).toEqual({ ...expectedTotals([entryOf('a'), entryOf('b')]), cost: 2_500n });
-    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 2, cost: 2_500n }]);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([
+      { value: 'a', calls: 2, cost: 2_500n, unpricedCalls: 0 },
+    ]);
   });
 
   test('a correction from a stale cost, or of no entry, keeps nothing of its list', async () => {

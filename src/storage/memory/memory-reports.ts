@@ -107,7 +107,7 @@ function byTag(book: MemoryBook, workspaceId: string, tagKey: string, range: Ran
     const value = tagOf(entry, tagKey);
     if (value !== null) addUnder(sums, value, totals);
   }
-  return [...sums].map(([value, { calls, cost }]) => ({ value, calls, cost }));
+  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
 }
 
 function tagKeys(book: MemoryBook, workspaceId: string): string[] {

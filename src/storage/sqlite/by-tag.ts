@@ -11,5 +11,5 @@ export function* byTag(reading: Reading, workspaceId: string, tagKey: string, ra
     const [value] = values;
     if (typeof value === 'string') addUnder(sums, value, totals);
   });
-  return [...sums].map(([value, { calls, cost }]) => ({ value, calls, cost }));
+  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
 }

@@ -2,12 +2,12 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UsageChanges } from '../../../../src/api/contract-overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
-import { changeRows, type ChangeRow, dimensionOf } from './change-rows.ts';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { changeRows, type ChangeRow, dimensionOf, knownChange } from './change-rows.ts';
 
 interface WhatChangedProps {
   readonly changes: UsageChanges;
@@ -51,16 +51,26 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
   );
 }
 
-function signed(usd: number): string {
-  return `${usd > 0 ? '+' : ''}${formatUsd(usd)}`;
+function signed(usd: number | null): string {
+  return `${usd !== null && usd > 0 ? '+' : ''}${formatUsd(usd)}`;
 }
 
 function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
   return [
     { id: 'name', name: 'What', cell: (row) => <Name row={row} dimension={dimension} /> },
-    { id: 'before', name: 'Yesterday', figures: true, cell: ({ before }) => <Money usd={before} /> },
-    { id: 'after', name: 'Today', figures: true, cell: ({ after }) => <Money usd={after} /> },
-    { id: 'difference', name: 'Change', figures: true, cell: ({ difference }) => signed(difference) },
+    {
+      id: 'before',
+      name: 'Yesterday',
+      figures: true,
+      cell: ({ before: cost, unpricedBefore: unpricedCalls }) => <SummedCost {...{ cost, unpricedCalls }} />,
+    },
+    {
+      id: 'after',
+      name: 'Today',
+      figures: true,
+      cell: ({ after: cost, unpricedAfter: unpricedCalls }) => <SummedCost {...{ cost, unpricedCalls }} />,
+    },
+    { id: 'difference', name: 'Change', figures: true, cell: (row) => signed(knownChange(row)) },
   ];
 }
 
