@@ -66,9 +66,14 @@ export class Accounts {
     return session?.userId ?? null;
   }
 
-  /** Counts an attempt with a code. Throws `rate`. */
-  countAttempt({ address }: Visitor): void {
-    this.#attempts.take(address, null);
+  /** Counts an attempt with a code. Throws `rate`. @param code where guessing goes on behind one that is good, which */
+  countAttempt({ address }: Visitor, code: string | null = null): void {
+    this.#attempts.take(address, code);
+  }
+
+  /** An account has another password, whoever gave it: guesses at the one before no longer count. */
+  forgetAttempts(email: string): void {
+    this.#attempts.forget(email);
   }
 
   /** Throws `invalid` for a password that is too short or too long, `rate` when too many wait. */
@@ -80,28 +85,42 @@ export class Accounts {
   /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
   async signIn(visitor: Visitor, given: { email: string; password: string; rememberMe?: boolean }): Promise<string> {
     const email = given.email.trim().toLowerCase();
+    const { users } = this.#options.records;
     this.#attempts.take(visitor.address, email);
-    const userId = await this.#beginSession(visitor, { ...given, email });
-    this.#attempts.succeeded(email);
+    const userId = await this.#beginSession(visitor, { ...given, email }, (id, signedIn) =>
+      users.noteVisit(id, signedIn ? 'sign_in' : 'sign_in_refused', visitor.address),
+    );
+    this.#attempts.succeeded(visitor.address, email);
     return userId;
   }
 
+  /** @param note is told whose password it was, and whether it was right, before anybody has the session */
   async #beginSession(
     visitor: Visitor,
     given: { email: string; password: string; rememberMe?: boolean },
+    note: (userId: string, signedIn: boolean) => Promise<void> = () => Promise.resolve(),
   ): Promise<string> {
+    const { users } = this.#options.records;
     const answer = await this.#askHashing(visitor, '/sign-in/email', given);
-    if (!answer.ok)
+    if (!answer.ok) {
+      const tried = await users.withEmail(given.email);
+      if (tried) await note(tried.id, false);
       throw new TollbookError('credentials', 'This e-mail address and this password do not belong together.');
-    visitor.cookies.push(...answer.headers.getSetCookie());
+    }
     const { user } = (await answer.json()) as { user: { id: string } };
-    await this.#options.records.users.tidySessions(user.id);
+    await note(user.id, true);
+    visitor.cookies.push(...answer.headers.getSetCookie());
+    await users.tidySessions(user.id);
     return user.id;
   }
 
-  async signOut(visitor: Visitor): Promise<void> {
+  /** Ends the session that the cookie is of; returns whose it was, null = it is no good. */
+  async signOut(visitor: Visitor): Promise<string | null> {
+    const userId = await this.find(visitor, false);
     const answer = await this.#ask(visitor, 'POST', '/sign-out', {});
     visitor.cookies.push(...answer.headers.getSetCookie());
+    if (userId !== null) await this.#options.records.users.noteVisit(userId, 'sign_out', visitor.address);
+    return userId;
   }
 
   /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short or too long. */
@@ -110,18 +129,19 @@ export class Accounts {
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void> {
-    const { records } = this.#options;
-    const user = await records.users.get(userId);
-    const account = user?.email ?? userId;
-    this.#attempts.take(visitor.address, account);
+    const { users } = this.#options.records;
+    const email = (await users.get(userId))?.email ?? userId;
+    this.#attempts.take(visitor.address, email);
     // Its length is looked at, in our words.
-    await this.hashPassword(given.newPassword);
-    const answer = await this.#askHashing(visitor, '/change-password', given);
-    if (!answer.ok)
+    const passwordHash = await this.hashPassword(given.newPassword);
+    const { passwordFits } = await import('./library.ts');
+    const current = await users.passwordHash(userId);
+    if (!(await this.#inTurn(placeOf(visitor), () => passwordFits(given.currentPassword, current))))
       throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
-    this.#attempts.succeeded(account);
-    visitor.cookies.push(...answer.headers.getSetCookie());
-    await records.users.passwordChanged(userId);
+    await users.changePassword(userId, passwordHash, given.revokeOtherSessions);
+    this.#attempts.succeeded(visitor.address, email);
+    // All sessions ended, this one too: what somebody copied of it opens nothing. The person goes on in a new one.
+    if (given.revokeOtherSessions) await this.#beginSession(visitor, { email, password: given.newPassword });
   }
 
   /** A demo is its visitor's: whoever opens it is signed in, but no page of another site that has its name lead here. */
@@ -143,7 +163,7 @@ export class Accounts {
   }
 
   #askHashing(visitor: Visitor, path: string, body: unknown): Promise<Response> {
-    return this.#inTurn(visitor.address ?? NO_ADDRESS, () => this.#ask(visitor, 'POST', path, body));
+    return this.#inTurn(placeOf(visitor), () => this.#ask(visitor, 'POST', path, body));
   }
 
   /** However many sign in at once, hashes leave the machine to the gate. */
@@ -175,4 +195,8 @@ export class Accounts {
     }
     return this.#library.opened;
   }
+}
+
+function placeOf({ address }: Visitor): string {
+  return address ?? NO_ADDRESS;
 }

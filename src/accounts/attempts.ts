@@ -7,30 +7,58 @@ import type { Clock } from '../lib/clock.ts';
 /** Attempts of one address, whatever comes of them: each costs the time of a password's hash. */
 const BY_ADDRESS_MAX = 30;
 const BY_ADDRESS_MS = 5 * 60_000;
-/** Passwords for one account that were wrong, from wherever they came. */
-const BY_ACCOUNT_MAX = 10;
-const BY_ACCOUNT_MS = 15 * 60_000;
+/** Passwords for one account that were wrong, from one network. */
+const BY_NETWORK_MAX = 10;
+const BY_NETWORK_MS = 15 * 60_000;
+/** Passwords for one account, from wherever: whoever guesses may have many networks. */
+const BY_ACCOUNT_MAX = 100;
+const BY_ACCOUNT_MS = 60 * 60_000;
+/** Where somebody signed in; beyond so many the oldest is forgotten. */
+const KNOWN_MAX = 20_000;
 
-/** How often somebody may try a password or a code. Accounts that there are and that there are not count alike. */
+/**
+ * How often somebody may try a password or a code. Accounts that there are and that there are not count alike. Nobody
+ * locks another out: guesses from elsewhere do not count where the person has signed in before.
+ */
 export class Attempts {
   readonly #clock: Clock;
   readonly #byAddress = new AttemptLimit(BY_ADDRESS_MAX, BY_ADDRESS_MS);
+  readonly #byNetwork = new AttemptLimit(BY_NETWORK_MAX, BY_NETWORK_MS);
   readonly #byAccount = new AttemptLimit(BY_ACCOUNT_MAX, BY_ACCOUNT_MS);
+  /** Accounts with the networks from which they signed in since this process began. */
+  readonly #known = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Throws `rate` with the seconds to wait. @param account whose password is tried; null = a code is */
+  /** Throws `rate` with the seconds to wait. @param account whose password is tried, or which code; null = none that is one's own */
   take(address: string | null, account: string | null): void {
     const now = this.#clock();
-    refuse(this.#byAddress.take(placeOf(address), now));
-    if (account !== null) refuse(this.#byAccount.take(keyOf(account), now));
+    refuse(this.#byAddress.take(networkNameOf(address), now));
+    if (account === null) return;
+    const place = placeOf(account, address);
+    refuse(this.#byNetwork.take(place, now));
+    if (!this.#known.has(place)) refuse(this.#byAccount.take(keyOf(account), now));
   }
 
   /** The password was right. */
-  succeeded(account: string): void {
-    this.#byAccount.forget(keyOf(account));
+  succeeded(address: string | null, account: string): void {
+    const place = placeOf(account, address);
+    this.#byNetwork.forget(place);
+    this.#known.delete(place);
+    this.#known.add(place);
+    for (const oldest of this.#known) {
+      if (this.#known.size <= KNOWN_MAX) break;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** The account has another password: what was tried before says nothing of it. */
+  forget(account: string): void {
+    const key = keyOf(account);
+    this.#byAccount.forget(key);
+    this.#byNetwork.forgetThose((place) => place.startsWith(key));
   }
 }
 
@@ -39,7 +67,11 @@ function keyOf(account: string): string {
   return hash('sha256', account, 'base64url');
 }
 
-function placeOf(address: string | null): string {
+function placeOf(account: string, address: string | null): string {
+  return `${keyOf(account)} ${networkNameOf(address)}`;
+}
+
+function networkNameOf(address: string | null): string {
   const bits = address === null ? null : parseAddress(address);
   return bits ? networkOf(bits) : 'unknown';
 }

@@ -1,5 +1,5 @@
 import { betterAuth } from 'better-auth';
-import { hashPassword } from 'better-auth/crypto';
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { TollbookError } from '../core/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/id.ts';
@@ -119,6 +119,11 @@ function requestOf({ method, path, cookie, userAgent, address, body }: LibraryRe
   if (address !== null) headers.set(ADDRESS_HEADER, address);
   const text = body === undefined ? null : JSON.stringify(body);
   return new Request(`${origin}${PREFIX}${path}`, { method, headers, body: text });
+}
+
+/** Whether a password is the one that was hashed. null = there is no hash: nothing fits. */
+export async function passwordFits(password: string, hash: string | null): Promise<boolean> {
+  return hash !== null && (await verifyPassword({ hash, password }));
 }
 
 /** scrypt, off this thread. Throws `invalid` for a password that is too short or too long. */

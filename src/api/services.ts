@@ -56,13 +56,16 @@ export interface Services {
 interface Accounts {
   /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
   find(visit: Visit, renew: boolean): Promise<string | null>;
-  /** Counts an attempt with a code. Throws `rate`. */
-  countAttempt(visit: Visit): void;
+  /** Counts an attempt with a code; where guessing goes on behind one that is good, with which. Throws `rate`. */
+  countAttempt(visit: Visit, code?: string): void;
+  /** An account has another password, whoever gave it. */
+  forgetAttempts(email: string): void;
   /** Throws `invalid` for a password that is too short or too long. */
   hashPassword(password: string): Promise<string>;
   /** Returns the user's id. Throws `credentials`, the same for an e-mail that is known and one that is not, or `rate`. */
   signIn(visit: Visit, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
-  signOut(visit: Visit): Promise<void>;
+  /** Returns whose session it was; null = it was none. */
+  signOut(visit: Visit): Promise<string | null>;
   /** Throws `wrong_password`, `invalid` or `rate`. */
   changePassword(
     visit: Visit,

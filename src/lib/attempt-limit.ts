@@ -31,6 +31,10 @@ export class AttemptLimit {
     this.#counts.delete(key);
   }
 
+  forgetThose(matches: (key: string) => boolean): void {
+    for (const key of this.#counts.keys()) if (matches(key)) this.#counts.delete(key);
+  }
+
   #begin(key: string, now: number): Count {
     // To the end of the line, in the order in which they end.
     this.#counts.delete(key);

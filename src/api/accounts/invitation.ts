@@ -35,7 +35,9 @@ export const acceptInvitation = publicEndpoint({
   async handle({ visit, body }, services) {
     const { accounts, records } = services;
     accounts.countAttempt(visit);
-    await requireOpen(body.code, services);
+    const { id } = await requireOpen(body.code, services);
+    // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
+    accounts.countAttempt(visit, id);
     const userId = await accounts.find(visit, false);
     if (userId !== null) {
       await records.invitations.accept(body.code, { userId });

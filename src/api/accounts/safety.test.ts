@@ -152,10 +152,10 @@ test('an e-mail that nobody has and a wrong password are told in the same words,
   expect(told[0]).toMatchObject({ status: 401, rest: { type: 'credentials' } });
 });
 
-test('passwords are tried ten times for an account, from wherever, and whether there is one does not show', async () => {
-  for (const email of [owner.email, 'nobody@example.com']) {
+test('passwords are tried ten times for an account from one network, and whether there is one does not show', async () => {
+  for (const [at, email] of [owner.email, 'nobody@example.com'].entries()) {
     const tried = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => signIn(email, 'a wrong password', from(`192.0.2.${at}`))),
+      Array.from({ length: 12 }, () => signIn(email, 'a wrong one', from(`192.0.2.${at}`))),
     );
     expect(tried.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       ...Array.from({ length: 10 }, () => 401),
@@ -164,16 +164,73 @@ test('passwords are tried ten times for an account, from wherever, and whether t
     ]);
     expect(tried.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('900');
   }
-  expect((await signIn(owner.email, PASSWORD, from('192.0.2.99'))).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(429);
   book.time.now += 15 * 60_000;
-  expect((await signIn(owner.email, PASSWORD, from('192.0.2.99'))).status).toBe(200);
+  expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(200);
 });
 
-test('the right password begins the count anew', async () => {
+test('who guesses from many networks is stopped, and locks nobody out where they signed in before', async () => {
+  const [home, away] = [from('198.51.100.1'), from('198.51.100.2')];
+  expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
+  const counts = { 401: 0, 429: 0 };
+  for (let at = 0; at < 12; at += 1)
+    for (let times = 0; times < 9; times += 1) {
+      const { status } = await signIn(owner.email, 'a wrong one', from(`192.0.2.${at}`));
+      counts[status as 401 | 429] += 1;
+    }
+  // Two of the hundred were right ones: that which made the account, and that of home.
+  expect(counts).toEqual({ 401: 98, 429: 10 });
+  expect((await signIn(owner.email, PASSWORD, away)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
+  const reset = { method: 'POST', body: { password: 'another long password' } };
+  expect((await book.ask(`/api/manage/users/${owner.email}/password`, reset)).status).toBe(200);
+  expect((await signIn(owner.email, 'another long password', away)).status).toBe(200);
+}, 60_000);
+
+test('the right password begins the count of its network anew', async () => {
   for (let round = 0; round < 2; round += 1) {
-    for (let at = 0; at < 6; at += 1) await signIn(owner.email, 'a wrong password', from(`192.0.2.${at + 10 * round}`));
-    expect((await signIn(owner.email, PASSWORD, from('192.0.2.99'))).status).toBe(200);
+    for (let at = 0; at < 6; at += 1) await signIn(owner.email, 'a wrong password', from('192.0.2.1'));
+    expect((await signIn(owner.email, PASSWORD, from('192.0.2.1'))).status).toBe(200);
   }
+});
+
+test('an invitation tells of ten addresses whether they have an account, and of no more', async () => {
+  const input = {
+    workspaceId: 'ws_default',
+    role: 'viewer',
+    email: null,
+    expiresAt: book.time.now + 3_600_000,
+  } as const;
+  const { code } = await book.book.records.invitations.create(input, { actor: 'owner', role: null });
+  const accept = async (): Promise<number> => {
+    const body = { code, name: 'Eve', email: owner.email, password: PASSWORD };
+    const headers = from('192.0.2.1');
+    return (await book.ask('/api/account/accept', { token: null, method: 'POST', body, headers })).status;
+  };
+  const told: number[] = [];
+  for (let times = 0; times < 12; times += 1) told.push(await accept());
+  expect(told).toEqual([...Array.from({ length: 10 }, () => 409), 429, 429]);
+});
+
+test('who signs in, fails to and signs out is in the audit log, with the address, and shows in their workspaces only', async () => {
+  await signIn(owner.email, 'a wrong password', from('192.0.2.7'));
+  await signIn('nobody@example.com', 'a wrong password', from('192.0.2.7'));
+  const cookie = cookieOf(await signIn(owner.email, PASSWORD, from('192.0.2.8')));
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', ...from('192.0.2.8') };
+  await book.ask('/api/auth/sign-out', { token: null, method: 'POST', body: {}, headers });
+  const seenBy = async (person: Person): Promise<unknown[]> => {
+    const asked = { token: null, headers: person.headers };
+    const { rows } = await book.json<{ rows: Record<string, unknown>[] }>('/api/manage/audit?limit=500', asked);
+    return rows.filter(({ subject }) => subject === owner.id).map(({ action, actor, after }) => [action, actor, after]);
+  };
+  const admin = await addPerson(book, 'Adam', 'admin');
+  expect((await seenBy(admin)).slice(0, 3)).toEqual([
+    ['user.sign_out', owner.id, { address: '192.0.2.8' }],
+    ['user.sign_in', owner.id, { address: '192.0.2.8' }],
+    ['user.sign_in_refused', 'system', { address: '192.0.2.7' }],
+  ]);
+  const other = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
+  expect(await seenBy(await addPerson(book, 'Thea', 'owner', other.id))).toEqual([]);
 });
 
 test('one address tries thirty times in five minutes, whatever account or code it names; a network of IPv6 is one', async () => {

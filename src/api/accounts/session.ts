@@ -24,8 +24,7 @@ export const signOut = publicEndpoint({
   summary: 'End this session',
   answer: done,
   async handle({ visit }, { accounts, live }) {
-    const userId = await accounts.find(visit, false);
-    await accounts.signOut(visit);
+    const userId = await accounts.signOut(visit);
     if (userId !== null) live.dismiss(userId, null);
     return { ok: true } as const;
   },
@@ -58,6 +57,7 @@ export const revokeSessions = publicEndpoint({
     const userId = await requireUser(visit, services);
     await services.records.users.endSessions(userId);
     services.live.dismiss(userId, null);
+    // There is no session any more: what is left is the cookie.
     await services.accounts.signOut(visit);
     return { ok: true } as const;
   },

@@ -18,7 +18,10 @@ export interface AuditRow {
 }
 
 export interface AuditRecords {
-  /** Newest first, of one workspace (null = of all, for the owner), older than `before` (null = from the newest). */
+  /**
+   * Newest first, of one workspace (null = of all, for the owner), older than `before` (null = from the newest). What
+   * its members did as users of the installation, such as signing in, is of the workspace too.
+   */
   list(query: { workspaceId: string | null; limit: number; before: number | null }): Promise<AuditRow[]>;
   /** Checks the chain of hashes from the first row to the last. */
   verify(): Promise<AuditVerdict>;

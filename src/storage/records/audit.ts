@@ -74,7 +74,16 @@ export function auditRecords({ db }: Context): AuditRecords {
   return {
     async list({ workspaceId, limit, before }) {
       let query = db.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
-      if (workspaceId !== null) query = query.where('workspace_id', '=', workspaceId);
+      if (workspaceId !== null)
+        query = query.where(({ and, eb, or, selectFrom }) =>
+          or([
+            eb('workspace_id', '=', workspaceId),
+            and([
+              eb('workspace_id', 'is', null),
+              eb('subject', 'in', selectFrom('members').select('user_id').where('workspace_id', '=', workspaceId)),
+            ]),
+          ]),
+        );
       if (before !== null) query = query.where('seq', '<', before);
       return (await query.execute()).map(fromRow);
     },

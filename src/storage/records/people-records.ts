@@ -40,6 +40,8 @@ export interface UserRecords {
   get(id: string): Promise<User | null>;
   /** @param named an id or an e-mail address */
   find(named: string): Promise<User>;
+  /** null = nobody has this address, or it is none. */
+  withEmail(email: string): Promise<User | null>;
   /** Those that there are, by id. */
   named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
   /** The default workspace has an owner. */
@@ -52,8 +54,12 @@ export interface UserRecords {
   claim(code: string, user: NewUser): Promise<User>;
   /** Signs the user out everywhere, too. */
   setPassword(id: string, passwordHash: string, actor: Actor): Promise<void>;
-  /** Notes that the user did it; the library that signs in changed it. */
-  passwordChanged(id: string): Promise<void>;
+  /** What the user's password was hashed to; null = there is no such user. */
+  passwordHash(id: string): Promise<string | null>;
+  /** The user's own doing. @param endSessions signs the user out everywhere, too */
+  changePassword(id: string, passwordHash: string, endSessions: boolean): Promise<void>;
+  /** Writes that somebody signed in or out, or tried another password than this user's. @param address null = not known */
+  noteVisit(id: string, deed: 'sign_in' | 'sign_in_refused' | 'sign_out', address: string | null): Promise<void>;
   /** Those that are not over, newest first. */
   sessions(id: string): Promise<UserSession[]>;
   /** Signs the user out everywhere. */

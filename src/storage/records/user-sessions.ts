@@ -6,7 +6,9 @@ import type { UserRecords } from './people-records.ts';
 const SESSIONS_PER_USER_MAX = 50;
 
 /** The library that signs in makes them and looks them up; these see to it that they end. */
-export function sessionsOf(context: Context): Pick<UserRecords, 'sessions' | 'endSessions' | 'tidySessions'> {
+export function sessionsOf(
+  context: Context,
+): Pick<UserRecords, 'sessions' | 'endSessions' | 'tidySessions' | 'noteVisit'> {
   const { db, clock } = context;
   const now = (): string => new Date(clock()).toISOString();
   const newestFirst = (id: string) =>
@@ -28,6 +30,11 @@ export function sessionsOf(context: Context): Pick<UserRecords, 'sessions' | 'en
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note({ workspaceId: null, action: 'user.end_sessions', subject: id, before: null, after: null });
       }),
+    noteVisit: (id, deed, address) =>
+      // Who tried a password that was wrong is not known.
+      audited(context, deed === 'sign_in_refused' ? 'system' : id, (_, note) =>
+        note({ workspaceId: null, action: `user.${deed}`, subject: id, before: null, after: { address } }),
+      ),
     async tidySessions(id) {
       await db.deleteFrom('user_sessions').where('expires_at', '<=', now()).execute();
       const kept = newestFirst(id).select('id').limit(SESSIONS_PER_USER_MAX);

@@ -25,7 +25,7 @@ export function userRecords(context: Context): UserRecords {
   return { ...readers(context), ...writers(context), ...sessionsOf(context) };
 }
 
-type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'passwordChanged' | 'remove';
+type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'changePassword' | 'remove';
 
 function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<typeof sessionsOf>> {
   return {
@@ -39,6 +39,18 @@ function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<t
       const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
       if (!row) throw new TollbookError('not_found', `There is no user "${named}".`);
       return userOf(row);
+    },
+    async withEmail(email) {
+      const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+      return row ? userOf(row) : null;
+    },
+    async passwordHash(id) {
+      const row = await db
+        .selectFrom('user_credentials')
+        .select('password')
+        .where('user_id', '=', id)
+        .executeTakeFirst();
+      return row?.password ?? null;
     },
     async named(ids) {
       if (ids.length === 0) return new Map();
@@ -71,13 +83,16 @@ function writers(context: Context): Pick<UserRecords, Writer> {
     claim: (code, input) => claim(context, code, input),
     setPassword: (id, passwordHash, actor) =>
       audited(context, actor, async (tx, note) => {
-        await requireUser(tx, id);
-        const values = { password: passwordHash, updated_at: text(clock()) };
-        await tx.updateTable('user_credentials').set(values).where('user_id', '=', id).execute();
+        await writePassword(tx, id, passwordHash, clock());
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note(ofUser('user.reset_password', id));
       }),
-    passwordChanged: (id) => audited(context, id, (_, note) => note(ofUser('user.change_password', id))),
+    changePassword: (id, passwordHash, endSessions) =>
+      audited(context, id, async (tx, note) => {
+        await writePassword(tx, id, passwordHash, clock());
+        if (endSessions) await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
+        await note(ofUser('user.change_password', id));
+      }),
     remove: (id, actor) =>
       audited(context, actor, async (tx, note) => {
         const user = await requireUser(tx, id);
@@ -109,6 +124,12 @@ async function claim(context: Context, code: string, input: NewUser): Promise<Us
     await note({ workspaceId: DEFAULT_WORKSPACE, action: 'claim.accept', subject: id, before: null, after });
     return userOfNew(user);
   });
+}
+
+async function writePassword(tx: Tx, id: string, passwordHash: string, at: number): Promise<void> {
+  await requireUser(tx, id);
+  const values = { password: passwordHash, updated_at: text(at) };
+  await tx.updateTable('user_credentials').set(values).where('user_id', '=', id).execute();
 }
 
 /** A code for a link: only its hash is kept. */
