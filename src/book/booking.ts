@@ -95,7 +95,7 @@ function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry)
     severity: 'warning',
     workspaceId,
     title: `No price for ${name}`,
-    message: `Calls to ${name} (${provider}) are booked without a cost, because it has no known price. Set one: tollbook prices set.`,
+    message: `Calls to ${name} (${provider}) are booked without a cost, because it has no known price. Set one under Prices in the dashboard, or with: tollbook prices set.`,
     episode: `unpriced:${provider}:${name}`,
     createdAt: endedAt,
     scope: { provider, model: name },

@@ -58,7 +58,19 @@ test('a limit that refuses calls before all is used says so, when it resets and 
     type: 'BUDGET_EXCEEDED',
     title: 'The limit of $5.00 a day for all calls refuses calls',
   });
-  expect(alert.message).toMatch(/refused\. It resets at \S+ 00:00 UTC\. Raise it: tollbook limits raise lim_1$/);
+  expect(alert.message).toMatch(
+    /refused\. It resets at \S+ 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1$/,
+  );
+});
+
+test('a limit of nothing is told as what refuses, and not as used up', () => {
+  const nothing = { amount: 0, counted: 0, held: 0, left: 0, limit: budgetOf('lim_1', 0) };
+  expect(thresholdAlert(standingOf(nothing), 100, false, NOON)).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    title: 'The limit of $0.00 a day for all calls refuses calls',
+    value: 0,
+    threshold: 0,
+  });
 });
 
 test('a raised limit is another matter, by its raised amount', () => {

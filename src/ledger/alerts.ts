@@ -87,7 +87,7 @@ export function presumedAlert({ subject, need }: Hold, { callId, counted }: Call
     severity: 'warning',
     workspaceId,
     title: `Calls of key ${keyId} come to more than is presumed`,
-    message: `A call to ${model} (${provider}) came to ${describeAmount('usd', came)}; its work has no bound, and ${describeAmount('usd', held)} were set aside as the policy of its key presumes. What passes that is counted by limits, and held by none. Presume more: tollbook policies set ${keyId} --presume USD.`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount('usd', came)}; its work has no bound, and ${describeAmount('usd', held)} were set aside as the policy of its key presumes. What passes that is counted by limits, and held by none. Presume more, in the rules of the key in the dashboard or with: tollbook policies set ${keyId} --presume USD.`,
     episode: `presumed:${keyId}:${Math.floor(now / DAY_MS)}`,
     createdAt: now,
     scope: { key: keyId, provider, model },
@@ -143,7 +143,8 @@ function nameOf({ limit, value, amount }: Standing): string {
 function titleOf(standing: Standing, threshold: number): string {
   const name = nameOf(standing);
   if (threshold < 100) return `${name} has passed ${threshold} %`;
-  return standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
+  const isNothing = standing.amount === 0;
+  return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
 }
 
 function messageOf(standing: Standing, exceeded: boolean, now: number): string {
@@ -154,5 +155,5 @@ function messageOf(standing: Standing, exceeded: boolean, now: number): string {
   const resets = resetOf(standing, now);
   if (!exceeded) return `${figures} ${resets}`;
   if (limit.action === 'warn') return `${figures} Calls go on: it only warns. ${resets}`;
-  return `${figures} Calls that do not fit are refused. ${resets} Raise it: tollbook limits raise ${limit.id}`;
+  return `${figures} Calls that do not fit are refused. ${resets} Raise it on its page in the dashboard, or with: tollbook limits raise ${limit.id}`;
 }

@@ -16,6 +16,11 @@ export interface CounterOwner {
   forget(counter: Counter): void;
   /** Alerts may tell of it: each value's counter may pass every threshold, and values come from the wire. */
   tells(counter: Counter): boolean;
+  /**
+   * Alerts may tell once that a limit of nothing refuses calls: it never counts one, so that no counter of it is
+   * remembered which could know that it was told.
+   */
+  tellsNothing(counter: Counter): boolean;
   /** Alerts have told of as many counters as they may. */
   readonly tellsNoMore: boolean;
 }

@@ -420,12 +420,25 @@ describe('thresholds', () => {
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([95, 100]);
   });
 
-  test('of a limit of nothing are not told at every call that it refuses', () => {
-    const sample = new SampleLedger(budgetOf('lim_1', 0));
-    const who = subjectOf();
-    const blocked = sample.ledger.admit(who, sample.ledger.find(who, NOON), needOf(50), NOON);
-    if (!(blocked instanceof Hold)) sample.ledger.exhausted(blocked, NOON);
-    expect(sample.crossed).toEqual([]);
+  test('that a limit of nothing refuses calls is told once in each window, and of so many values', () => {
+    const refused = (sample: SampleLedger, tags: Record<string, string>, now = NOON): void => {
+      const who = subjectOf({ tags });
+      const blocked = sample.ledger.admit(who, sample.ledger.find(who, now), needOf(50), now);
+      if (blocked instanceof Hold) throw new Error('It has room.');
+      sample.ledger.exhausted(blocked, now);
+    };
+    const one = new SampleLedger(budgetOf('lim_1', 0));
+    const told = ['lim_1', '', 100];
+    for (let again = 0; again < 3; again += 1) refused(one, {});
+    expect(one.crossed).toEqual([told]);
+    refused(one, {}, NOON + DAY);
+    expect(one.crossed).toEqual([told, told]);
+    const each = new SampleLedger(budgetOf('lim_1', 0, { scope: { kind: 'each_tag', key: 'user' } }));
+    for (const times of [1, 2])
+      for (let user = 0; user < TOLD_VALUES_MAX + 9; user += 1) refused(each, { user: `${user * times}` });
+    expect(each.crossed.length).toBe(TOLD_VALUES_MAX);
+    expect(each.last).toEqual([`lim_1 ${TOLD_VALUES_MAX - 1}`]);
+    expect(each.ledger.counters).toBe(0);
   });
 
   test('are told of a new amount although they were of the one before', () => {

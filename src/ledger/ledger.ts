@@ -209,7 +209,9 @@ export class Ledger {
   /** A call was refused because a limit has no room for it in this window. */
   exhausted({ counter }: Blocked, now: number): void {
     counter.renewTold(now);
-    if (counter.told >= 100 || !counter.isUsedUp(now)) return;
+    if (counter.told >= 100) return;
+    const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';
+    if (!(isOfNothing ? counter.owner.tellsNothing(counter) : counter.isUsedUp(now))) return;
     counter.told = 100;
     this.#cross(counter, 100, now);
   }

@@ -35,6 +35,8 @@ export class Series implements CounterOwner {
   #ahead: CounterState[] = [];
   /** Values that alerts told of in this window. */
   #told = 0;
+  /** Of them, those that nothing was counted under: the limit is one of nothing. */
+  readonly #toldOfNothing = new Set<string>();
   /**
    * What was counted elsewhere under some value had no place of its own. While the window lasts nobody knows which, so
    * no further value gets one: what corrects it must find it where it is.
@@ -121,6 +123,12 @@ export class Series implements CounterOwner {
     return true;
   }
 
+  tellsNothing({ value }: Counter): boolean {
+    if (this.#toldOfNothing.has(value) || this.tellsNoMore) return false;
+    this.#toldOfNothing.add(value);
+    return true;
+  }
+
   get tellsNoMore(): boolean {
     return this.#told >= TOLD_VALUES_MAX;
   }
@@ -157,6 +165,7 @@ export class Series implements CounterOwner {
     this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
     this.#told = 0;
+    this.#toldOfNothing.clear();
     this.#hasFolded = false;
   }
 

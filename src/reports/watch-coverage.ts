@@ -87,7 +87,7 @@ async function gapAlert(
     severity: 'warning',
     workspaceId,
     title: `${share} % of the spend of ${name} went beside the gate, ${shareBefore} % before`,
-    message: `In the last ${RECENT_DAYS} days that are closed, ${usd(recent.beside)} of ${usd(recent.total)} did not pass the gate. ${told.length === 0 ? '' : `It grew most with ${told.join('; ')}. `}See tollbook reconcile --coverage.`,
+    message: `In the last ${RECENT_DAYS} days that are closed, ${usd(recent.beside)} of ${usd(recent.total)} did not pass the gate. ${told.length === 0 ? '' : `It grew most with ${told.join('; ')}. `}See Provider reports in the dashboard, or: tollbook reconcile --coverage.`,
     episode: `${EPISODE}${id}:${closedBefore}`,
     createdAt: now,
     scope: { adminKey: id },

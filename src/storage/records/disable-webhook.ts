@@ -24,7 +24,7 @@ export async function disableWebhook(tx: Tx, context: Context, webhook: Row, why
     severity: 'critical',
     workspaceId,
     title: `The webhook "${name}" is disabled`,
-    message: `${why} Mend the receiver, then: tollbook webhooks update ${id} --enable. What waits for it is sent then; what is older than three days can be sent with: tollbook webhooks replay ${id} --from ${from}.`,
+    message: `${why} Mend the receiver, then enable the webhook on its page in the dashboard, or with: tollbook webhooks update ${id} --enable. What waits for it is sent then; what is older than three days is sent by a replay from ${from} on, there or with: tollbook webhooks replay ${id} --from ${from}.`,
     episode: `webhook:${id}:${at}`,
     createdAt: at,
     period: null,
