@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
+import { seen } from './as-seen.ts';
 
 /** The shapes of limits and policies; see `contract.ts`. */
 const time = z.string().meta({ format: 'date-time' });
@@ -138,7 +139,7 @@ const policy = z
 export type PolicyShape = z.output<typeof policy>;
 
 /** Read by the core, whose sentences say what to write; here its shape is only told. */
-const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial(), { io: 'input' });
+const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial().extend({ seen }), { io: 'input' });
 export const writtenPolicy = z.unknown().meta(writtenForm);
 
 export const keyPolicy = z.object({ keyId: z.string(), keyName: z.string(), policy }).meta({ id: 'KeyPolicy' });

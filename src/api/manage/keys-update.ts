@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
@@ -14,14 +15,16 @@ export const updateKey = endpoint({
   summary: 'Rename a wrapped key, set its expiry or its tags',
   scope: 'admin',
   right: 'work',
-  body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional() }),
+  body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional(), seen }),
   answer: wrappedKey,
   async handle({ caller, path, body }, { records, gate }) {
     const { workspaceId, actor } = caller;
     const newName = body.name === undefined ? undefined : parseKeyName(body.name);
     const tags = body.tags && parseTags(body.tags);
     const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
-    requireOwn(caller, await records.keys.get(workspaceId, path.id));
+    const before = await records.keys.get(workspaceId, path.id);
+    requireOwn(caller, before);
+    requireAsSeen(body.seen, keyView(before));
     if (newName !== undefined) await records.keys.rename(workspaceId, path.id, newName, actor);
     if (expiresAt !== undefined) await records.keys.setExpiry(workspaceId, path.id, expiresAt, actor);
     if (tags) await records.keys.setTags(workspaceId, path.id, tags, actor);

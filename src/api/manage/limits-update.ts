@@ -1,4 +1,5 @@
 import { parseAmount, parseUncertain } from '../../core/limit-fields.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { limit, limitFields } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkProvider } from './limit-input.ts';
@@ -12,7 +13,7 @@ export const updateLimit = endpoint({
     'With another scope, unit or window it counts anew, beginning with what that window has seen. An amount below what is counted is taken: the limit then admits nothing.',
   scope: 'admin',
   right: 'manage',
-  body: limitFields.partial(),
+  body: limitFields.partial().extend({ seen }),
   answer: limit,
   async handle({ caller, path, body }, { records, providers, gate }) {
     const { workspaceId, actor } = caller;
@@ -29,7 +30,9 @@ export const updateLimit = endpoint({
       ...(uncertainRule !== undefined && { uncertain: parseUncertain(uncertainRule, 'uncertainRule') }),
       ...(label !== undefined && { label }),
     };
-    const changed = await records.limits.update(workspaceId, path.id, change, actor);
+    const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
+      requireAsSeen(body.seen, limitView(now)),
+    );
     gate.limitChanged(changed);
     return limitView(changed);
   },

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { parsePolicy } from '../../core/parse-policy.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { keyPolicy, writtenPolicy } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { keyPolicyView } from './policy-view.ts';
+import { keyPolicyView, policyView } from './policy-view.ts';
 
 export const setPolicy = endpoint({
   method: 'PUT',
@@ -13,8 +15,25 @@ export const setPolicy = endpoint({
   body: writtenPolicy,
   answer: keyPolicy,
   async handle({ caller, path, body }, { records, gate }) {
-    const key = await records.keys.setPolicy(caller.workspaceId, path.keyId, parsePolicy(body), caller.actor);
+    const { written, asSeen } = apart(body);
+    const key = await records.keys.setPolicy(
+      caller.workspaceId,
+      path.keyId,
+      parsePolicy(written),
+      caller.actor,
+      (now) => requireAsSeen(asSeen, { ...policyView(now.policy) }),
+    );
     await gate.keyChanged(key.id);
     return keyPolicyView(key);
   },
 });
+
+const withSeen = z.looseObject({ seen });
+
+/** The rules are judged by the core, which knows of none that is called `seen`. */
+function apart(body: unknown) {
+  const read = withSeen.safeParse(body);
+  if (!read.success) return { written: body, asSeen: undefined };
+  const { seen: asSeen, ...written } = read.data;
+  return { written, asSeen };
+}

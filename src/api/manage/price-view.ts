@@ -1,7 +1,7 @@
 import { PICO_DIGITS } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import type { RateCard, Rates } from '../../core/price.ts';
-import type { UserPrice } from '../../storage/records/records.ts';
+import type { UserPrice } from '../../storage/records/price-records.ts';
 import type { PriceShape, UserPriceShape } from '../contract.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 

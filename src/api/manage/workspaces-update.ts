@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { workspace } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
@@ -15,6 +16,7 @@ export const updateWorkspace = endpoint({
     name: name.optional(),
     timeZone: timeZone.optional(),
     retentionDays: retentionDays.optional(),
+    seen,
   }),
   answer: workspace,
   async handle({ caller, path, body }, { records, gate }) {
@@ -25,7 +27,9 @@ export const updateWorkspace = endpoint({
       ...(body.timeZone !== undefined && { timeZone: body.timeZone }),
       ...(body.retentionDays !== undefined && { retentionDays: body.retentionDays }),
     };
-    const updated = await records.workspaces.update(path.id, change, caller.actor);
+    const updated = await records.workspaces.update(path.id, change, caller.actor, (now) =>
+      requireAsSeen(body.seen, workspaceView(now)),
+    );
     if (body.timeZone !== undefined) await gate.zoneChanged(updated.id);
     return workspaceView(updated);
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_TYPES } from '../../core/alert.ts';
 import { DIGESTS, parseEvents } from '../../core/webhook.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { webhookDetails } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkDigest, checkMove, checkTarget } from './check-target.ts';
@@ -22,6 +23,7 @@ export const updateWebhook = endpoint({
       .meta({ description: `Of ${ALERT_TYPES.join(', ')}` }),
     enabled: z.boolean().optional(),
     digest: z.enum(DIGESTS).optional(),
+    seen,
   }),
   answer: webhookDetails,
   async handle({ caller, path, body }, services) {
@@ -43,7 +45,9 @@ export const updateWebhook = endpoint({
       ...(enabled !== undefined && { enabled }),
       ...(digest !== undefined && { digest }),
     };
-    const updated = await webhooks.update(workspaceId, path.id, change, actor);
+    const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
+      requireAsSeen(body.seen, { ...webhookDetailsView(now, caller) }),
+    );
     services.deliveries.start();
     return webhookDetailsView(updated, caller);
   },

@@ -83,9 +83,9 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         const values = { tags: JSON.stringify(parseTags(tags)) };
         await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
       }),
-    setPolicy: (workspaceId, id, policy, actor) =>
+    setPolicy: (workspaceId, id, policy, actor, check) =>
       change(context, workspaceId, id, 'key.policy', actor, async (tx, row) => {
-        live(row);
+        check?.(keyView(live(row)));
         await tx
           .updateTable('wrapped_keys')
           .set({ policy: policyText(policy) })

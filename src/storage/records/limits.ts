@@ -90,9 +90,10 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
         await note(change('limit.create', null, made));
         return made;
       }),
-    update: (workspaceId, id, fields, actor) =>
+    update: (workspaceId, id, fields, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const before = await load(tx, workspaceId, id);
+        check?.(before);
         const limit = checkLimit({ ...before, ...fields, workspaceId });
         const columns = columnsOf(limit);
         if (limit.unit !== before.unit && fields.amount === undefined)

@@ -1,6 +1,6 @@
 import type { RateCard } from '../../core/price.ts';
 import type { Context } from './context.ts';
-import type { PriceCardRecords } from './records.ts';
+import type { PriceCardRecords } from './price-records.ts';
 import type { Db } from './tables.ts';
 
 export function priceCardRecords({ db }: Context): PriceCardRecords {

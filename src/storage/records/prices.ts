@@ -3,7 +3,7 @@ import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { keepCards } from './price-cards.ts';
-import type { PriceRecords, UserPrice } from './records.ts';
+import type { PriceRecords, UserPrice } from './price-records.ts';
 import type { Db, Tables } from './tables.ts';
 
 const PRICES_PER_WORKSPACE_MAX = 10_000;

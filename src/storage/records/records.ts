@@ -7,7 +7,6 @@ import type { Alert, AlertType, Severity } from '../../core/alert.ts';
 import type { HeldProviderKey } from '../../core/held-keys.ts';
 import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
-import type { RateCard, WorkspaceCard } from '../../core/price.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
@@ -16,6 +15,7 @@ import type { AuditRecords } from './audit-records.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
+import type { PriceCardRecords, PriceRecords } from './price-records.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -64,6 +64,9 @@ export interface Workspace {
   readonly createdAt: number;
 }
 
+/** Looks at a record in the transaction that is to change it; what it throws ends that. */
+type Check<T> = (before: T) => void;
+
 export interface WorkspaceRecords {
   list(): Promise<Workspace[]>;
   get(id: string): Promise<Workspace>;
@@ -82,6 +85,7 @@ export interface WorkspaceRecords {
     id: string,
     change: { name?: string; timeZone?: string; retentionDays?: number },
     actor: Actor,
+    check?: Check<Workspace>,
   ): Promise<Workspace>;
 }
 
@@ -138,7 +142,13 @@ export interface KeyRecords {
   /** Of the calls that begin from now on. */
   setTags(workspaceId: string, id: string, tags: Readonly<Record<string, string>>, actor: Actor): Promise<WrappedKey>;
   /** `OPEN_POLICY` takes every rule away. */
-  setPolicy(workspaceId: string, id: string, policy: Policy, actor: Actor): Promise<WrappedKey>;
+  setPolicy(
+    workspaceId: string,
+    id: string,
+    policy: Policy,
+    actor: Actor,
+    check?: Check<WrappedKey>,
+  ): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
   replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
   /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
@@ -185,7 +195,13 @@ export interface LimitRecords {
   /** The one that there is of this kind; null = none. */
   find(kind: LimitKind): Promise<Limit | null>;
   /** A change of scope, unit or window gives the limit new counters, which then count the window's past. */
-  update(workspaceId: string, id: string, change: Partial<Omit<NewLimit, 'workspaceId'>>, actor: Actor): Promise<Limit>;
+  update(
+    workspaceId: string,
+    id: string,
+    change: Partial<Omit<NewLimit, 'workspaceId'>>,
+    actor: Actor,
+    check?: Check<Limit>,
+  ): Promise<Limit>;
   raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor): Promise<Limit>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<Limit>;
   /** The limit that these counters belong to; null = none any more. */
@@ -272,35 +288,18 @@ export interface WebhookRecords {
   list(workspaceId: string): Promise<Webhook[]>;
   get(workspaceId: string, id: string): Promise<Webhook>;
   /** Enabling one lets it send at once what still waits. */
-  update(workspaceId: string, id: string, change: WebhookChange, actor: Actor): Promise<Webhook>;
+  update(
+    workspaceId: string,
+    id: string,
+    change: WebhookChange,
+    actor: Actor,
+    check?: Check<Webhook>,
+  ): Promise<Webhook>;
   /** With its deliveries. */
   remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
   /** The one before signs too until `oldUntil`; null = no more from now on. */
   setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
   target(workspaceId: string, id: string): Promise<WebhookTarget>;
-}
-
-export interface UserPrice {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly card: RateCard;
-  readonly createdAt: number;
-}
-
-export interface PriceRecords {
-  /** Replaces the workspace's card of the same provider, model and `from`. The card is kept in `priceCards` too. */
-  set(workspaceId: string, card: RateCard, actor: Actor): Promise<UserPrice>;
-  list(workspaceId: string): Promise<UserPrice[]>;
-  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
-  /** Of all workspaces, for the price book. */
-  all(): Promise<WorkspaceCard[]>;
-}
-
-/** Every rate card that ever gave an entry its price, by version, so that the price stays explainable. */
-export interface PriceCardRecords {
-  /** Cards that are there already are left alone. */
-  keep(cards: readonly RateCard[]): Promise<void>;
-  get(version: string): Promise<RateCard | null>;
 }
 
 export interface StoredAlert extends Alert {

@@ -51,8 +51,11 @@ export function webhookRecords(context: Context): WebhookRecords {
       }),
     list: async (workspaceId) => (await rowsOf(db, workspaceId)).map((row) => fromRow(row, vault)),
     get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id), vault),
-    update: (workspaceId, id, change, actor) =>
-      changed(context, workspaceId, id, actor, 'webhook.update', (row) => columnsOf(row, change, vault)),
+    update: (workspaceId, id, change, actor, check) =>
+      changed(context, workspaceId, id, actor, 'webhook.update', (row) => {
+        check?.(fromRow(row, vault));
+        return columnsOf(row, change, vault);
+      }),
     remove: (workspaceId, id, actor) =>
       audited(context, actor, async (tx, note) => {
         const row = await rowOf(tx, workspaceId, id);

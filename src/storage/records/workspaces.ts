@@ -72,10 +72,11 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
           await join(tx, note, { workspaceId, userId: input.owner, role: 'owner', since: createdAt });
         return workspace;
       }),
-    update: (id, change, actor) =>
+    update: (id, change, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = await loadRow(tx, id);
         const before = fromRow(row);
+        check?.(before);
         const after: Workspace = {
           ...before,
           name: change.name === undefined ? before.name : parseName(change.name),

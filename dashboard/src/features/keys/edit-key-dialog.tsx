@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { readTags, writeTags } from '../../shared/format/tags-text.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
@@ -13,7 +13,9 @@ interface KeyDialogProps {
 }
 
 /** Name, tags and expiry: all that a key is called by. Its text stays. */
-export function EditKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
+export function EditKeyDialog({ of: shown, onClose }: KeyDialogProps): ReactNode {
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [of] = useState(shown);
   const { timeZone } = useWorkspace();
   const edit = useEditKey(of.id);
   const shownDay = of.expiresAt === null ? '' : lastDayBefore(of.expiresAt, timeZone);
@@ -27,6 +29,7 @@ export function EditKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
       onSubmit={(fields) => {
         const lastDay = fields('lastDay');
         const change = {
+          seen: { name: of.name, tags: of.tags, expiresAt: of.expiresAt },
           name: fields('name'),
           tags: readTags(fields('tags')),
           // An expiry within a day, set elsewhere, stays as exact as it is.

@@ -1,5 +1,5 @@
-import { NativeSelect, TextInput, Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { NativeSelect, TextInput, type TextInputProps, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/api/contract-limits.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { More } from '../../shared/parts/more.tsx';
@@ -14,7 +14,9 @@ interface PolicyDialogProps {
 }
 
 /** All rules of a key. An empty field allows what the provider allows. */
-export function PolicyDialog({ of, onClose }: PolicyDialogProps): ReactNode {
+export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNode {
+  // As they were when the dialog opened: the page behind it is read anew meanwhile.
+  const [of] = useState(shown);
   const set = useSetPolicy(of.keyId);
   return (
     <FormDialog
@@ -23,16 +25,10 @@ export function PolicyDialog({ of, onClose }: PolicyDialogProps): ReactNode {
       busy={set.isPending}
       error={set.error}
       onClose={onClose}
-      onSubmit={(fields) => set.mutate(readRules(fields), { onSuccess: onClose })}
+      onSubmit={(fields) => set.mutate({ ...readRules(fields), seen: of.policy }, { onSuccess: onClose })}
     >
       <ModelFields policy={of.policy} />
-      <TextInput
-        name="outputTokensMax"
-        label="Largest output of a call, in tokens"
-        inputMode="numeric"
-        pattern="[0-9]*"
-        defaultValue={of.policy.outputTokensMax ?? ''}
-      />
+      <CountField name="outputTokensMax" label="Largest output of a call, in tokens" of={of.policy} />
       <Textarea
         name="requireTags"
         label="Tags a call must carry"
@@ -47,6 +43,28 @@ export function PolicyDialog({ of, onClose }: PolicyDialogProps): ReactNode {
   );
 }
 
+type FieldsOf<Value> = {
+  [Name in keyof PolicyShape]: PolicyShape[Name] extends Value ? Name : never;
+}[keyof PolicyShape];
+
+/** A text field that is called as the rule it shows. */
+interface RuleProps<Value> extends TextInputProps {
+  readonly name: FieldsOf<Value>;
+  readonly of: Pick<PolicyShape, FieldsOf<Value>>;
+}
+
+function CountField({ of, ...field }: RuleProps<number | null>): ReactNode {
+  return <TextInput {...field} inputMode="numeric" pattern="[0-9]*" defaultValue={of[field.name] ?? ''} />;
+}
+
+function WordField({ of, ...field }: RuleProps<string | null>): ReactNode {
+  return <TextInput {...field} defaultValue={of[field.name] ?? ''} />;
+}
+
+function ListField({ of, ...field }: RuleProps<readonly string[] | null>): ReactNode {
+  return <TextInput {...field} defaultValue={of[field.name]?.join(', ')} />;
+}
+
 interface FieldsProps {
   readonly policy: PolicyShape;
 }
@@ -54,20 +72,15 @@ interface FieldsProps {
 function ModelFields({ policy }: FieldsProps): ReactNode {
   return (
     <>
-      <TextInput
+      <ListField
         name="allowModels"
         label="Only these models"
         description="Names or patterns, * = any characters; empty = all"
         placeholder="claude-haiku-*, claude-sonnet-4-5"
-        defaultValue={policy.allowModels?.join(', ')}
+        of={policy}
         autoFocus
       />
-      <TextInput
-        name="denyModels"
-        label="Not these models"
-        placeholder="*-opus-*"
-        defaultValue={policy.denyModels.join(', ')}
-      />
+      <ListField name="denyModels" label="Not these models" placeholder="*-opus-*" of={policy} />
     </>
   );
 }
@@ -75,12 +88,7 @@ function ModelFields({ policy }: FieldsProps): ReactNode {
 function WayFields({ policy }: FieldsProps): ReactNode {
   return (
     <>
-      <TextInput
-        name="addresses"
-        label="Only from these addresses"
-        placeholder="10.0.0.0/8, 192.0.2.7"
-        defaultValue={policy.addresses?.join(', ')}
-      />
+      <ListField name="addresses" label="Only from these addresses" placeholder="10.0.0.0/8, 192.0.2.7" of={policy} />
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
         name="whenTooLarge"
@@ -116,25 +124,9 @@ function WayFields({ policy }: FieldsProps): ReactNode {
           { value: 'abort', label: 'the call is ended at once' },
         ]}
       />
-      <TextInput
-        name="geo"
-        label="Where the provider key is bound to"
-        placeholder="us"
-        defaultValue={policy.geo ?? ''}
-      />
-      <TextInput
-        name="tier"
-        label="Service tier of its project"
-        placeholder="priority"
-        defaultValue={policy.tier ?? ''}
-      />
-      <TextInput
-        name="bodyBytesMax"
-        label="Largest request, in bytes"
-        inputMode="numeric"
-        pattern="[0-9]*"
-        defaultValue={policy.bodyBytesMax ?? ''}
-      />
+      <WordField name="geo" label="Where the provider key is bound to" placeholder="us" of={policy} />
+      <WordField name="tier" label="Service tier of its project" placeholder="priority" of={policy} />
+      <CountField name="bodyBytesMax" label="Largest request, in bytes" of={policy} />
     </>
   );
 }

@@ -3,7 +3,12 @@ import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { keyPath } from './use-key.ts';
 
-type KeyChange = Partial<Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>>;
+type KeyFields = Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>;
+
+interface KeyChange extends Partial<KeyFields> {
+  /** As it was read: when it is another by now, nothing is changed. */
+  readonly seen: KeyFields;
+}
 
 export function useEditKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, KeyChange> {
   return useChange<KeyChange, WrappedKeyShape>(

@@ -27,7 +27,7 @@ export function EditLimitPage(): ReactNode {
             {(found) => (
               <LimitForm
                 first={draftOf(found)}
-                limitId={limitId}
+                of={found}
                 onSaved={() => void navigate({ to: `/limits/${limitId}` })}
               />
             )}

@@ -25,6 +25,12 @@ export interface DraftProps {
   readonly onChange: (change: Partial<LimitDraft>) => void;
 }
 
+/** What the form shows of a limit: when another changes it meanwhile, nothing of that is overwritten. */
+export function seenOf(limit: LimitShape): Readonly<Record<string, unknown>> {
+  const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
+  return { scope, unit, amount, window, action, thresholds, label, uncertainRule };
+}
+
 /** There is nothing behind a nano-dollar. */
 const USD_DIGITS = 9;
 

@@ -16,8 +16,8 @@ import { useSaveLimit } from './use-save-limit.ts';
 
 interface LimitFormProps {
   readonly first: LimitDraft;
-  /** null = a new one. */
-  readonly limitId: string | null;
+  /** The limit that is edited; null = a new one. */
+  readonly of: LimitShape | null;
   readonly onSaved: (limit: LimitShape) => void;
 }
 
@@ -26,10 +26,12 @@ const ACTIONS = [
   { value: 'warn', name: 'Warn', note: 'raises alerts, calls go on' },
 ] as const;
 
-export function LimitForm({ first, limitId, onSaved }: LimitFormProps): ReactNode {
+export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
   const [draft, setDraft] = useState(first);
+  // As it was when the form began: figures of the page are read anew meanwhile.
+  const [before] = useState(of);
   const change = (part: Partial<LimitDraft>): void => setDraft({ ...draft, ...part });
-  const save = useSaveLimit(limitId);
+  const save = useSaveLimit(before);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate(draft, { onSuccess: onSaved });
@@ -49,9 +51,9 @@ export function LimitForm({ first, limitId, onSaved }: LimitFormProps): ReactNod
       {save.error && <Trouble error={save.error} />}
       <div className="row">
         <Button type="submit" loading={save.isPending}>
-          {limitId === null ? 'Set limit' : 'Save limit'}
+          {before ? 'Save limit' : 'Set limit'}
         </Button>
-        <ButtonLink to={limitId === null ? '/limits' : `/limits/${limitId}`} variant="default">
+        <ButtonLink to={before ? `/limits/${before.id}` : '/limits'} variant="default">
           Cancel
         </ButtonLink>
       </div>

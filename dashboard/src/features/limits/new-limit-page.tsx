@@ -19,7 +19,7 @@ export function NewLimitPage(): ReactNode {
     <Page title="Set a limit" lead="It holds within a second, and counts what its window has seen already.">
       {mayChange ? (
         <Card>
-          <LimitForm first={first} limitId={null} onSaved={({ id }) => void navigate({ to: `/limits/${id}` })} />
+          <LimitForm first={first} of={null} onSaved={({ id }) => void navigate({ to: `/limits/${id}` })} />
         </Card>
       ) : (
         <Note kind="info">Limits are set by admins.</Note>

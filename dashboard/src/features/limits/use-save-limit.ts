@@ -1,17 +1,17 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
 import { useChange } from '../../shared/api/use-change.ts';
-import { bodyOf, type LimitDraft } from './limit-draft.ts';
+import { bodyOf, type LimitDraft, seenOf } from './limit-draft.ts';
 import { limitPath } from './use-limit.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 
-/** Makes a limit, or changes the one with this id. */
-export function useSaveLimit(limitId: string | null): UseMutationResult<LimitShape, Error, LimitDraft> {
+/** Makes a limit, or changes one. @param before the one that is changed, as it was read; null = a new one */
+export function useSaveLimit(before: LimitShape | null): UseMutationResult<LimitShape, Error, LimitDraft> {
   return useChange<LimitDraft, LimitShape>(
     (draft) => ({
-      method: limitId === null ? 'POST' : 'PATCH',
-      path: limitId === null ? LIMITS_PATH : limitPath(limitId),
-      body: bodyOf(draft),
+      method: before ? 'PATCH' : 'POST',
+      path: before ? limitPath(before.id) : LIMITS_PATH,
+      body: { ...bodyOf(draft), ...(before && { seen: seenOf(before) }) },
     }),
     [LIMITS_PATH],
   );

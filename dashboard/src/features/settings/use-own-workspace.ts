@@ -9,7 +9,12 @@ export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
   return useRead<readonly WorkspaceShape[]>('/api/manage/workspaces');
 }
 
-export type WorkspaceChange = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
+type WorkspaceFields = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
+
+interface WorkspaceChange extends WorkspaceFields {
+  /** As it was read: when it is another by now, nothing is changed. */
+  readonly seen: WorkspaceFields;
+}
 
 export function useUpdateWorkspace(id: string): UseMutationResult<WorkspaceShape, Error, WorkspaceChange> {
   return useChange<WorkspaceChange, WorkspaceShape>(

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { WorkspaceShape } from '../../../../src/api/contract.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
@@ -39,6 +39,8 @@ function WorkspaceFacts({ of }: { readonly of: WorkspaceShape }): ReactNode {
 }
 
 function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): ReactNode {
+  // As the form shows it, until it is saved: what is read anew meanwhile is another's doing.
+  const [seen, setSeen] = useState(workspace);
   const update = useUpdateWorkspace(workspace.id);
   const renewAccount = useRenewAccount();
   const submit = useFields((fields) => {
@@ -47,7 +49,16 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
       timeZone: fields('timeZone'),
       retentionDays: Number(fields('retentionDays')),
     };
-    update.mutate(change, { onSuccess: renewAccount });
+    const { name, timeZone, retentionDays } = seen;
+    update.mutate(
+      { ...change, seen: { name, timeZone, retentionDays } },
+      {
+        onSuccess(saved) {
+          setSeen(saved);
+          renewAccount();
+        },
+      },
+    );
   });
   return (
     <form className="stack" onSubmit={submit}>

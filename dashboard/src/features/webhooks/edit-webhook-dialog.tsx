@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { readChange } from './read-webhook.ts';
@@ -10,7 +10,10 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-export function EditWebhookDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
+export function EditWebhookDialog({ webhook: shown, onClose }: WebhookDialogProps): ReactNode {
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [webhook] = useState(shown);
+  const { name, url, events, digest } = webhook;
   const edit = useEditWebhook(webhook.id);
   return (
     <FormDialog
@@ -19,7 +22,12 @@ export function EditWebhookDialog({ webhook, onClose }: WebhookDialogProps): Rea
       busy={edit.isPending}
       error={edit.error}
       onClose={onClose}
-      onSubmit={(fields) => edit.mutate(readChange(fields, webhook.type), { onSuccess: onClose })}
+      onSubmit={(fields) =>
+        edit.mutate(
+          { ...readChange(fields, webhook.type), seen: { name, url, events, digest } },
+          { onSuccess: onClose },
+        )
+      }
     >
       <WebhookFields type={webhook.type} webhook={webhook} />
     </FormDialog>

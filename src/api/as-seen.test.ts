@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { ErrorShape } from './contract.ts';
+
+let book: TestBook;
+beforeEach(async () => {
+  book = await openTestBook();
+});
+afterEach(() => book.close());
+
+const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
+const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How each kind of record is changed, twice, from what was read of it. */
+const EDITS: readonly (readonly [string, 'PATCH' | 'PUT', () => Promise<string>, Fields, Fields, string])[] = [
+  ['a limit', 'PATCH', () => made('/api/manage/limits', LIMIT), { amount: 6 }, { label: 'mine' }, 'amount'],
+  ['a webhook', 'PATCH', () => made('/api/mcp/webhooks', HOOK), { name: 'a' }, { name: 'b' }, 'name'],
+  ['a key', 'PATCH', keyPath, { tags: { team: 'a' } }, { name: 'b' }, 'tags'],
+  ['the rules of a key', 'PUT', rulesPath, { tier: 'flex' }, { geo: 'us' }, 'tier'],
+  ['a workspace', 'PATCH', workspacePath, { retentionDays: 7 }, { name: 'b' }, 'retentionDays'],
+];
+
+async function made(path: string, body: object): Promise<string> {
+  return `${path}/${(await book.json<{ id: string }>(path, { method: 'POST', body })).id}`;
+}
+
+async function keyPath(): Promise<string> {
+  return `/api/manage/keys/${(await book.createKey('one')).id}`;
+}
+
+async function rulesPath(): Promise<string> {
+  return `/api/manage/policies/${(await book.createKey('one')).id}`;
+}
+
+function workspacePath(): Promise<string> {
+  return Promise.resolve('/api/manage/workspaces/ws_default');
+}
+
+async function read(path: string): Promise<Fields> {
+  if (path.includes('workspaces')) return (await book.json<Fields[]>('/api/manage/workspaces'))[0] ?? {};
+  const found = await book.json<Fields>(path);
+  return path.includes('policies') ? (found['policy'] as Fields) : found;
+}
+
+test.each(EDITS)(
+  '%s that another changed meanwhile is not overwritten',
+  async (_, method, make, first, second, field) => {
+    const path = await make();
+    const before = await read(path);
+    const seen = Object.fromEntries(Object.keys({ ...first, ...second }).map((name) => [name, before[name]]));
+    expect((await book.ask(path, { method, body: { ...first, seen } })).status).toBe(200);
+    const between = await read(path);
+    expect(between).toMatchObject(first);
+    const late = await book.ask(path, { method, body: { ...second, seen } });
+    expect([late.status, await late.json()]).toMatchObject([
+      409,
+      {
+        type: 'conflict',
+        param: field,
+        error: expect.stringContaining(`(${field})`) as string,
+      } satisfies Partial<ErrorShape>,
+    ]);
+    expect(await read(path)).toEqual(between);
+    const again = { ...seen, [field]: between[field] };
+    expect((await book.ask(path, { method, body: { ...second, seen: again } })).status).toBe(200);
+    expect(await read(path)).toMatchObject(second);
+  },
+);
+
+test('a field that nobody can have seen is refused, and without what was seen the last one counts', async () => {
+  const path = await made('/api/manage/limits', LIMIT);
+  expect((await book.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(400);
+  expect((await book.ask(path, { method: 'PATCH', body: { amount: 7 } })).status).toBe(200);
+});

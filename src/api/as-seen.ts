@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { TollbookError } from '../core/errors.ts';
+
+/** Fields of a record as whoever changes it had read them. */
+export type Seen = Readonly<Record<string, unknown>>;
+
+export const seen = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
+
+/**
+ * Looks whether what was seen is so still, so that nobody overwrites unknowingly what somebody else changed.
+ * @param now the record as it is read through the API
+ * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
+ */
+export function requireAsSeen(asSeen: Seen | undefined, now: Seen): void {
+  const fields = Object.entries(asSeen ?? {});
+  const unknown = fields.find(([field]) => !Object.hasOwn(now, field));
+  if (unknown) throw new TollbookError('invalid', `seen has a field "${unknown[0]}" that is never read.`, 'seen');
+  const others = fields.filter(([field, value]) => !isDeepStrictEqual(value, now[field])).map(([field]) => field);
+  if (others.length === 0) return;
+  throw new TollbookError(
+    'conflict',
+    `Somebody else changed this meanwhile (${others.join(', ')}), so nothing was saved. Open it again to see what holds now, and change that.`,
+    others[0],
+  );
+}
