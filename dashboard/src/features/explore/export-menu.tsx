@@ -1,10 +1,11 @@
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { addressOf } from '../../shared/api/request.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 import { Icon } from '../../shared/look/icon.tsx';
-import { useWorkspace } from '../../shared/session/session.ts';
+import { Dialog } from '../../shared/parts/dialog.tsx';
+import { Trouble } from '../../shared/parts/trouble.tsx';
+import { useExport } from './use-export.ts';
 
 const FORMATS = [
   ['csv', 'CSV, for spreadsheets'],
@@ -14,22 +15,29 @@ const FORMATS = [
 
 /** The calls behind what is shown, as a file. */
 export function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
-  const { id } = useWorkspace();
-  const query = { ...useUsageQuery(filter), workspace: id };
+  const query = useUsageQuery(filter);
+  const save = useExport();
   return (
-    <Menu position="bottom-end" shadow="md">
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={16} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {FORMATS.map(([format, name]) => (
-          <Menu.Item key={format} component="a" href={addressOf('/api/manage/export', { ...query, format })} download>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="download" size={16} />} loading={save.isPending}>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {FORMATS.map(([format, name]) => (
+            <Menu.Item key={format} onClick={() => save.mutate({ ...query, format })}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {save.error && (
+        <Dialog title="Nothing was exported" onClose={save.reset}>
+          <Trouble error={save.error} />
+        </Dialog>
+      )}
+    </>
   );
 }

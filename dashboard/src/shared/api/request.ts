@@ -23,10 +23,24 @@ const WORKSPACE_HEADER = 'x-svc-workspace';
 export async function request<Answer>(asked: Asked): Promise<Answer> {
   const answer = await send(asked);
   const text = await answer.text();
-  const value = readJson(text);
-  if (!answer.ok) throw new ApiError(answer.status, typeof value === 'object' && value !== null ? value : {});
+  if (!answer.ok) throw errorOf(answer, text);
   // Shapes are those of the service's own contract, which checks them on its side.
-  return value as Answer;
+  return readJson(text) as Answer;
+}
+
+/**
+ * Whether this would be answered, without taking the answer: what the browser saves by itself it saves whatever it is.
+ * @throws ApiError as `request` does
+ */
+export async function requireAnswer(asked: Asked): Promise<void> {
+  const answer = await send(asked);
+  if (!answer.ok) throw errorOf(answer, await answer.text());
+  await answer.body?.cancel();
+}
+
+function errorOf({ status }: Response, text: string): ApiError {
+  const value = readJson(text);
+  return new ApiError(status, typeof value === 'object' && value !== null ? value : {});
 }
 
 async function send({ method = 'GET', path, query, body, workspaceId, signal, ...asked }: Asked): Promise<Response> {

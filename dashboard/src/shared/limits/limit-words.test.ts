@@ -8,7 +8,7 @@ test.each<[Scope, string, string]>([
   [{ kind: 'workspace' }, 'all calls', 'All calls together may cost at most $5.00 a day.'],
   [{ kind: 'key', keyId: 'key_1' }, 'key night batch', 'Calls of the key night batch may cost'],
   [{ kind: 'provider', provider: 'openai' }, 'provider openai', 'Calls to openai may'],
-  [{ kind: 'model', pattern: 'claude-*' }, 'models claude-*', 'Calls to models claude-* may'],
+  [{ kind: 'model', pattern: 'claude-*' }, 'model claude-*', 'Calls to models claude-* may'],
   [{ kind: 'tag', key: 'team', value: 'ads' }, 'team=ads', 'Calls with team=ads may'],
   [{ kind: 'each_tag', key: 'user' }, 'each user', 'Calls of each user, every value counted apart, may'],
 ])('%j is said in words', (scope, short, sentence) => {

@@ -54,7 +54,7 @@ export function scopeText(scope: Scope, keyName: KeyName): string {
     case 'provider':
       return `provider ${scope.provider}`;
     case 'model':
-      return `models ${scope.pattern}`;
+      return `model ${scope.pattern}`;
     case 'tag':
       return `${scope.key}=${scope.value}`;
     case 'each_tag':

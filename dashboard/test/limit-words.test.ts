@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { describeLimit } from '../../src/core/describe-limit.ts';
+import { UNITS, WINDOWS, type LimitScope } from '../../src/core/limit.ts';
+import { rateText, scopeText } from '../src/shared/limits/limit-words.ts';
+
+const SCOPES: readonly LimitScope[] = [
+  { kind: 'workspace' },
+  { kind: 'key', keyId: 'key_1' },
+  { kind: 'provider', provider: 'openai' },
+  { kind: 'model', pattern: 'claude-*' },
+  { kind: 'tag', key: 'team', value: 'ads' },
+  { kind: 'each_tag', key: 'user' },
+];
+const nameOf = (id: string): string => `name of ${id}`;
+
+// A page takes only shapes from the service, so that the words stand in both.
+test('a limit is called on a page what alerts and the command line call it', () => {
+  for (const scope of SCOPES)
+    for (const unit of UNITS)
+      for (const window of WINDOWS)
+        for (const amount of [0, 1, 12_000]) {
+          const inBook = { scope, unit, window, amount: unit === 'usd' ? amount * 1_000_000_000 : amount };
+          const shown = `${rateText({ unit, window, amount })} for ${scopeText(scope, nameOf)}`;
+          expect(shown.replace('$12,000 ', '$12,000.00 ')).toBe(describeLimit(inBook, nameOf));
+        }
+});
