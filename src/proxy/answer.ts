@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { FlatHeaders } from './headers.ts';
 
-/** An answer up to this size goes out in one write with its head, which then can carry the cost. */
-const WHOLE_BYTES_MAX = 64 * 1024;
+/** No more is held. An answer up to this size goes out in one write with its head, which then can carry the cost. */
+const HELD_BYTES_MAX = 64 * 1024;
+/** The head of a stream travels with its first piece; where that takes longer than this, the head goes ahead. */
+const HEAD_ALONE_MS = 5;
 
 /**
- * The client's side of one answer. Pieces are written as they come, except the last, which waits for the call's end to
- * be in the journal; a short answer that is no stream waits as a whole.
+ * The client's side of one answer. What comes in one turn of the event loop is written at its end, in one piece: a write
+ * costs more than all else that is done with it. The last piece, and what came with it, waits for the call's end to be
+ * in the journal; a short answer that is no stream waits as a whole.
  */
 export class Answer {
   readonly #res: ServerResponse;
@@ -14,16 +17,23 @@ export class Answer {
   #headers: FlatHeaders = [];
   /** Length of the body as the provider gave it; null = it gave none, or it is not this body's. */
   #length: string | null = null;
-  /** A stream's pieces go out at once; other answers lag one piece behind, for any piece may be the last. */
+  /** A stream's pieces go out in their turn; other answers lag one piece behind, for any piece may be the last. */
   #streaming = false;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
+  /** What is held stays so until the call's end is in the journal. */
+  #waits = false;
   #bodyBegun = false;
+  /** The client takes more. */
+  #flowing = true;
   #stopped = false;
 
   constructor(res: ServerResponse, onDrained: () => void) {
     this.#res = res;
-    res.on('drain', onDrained);
+    res.on('drain', () => {
+      this.#flowing = true;
+      onDrained();
+    });
   }
 
   open(status: number, headers: FlatHeaders, length: string | null, streaming: boolean): void {
@@ -31,11 +41,9 @@ export class Answer {
     this.#headers = headers;
     this.#length = length;
     this.#streaming = streaming;
-    if (streaming) {
-      this.#writeHead();
-      // The head usually travels with the first piece; where that takes its time, the head goes ahead.
-      setImmediate(() => this.#flushHead());
-    }
+    if (!streaming) return;
+    this.#writeHead();
+    setTimeout(headAlone, HEAD_ALONE_MS, this);
   }
 
   get headSent(): boolean {
@@ -45,54 +53,55 @@ export class Answer {
   /** Takes a piece. Returns false when the client reads too slowly: wait for `onDrained`. */
   write(piece: Uint8Array): boolean {
     if (this.#stopped) return true;
-    if (this.#streaming) return this.#send(piece);
-    let flowing = true;
-    if (this.headSent || this.#heldBytes + piece.length > WHOLE_BYTES_MAX) {
-      this.#writeHead();
-      for (const earlier of this.#takeHeld()) flowing = this.#send(earlier);
-    }
-    this.hold(piece);
-    return flowing;
+    if (this.#streaming) {
+      if (this.#heldBytes === 0) process.nextTick(endTurn, this);
+    } else if (this.headSent || this.#heldBytes + piece.length > HELD_BYTES_MAX) this.#send();
+    this.#hold(piece);
+    if (this.#streaming && this.#heldBytes > HELD_BYTES_MAX) this.#send();
+    return this.#flowing;
   }
 
-  /** Keeps a piece back until `release`. */
+  /** Keeps a piece back until `release`, and those of this turn with it. */
   hold(piece: Uint8Array): void {
     if (this.#stopped) return;
-    this.#held.push(piece);
-    this.#heldBytes += piece.length;
+    this.#waits = true;
+    this.#hold(piece);
+  }
+
+  /** Nothing more comes in this turn. */
+  endTurn(): void {
+    if (!this.#waits && !this.#stopped) this.#send();
+  }
+
+  /** The first piece has not come in time. */
+  headAlone(): void {
+    const isOver = this.#bodyBegun || this.#heldBytes > 0 || this.#res.writableEnded || this.#stopped;
+    if (!isOver) this.#res.flushHeaders();
   }
 
   /** The call's end is in the journal: what was held goes out and the stream may go on. */
   release(): void {
     if (this.#stopped) return;
-    this.#writeHead();
-    for (const piece of this.#takeHeld()) this.#send(piece);
+    this.#send();
+    this.#waits = false;
     this.#streaming = true;
   }
 
   /** Releases and finishes. `extra` headers are added where the head is still unsent. */
   finish(extra: FlatHeaders): void {
     if (this.#stopped) return;
-    if (this.headSent) {
-      for (const piece of this.#takeHeld()) this.#send(piece);
-      this.#res.end();
-      return;
+    if (!this.headSent) {
+      this.#headers.push(...extra);
+      // These statuses have no body, and a length of 0 would be a lie about the one a GET would have.
+      this.#length = this.#status === 204 || this.#status === 304 ? null : String(this.#heldBytes);
+      this.#writeHead();
     }
-    const bytes = this.#heldBytes;
-    const held = this.#takeHeld();
-    const [first] = held;
-    const body = held.length === 1 && first ? first : Buffer.concat(held, bytes);
-    this.#headers.push(...extra);
-    // These statuses have no body, and a length of 0 would be a lie about the one a GET would have.
-    this.#length = this.#status === 204 || this.#status === 304 ? null : String(bytes);
-    this.#writeHead();
-    this.#res.end(body);
+    this.#res.end(this.#heldBytes > 0 ? this.#takeHeld() : undefined);
   }
 
   /** The provider's answer broke after its head went out: the client must see that it is not whole. */
   breakOff(): void {
-    this.#stopped = true;
-    this.#takeHeld();
+    this.stop();
     this.#res.destroy();
   }
 
@@ -108,22 +117,33 @@ export class Answer {
     this.#res.writeHead(this.#status, this.#headers);
   }
 
-  #flushHead(): void {
-    // What is held goes out with the head in a moment.
-    const waits = this.#bodyBegun || this.#heldBytes > 0 || this.#res.writableEnded || this.#stopped;
-    if (!waits) this.#res.flushHeaders();
+  #hold(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
   }
 
-  #send(piece: Uint8Array): boolean {
-    if (piece.length === 0) return true;
+  #send(): void {
+    this.#writeHead();
+    if (this.#heldBytes === 0) return;
     this.#bodyBegun = true;
-    return this.#res.write(piece);
+    this.#flowing = this.#res.write(this.#takeHeld());
   }
 
-  #takeHeld(): Uint8Array[] {
+  #takeHeld(): Uint8Array {
     const held = this.#held;
+    const [only] = held;
+    const bytes = held.length === 1 && only ? only : Buffer.concat(held, this.#heldBytes);
     this.#held = [];
     this.#heldBytes = 0;
-    return held;
+    return bytes;
   }
+}
+
+function endTurn(answer: Answer): void {
+  answer.endTurn();
+}
+
+function headAlone(answer: Answer): void {
+  answer.headAlone();
 }

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, expect, test, vi } from 'vitest';
+import { Answer } from './answer.ts';
+
+const server = createServer().listen(0, '127.0.0.1');
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** A stream that is answered to a client on a real connection. */
+async function openStream() {
+  if (!server.listening) await once(server, 'listening');
+  const client = request({ port: (server.address() as AddressInfo).port, agent: false }).end();
+  const answered = new Promise<IncomingMessage>((resolve) => void client.once('response', resolve));
+  const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  const write = vi.spyOn(res, 'write');
+  const answer = new Answer(res, () => {});
+  answer.open(200, [], null, true);
+  return { answer, answered, write };
+}
+
+test('pieces that come in one turn go out as one, in their order', async () => {
+  const { answer, answered, write } = await openStream();
+  for (const piece of ['one ', '', 'two ', 'three']) answer.write(Buffer.from(piece));
+  await turn();
+  expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['one two three']);
+  answer.write(Buffer.from(' four'));
+  await turn();
+  answer.finish([]);
+  expect(await text(await answered)).toBe('one two three four');
+});
+
+test('what came in one turn with the last piece waits with it for the end to be in the journal', async () => {
+  const { answer, answered, write } = await openStream();
+  answer.write(Buffer.from('first, '));
+  answer.hold(Buffer.from('last'));
+  await turn();
+  expect(write).not.toHaveBeenCalled();
+  answer.release();
+  expect(write).toHaveBeenCalledOnce();
+  answer.finish([]);
+  expect(await text(await answered)).toBe('first, last');
+});
+
+test('the head of a stream goes ahead of a first piece that takes its time', async () => {
+  const { answer, answered } = await openStream();
+  expect((await answered).statusCode).toBe(200);
+  answer.finish([]);
+});
+
+test('no turn holds more than its bound', async () => {
+  const { answer, answered, write } = await openStream();
+  for (let count = 0; count < 3; count += 1) answer.write(Buffer.alloc(32_768, 'a'));
+  expect(write).toHaveBeenCalledOnce();
+  answer.finish([]);
+  expect(await text(await answered)).toHaveLength(98_304);
+});
