@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -20,6 +20,16 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** Made once: to run every migration takes many times as long as to copy what they lead to. */
+let newest: Promise<Uint8Array> | null = null;
+
+async function newestSchema(): Promise<Uint8Array> {
+  const { sqlite, close } = await openDatabase(':memory:');
+  const bytes = sqlite.serialize();
+  await close();
+  return bytes;
+}
+
 export interface TemporaryRecords {
   readonly records: Records;
   readonly database: Database;
@@ -35,6 +45,7 @@ export async function openTemporaryRecords(
   secret: string | null = TEST_SECRET,
 ): Promise<TemporaryRecords> {
   const file = join(dataDir, 'book.db');
+  if (!existsSync(file)) writeFileSync(file, await (newest ??= newestSchema()));
   const database = await openDatabase(file);
   onTestFinished(() => database.close());
   const time = { now: TEST_NOW };
