@@ -1,4 +1,5 @@
 import { env, stderr } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './test/browser/chromium.ts';
 
@@ -8,8 +9,12 @@ const browserMissing = findChromium() === null && !env['CI'];
 if (browserMissing)
   stderr.write('Skipped: the tests in a browser. There is no Chromium; install it, or name it in CHROMIUM.\n');
 
-// Many tests wait for processes of their own.
-const usual = { testTimeout: 30_000, hookTimeout: 60_000 };
+// Many tests start processes of their own, and wait for them: those keep what Node makes of each TypeScript file.
+const usual = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)) },
+};
 
 export default defineConfig({
   test: {
@@ -37,6 +42,7 @@ export default defineConfig({
         : [
             {
               test: {
+                ...usual,
                 name: 'browser',
                 include: [browserTests],
                 globalSetup: './test/browser/setup.ts',
