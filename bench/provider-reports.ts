@@ -127,7 +127,7 @@ const hinted = heldKeys.map(({ key }, number) => ({
 
 /** What is left of a day, and what the summary reads of it: every other day is a copy. */
 async function settling30(): Promise<void> {
-  const keys = { hinted, held: heldKeys, closedBefore: NEWEST + DAY_MS };
+  const keys = { hinted, held: heldKeys, readFrom: 0, closedBefore: NEWEST + DAY_MS };
   const settle = async (): Promise<void> => {
     const day = NEWEST - DAY_MS;
     const left = restOfDay(await organizationDay(parts, connection, keys, day));

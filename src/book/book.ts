@@ -17,7 +17,6 @@ import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { REPRICE_REPORTS, SETTLE_REPORTS, unsettleReports } from '../jobs/settle-reports.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
-import { shareUncertainJob } from '../jobs/share-uncertain.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
 import { pruneSessionUseJob, sessionsJob } from '../jobs/sessions.ts';
 import { unpricedJob } from '../jobs/unpriced.ts';
@@ -358,11 +357,11 @@ export class Book {
       sendDigestsJob({ ...shared, queued: () => this.deliveries.start() }),
       deliveryJob(services.deliveries),
       pruneDeliveriesJob(aging),
-      shareUncertainJob(shared),
       ...reportJobs({
         ...shared,
         ...this.store,
         clock: services.clock,
+        jobClock: aging.clock,
         prices: this.prices,
         organizations: this.#organizations,
         resolved: () => this.deliveries.start(),

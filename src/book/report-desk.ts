@@ -2,6 +2,7 @@ import type { OrganizationReports, ReportProgress } from '../api/services.ts';
 import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../core/coverage.ts';
 import { TollbookError } from '../core/errors.ts';
 import { usdFromNano } from '../core/money.ts';
+import { isOwnVersion } from '../core/pricing.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -94,11 +95,18 @@ export class ReportDesk implements OrganizationReports {
 
   readonly compare = async (key: AdminKey, asked: Range): Promise<ComparedDays | null> => {
     const { records, prices, providers, store } = this.#parts;
+    const { reports, providerReports } = store;
     const reported = await this.#reported(key, asked);
     if (!reported || reported.range.start >= reported.range.end) return null;
     const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
-    const resolve = (model: string, day: number) => prices.resolve(NO_WORKSPACE, priceProvider, model, day);
-    return await compareDays(key, reported, { records, reports: store.reports, resolve });
+    return await compareDays(key, reported, {
+      records,
+      reports,
+      cells: (day) => providerReports.cells(key.id, { start: day, end: day + DAY_MS }),
+      resolve: (model, day) => prices.resolve(NO_WORKSPACE, priceProvider, model, day),
+      isOwnPrice: (workspaceId, model, day) =>
+        isOwnVersion(prices.resolve(workspaceId, priceProvider, model, day)?.version ?? ''),
+    });
   };
 
   async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {
@@ -107,8 +115,8 @@ export class ReportDesk implements OrganizationReports {
     const days = source && readDays(source, await reports.states(id));
     if (!days) return null;
     const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
-    const [cells, costs, names] = [reports.cells(id, range), reports.costs(id, range), reports.names(id)];
-    return { range, closedBefore: days.closedBefore, cells: await cells, costs: await costs, names: await names };
+    const [costs, names] = [await reports.costs(id, range), await reports.names(id)];
+    return { range, readFrom: days.start, closedBefore: days.closedBefore, costs, names };
   }
 
   start(): void {

@@ -1,13 +1,19 @@
 import type { Job } from '../jobs/schedule.ts';
 import { repriceReportsJob, SETTLE_REPORTS, type SettleJobParts, settleReportsJob } from '../jobs/settle-reports.ts';
+import { shareUncertainJob, type ShareParts } from '../jobs/share-uncertain.ts';
 import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ToGate } from './messages.ts';
 import type { ReportDesk } from './report-desk.ts';
 
 interface Parts extends Omit<SettleJobParts, 'cardOf' | 'looked'> {
-  readonly records: SettleJobParts['records'] & SyncJobParts['records'];
+  readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
+  readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
+  readonly entries: ShareParts['entries'];
+  /** Of jobs that look back for a while. */
+  readonly jobClock: Clock;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly organizations: ReportDesk;
@@ -15,7 +21,7 @@ interface Parts extends Omit<SettleJobParts, 'cardOf' | 'looked'> {
   readonly tellGate: (message: ToGate) => void;
 }
 
-/** Reading what organizations report, and settling what of it did not pass the gate. */
+/** Reading what organizations report, settling what of it did not pass the gate, and what it tells of lost calls. */
 export function reportJobs(parts: Parts): Job[] {
   const { prices, providers, organizations, providerReports, poke, tellGate } = parts;
   const settle = (): void => poke(SETTLE_REPORTS);
@@ -37,5 +43,10 @@ export function reportJobs(parts: Parts): Job[] {
     placeOf: (provider) => organizations.placeOf(provider),
     turned: settle,
   };
-  return [syncReportsJob(syncing), settleReportsJob(settling), repriceReportsJob(settling, settle)];
+  return [
+    syncReportsJob(syncing),
+    settleReportsJob(settling),
+    repriceReportsJob(settling, settle),
+    shareUncertainJob({ ...parts, cardOf: settling.cardOf, compare: organizations.compare, clock: parts.jobClock }),
+  ];
 }

@@ -5,7 +5,7 @@ import type { ReportAmounts, ReportedCost } from './provider-report.ts';
 import { type ReconciledDay, reconcileDay, type Terms } from './reconcile.ts';
 import { Collected, REPORT_VERSION } from './reconcile/collected.ts';
 import type { DayFacts, HeldUse } from './reconcile/day-cells.ts';
-import type { ReportedPart } from './residual.ts';
+import { NO_TOKENS, type ReportedPart, residualOf } from './residual.ts';
 
 const DAY = Date.UTC(2026, 10, 1);
 const CARD: RateCard = {
@@ -18,7 +18,12 @@ const CARD: RateCard = {
     { above: 100_000, rates: { input: 3_000, output: 3_999 } },
   ],
   speeds: {},
-  tierMultipliers: { batch: { num: 1, den: 2 }, priority: { num: 2, den: 1 } },
+  tierMultipliers: {
+    batch: { num: 1, den: 2 },
+    flex_discount: { num: 1, den: 2 },
+    priority: { num: 2, den: 1 },
+    priority_on_demand: { num: 2, den: 1 },
+  },
   geoMultipliers: { us: { num: 11, den: 10 } },
   fees: { webSearch: 10_000_000 },
   contextWindow: null,
@@ -191,6 +196,19 @@ describe('calls that lost their answer', () => {
     expect(reasonsOf(day)).toEqual([{ uncertain_calls: -20n }]);
   });
 });
+
+test.each(['batch', 'flex_discount', 'priority_on_demand'])(
+  'what is owed beside the gate is what the reasons say, at the tier %s too',
+  (tier) => {
+    const rows = [part(1_000), part(500, { tier })];
+    for (const input of [0, 400, 1_000]) {
+      const proxied = { amounts: { input }, believed: NO_TOKENS, calls: 1 };
+      const { cost } = residualOf({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
+      const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], gate: [gate(input)] }));
+      expect(cost).toBe((reasons['not_through_the_gate'] ?? 0n) + (reasons['batch'] ?? 0n));
+    }
+  },
+);
 
 describe('prices', () => {
   test('half a nano-dollar a call is rounding; more is a price of the book’s own, with its version', () => {

@@ -28,6 +28,8 @@ export interface ReconciledLine {
 }
 
 export interface ReconciledDay {
+  /** Its start. */
+  readonly day: number;
   readonly isClosed: boolean;
   readonly lines: readonly { readonly line: ReconciledLine; readonly cell: Cell; readonly result: CellResult }[];
   /** Charges without a key. */
@@ -36,11 +38,14 @@ export interface ReconciledDay {
   readonly apart: readonly HeldUse[];
   /** femto-USD that the provider's own bill comes to; null = it has no line. */
   readonly billed: bigint | null;
-  /** nano-USD, of days that change no more: `passed` of `total` went through the gate; of `unclear` it is not known. */
-  readonly coverage: Coverage;
+  readonly coverage: BilledCoverage;
 }
 
-export interface Coverage {
+/**
+ * nano-USD as the provider charges, of days that change no more: `passed` of `total` went through the gate; of `unclear`
+ * it is not known. What is kept of all days is at list price: `Coverage` of `coverage.ts`.
+ */
+export interface BilledCoverage {
   readonly passed: bigint;
   readonly unclear: bigint;
   readonly total: bigint;
@@ -70,7 +75,7 @@ export function reconcileDay(facts: DayFacts, { matches, nameOf, resolve }: Term
   const fees = billed.fees.map((fee) => feeLine(day, fee));
   const all = [...lines.map(({ line }) => line), ...fees];
   const coverage = isClosed ? coverageOf(all) : { passed: 0n, unclear: 0n, total: 0n };
-  return { isClosed, lines, fees, apart, billed: billed.total, coverage };
+  return { day, isClosed, lines, fees, apart, billed: billed.total, coverage };
 }
 
 function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
@@ -83,7 +88,7 @@ function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
 /** Of what did not pass the gate. */
 const BESIDE: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
 
-function coverageOf(lines: readonly ReconciledLine[]): Coverage {
+function coverageOf(lines: readonly ReconciledLine[]): BilledCoverage {
   let [passed, unclear, total] = [0n, 0n, 0n];
   for (const { providerCost, reasons } of lines) {
     if (providerCost === null) continue;

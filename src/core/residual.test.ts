@@ -14,7 +14,7 @@ const CARD: RateCard = {
     { above: 200_000, rates: { input: 6_000, cacheRead: 600, cacheWrite5m: 7_500, output: 22_500 } },
   ],
   speeds: { fast: { input: 18_000, output: 90_000 } },
-  tierMultipliers: { batch: { num: 1, den: 2 } },
+  tierMultipliers: { batch: { num: 1, den: 2 }, priority_on_demand: { num: 2, den: 1 } },
   geoMultipliers: { us: { num: 11, den: 10 } },
   fees: { webSearch: 10_000_000 },
   contextWindow: 1_000_000,
@@ -112,6 +112,13 @@ describe('what is not proxied costs', () => {
     expect(residual(rows, { proxied: passed({ output: 1_000 }) }).cost).toBe(7_500n);
     expect(residual(rows, { proxied: passed({ output: 600 }) }).cost).toBe(7_500n + 6_000n);
     expect(residual(rows, { proxied: passed({ output: 1_200 }) }).cost).toBe(6_000n);
+  });
+
+  test('so are tiers that only the provider knows of', () => {
+    const rows = [row({ output: 1_000 }), row({ output: 1_000 }, { tier: 'priority_on_demand' })];
+    expect(residual(rows, { proxied: passed({ output: 1_000 }) }).cost).toBe(30_000n);
+    expect(residual(rows, { proxied: passed({ output: 600 }) }).cost).toBe(30_000n + 6_000n);
+    expect(residual([...rows, row({ output: 9 }, { tier: 'flex_discount' })]).cost).toBeNull();
   });
 
   test('is rounded once, not by row or class', () => {

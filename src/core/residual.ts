@@ -1,3 +1,4 @@
+import { contextRange } from './context-range.ts';
 import { multiplyWhole } from './money.ts';
 import { type Fraction, priceLines, type PriceLine, type ResolveCard, roundToNano, sumLines } from './pricing.ts';
 import { REPORT_CLASSES, type ReportAmounts, type ReportedUsage } from './provider-report.ts';
@@ -31,8 +32,13 @@ export type FamilyTokens = Readonly<Record<Family, number>>;
 
 const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
 
-/** Batches don't pass the gate, so what did is taken from the other rows first. */
-const BATCH_TIER = 'batch';
+/** Batches don't pass the gate, and of some tiers only the provider knows which calls had them. */
+const BESIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
+
+/** What passed the gate is taken from use at other tiers first. */
+export function isBesideTier(tier: string | null): boolean {
+  return tier !== null && BESIDE_TIERS.has(tier);
+}
 
 export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
 
@@ -81,13 +87,14 @@ export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, res
   // A day that still changes counts what is known for sure: the calls of the gate.
   if (proxied && !isClosed) return NOTHING;
   const bill = new Bill(model, resolve);
-  const [batch, others] = [rows.filter(isBatch), rows.filter((row) => !isBatch(row))].map((part) => bill.lines(part));
+  const besideShare = bill.lines(rows.filter(({ tier }) => isBesideTier(tier)));
+  const otherShare = bill.lines(rows.filter(({ tier }) => !isBesideTier(tier)));
   const notProxied = lessProxied(sumOf(rows), proxied);
   for (const name of TOKEN_CLASSES) {
     const rest = notProxied[name] ?? 0;
-    const fromBatch = Math.min(rest, batch?.tokens[name] ?? 0);
-    if (batch) bill.add(batch, name, fromBatch);
-    if (others) bill.add(others, name, rest - fromBatch);
+    const fromBeside = Math.min(rest, besideShare.tokens[name] ?? 0);
+    bill.add(besideShare, name, fromBeside);
+    bill.add(otherShare, name, rest - fromBeside);
   }
   bill.addUses(notProxied);
   const requests = rows.reduce((sum, row) => sum + (row.requests ?? 0), 0);
@@ -117,10 +124,6 @@ function lessProxied(reported: ReportAmounts, proxied: Proxied | null): ReportAm
     }
   }
   return left;
-}
-
-function isBatch({ tier }: ReportedPart): boolean {
-  return tier === BATCH_TIER;
 }
 
 /** Rows that share what is not proxied in proportion. */
@@ -207,13 +210,8 @@ function sumOf(rows: readonly ReportedPart[]): ReportAmounts {
   return sum;
 }
 
-const CONTEXT = /^(\d+)(k|m)?-\d+(?:k|m)$/;
-const CONTEXT_UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
-
-/** A prompt length within a range such as `200k-1m`, whose lower bound is passed; null = the report does not say. */
+/** A prompt length within a range, whose lower bound is passed; null = the report does not say. */
 function promptTokensOf(context: string | null): number | null {
-  const match = CONTEXT.exec(context ?? '');
-  if (!match) return null;
-  const from = Number(match[1]) * (CONTEXT_UNITS[match[2] ?? ''] ?? 1);
-  return from === 0 ? 0 : from + 1;
+  const range = contextRange(context);
+  return range && (range.above === 0 ? 0 : range.above + 1);
 }

@@ -6,13 +6,10 @@ export const INPUT_CLASSES = ['input', 'inputAudio', 'inputImage'] as const;
 export const CACHE_READ_CLASSES = ['cacheRead', 'cacheReadAudio'] as const;
 /** `cacheWrite` has no stated lifetime (OpenAI); the others name theirs. */
 export const CACHE_WRITE_CLASSES = ['cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'cacheWrite12h'] as const;
+/** All of a prompt. */
+export const PROMPT_CLASSES = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES] as const;
 export const OUTPUT_CLASSES = ['output', 'outputAudio', 'outputImage'] as const;
-export const TOKEN_CLASSES = [
-  ...INPUT_CLASSES,
-  ...CACHE_READ_CLASSES,
-  ...CACHE_WRITE_CLASSES,
-  ...OUTPUT_CLASSES,
-] as const;
+export const TOKEN_CLASSES = [...PROMPT_CLASSES, ...OUTPUT_CLASSES] as const;
 export type TokenClass = (typeof TOKEN_CLASSES)[number];
 export type TokenCounts = Partial<Record<TokenClass, number>>;
 

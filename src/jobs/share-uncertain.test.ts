@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { ReportDesk } from '../book/report-desk.ts';
@@ -49,7 +49,8 @@ async function share(): Promise<void> {
   const clock = () => time.now;
   const desk = new ReportDesk({ store, records, prices, providers, clock, poke: () => false });
   const log = createLog({ level: 'silent', destination: { write: () => undefined } });
-  const parts = { records, ...store, compare: desk.compare, clock, log, runner: 'run_1' };
+  const cardOf = prices.resolve.bind(prices);
+  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, runner: 'run_1' };
   await shareUncertainJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
 }
@@ -62,8 +63,8 @@ async function booked(workspaceId = 'ws_default'): Promise<readonly BookedEntry[
 const costs = (all: readonly BookedEntry[]) => all.map(({ adjustments }) => adjustments.at(-1)?.costAfter ?? null);
 const sumOf = (all: readonly (number | null)[]) => all.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
 
-async function reconciled() {
-  const day = new Date(DAY).toISOString().slice(0, 10);
+async function reconciled(at = DAY) {
+  const day = new Date(at).toISOString().slice(0, 10);
   const path = `/api/manage/reconciliation?startDate=${day}&endDate=${day}`;
   return (await open.it.json<ReconciliationShape>(path)).organizations[0];
 }
@@ -127,6 +128,168 @@ test('use of a model without a price, which may be theirs under another name, te
   await read();
   await share();
   expect(costs(await booked())).toEqual([null]);
+});
+
+describe.each([
+  ['it began', 0],
+  ['it ended', 1],
+])('a call under way at midnight that the provider has on the day on which %s', (_, late) => {
+  const NIGHT = DAY + DAY_MS;
+  const times = { beganAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
+  const rest = async () => {
+    const all = await open.it.book.store.reportRest.rests('ws_default', { start: 0, end: TODAY });
+    return all.map(({ day, totals }) => [(day - DAY) / DAY_MS, totals.outputTokens] as const);
+  };
+  const said = (changes: object) => open.it.entry({ model: MODEL, keyId, ...times, ...changes });
+  let keyId: string;
+
+  beforeEach(async () => {
+    adminKey = await open.connect();
+    keyId = await open.wrap('ws_default');
+  });
+
+  test('is on one day only, explained, and leaves lost calls of its key to be told', async () => {
+    const noon = { beganAt: DAY + 12 * HOUR_MS, endedAt: DAY + 12 * HOUR_MS + 1 };
+    await open.it.ship([said({}), said({ ...LOST, ...noon })]);
+    const lost = fact({ input: 700, output: 90, amount: '0.135' });
+    open.organization.facts =
+      late === 0
+        ? [fact({ input: 1_700, output: 590, amount: '0.885' })]
+        : [lost, fact({ day: NIGHT, amount: '0.75' })];
+    await read();
+    expect(await rest()).toEqual([[0, 90]]);
+    for (const day of [DAY, NIGHT])
+      expect((await reconciled(day))?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+    await share();
+    expect(sumOf(costs(await booked()))).toBe(700 * 3_000 + 90 * 15_000);
+    expect((await reconciled(DAY))?.reasons.uncertain_calls).toBe(0);
+  });
+
+  test('is told what it used, where its answer was lost', async () => {
+    await open.it.ship([said(LOST)]);
+    open.organization.facts = [fact({ day: DAY + late * DAY_MS, input: 900, output: 100, amount: '0.15' })];
+    await read();
+    await share();
+    expect(costs(await booked())).toEqual([900 * 3_000 + 100 * 15_000]);
+    await open.settled(adminKey);
+    expect(await rest()).toEqual([]);
+  });
+
+  test('hides no use beside the gate on either day', async () => {
+    await open.it.ship([said({})]);
+    const beside = [
+      [40, 20],
+      [40, 20],
+    ];
+    beside[late] = [1_040, 520];
+    open.organization.facts = beside.map(([input = 0, output = 0], day) =>
+      fact({ day: DAY + day * DAY_MS, input, output }),
+    );
+    await read();
+    expect(new Map(await rest())).toEqual(
+      new Map([
+        [0, 20],
+        [1, 20],
+      ]),
+    );
+  });
+
+  test('stands on that day however many nights in a row', async () => {
+    const sizes = [7, 30, 12, 5, 5, 11];
+    const nights = sizes.map((_size, ago) => DAY - ago * DAY_MS);
+    const usage = (output: number) => ({
+      inferences: [{ model: null, tokens: { output }, promptTokens: 0 }],
+      uses: {},
+      thinking: 0,
+      terms: { tier: null, speed: null, geo: null },
+    });
+    await open.it.ship(
+      nights.map((night, index) =>
+        said({
+          beganAt: night - 10_000,
+          endedAt: night + 20_000,
+          usage: usage(sizes[index] ?? 0),
+          cost: (sizes[index] ?? 0) * 15_000,
+        }),
+      ),
+    );
+    open.organization.facts = nights.map((night, index) =>
+      fact({
+        day: night - (1 - late) * DAY_MS,
+        input: 0,
+        output: sizes[index] ?? 0,
+        amount: String((sizes[index] ?? 0) * 0.0015),
+      }),
+    );
+    await read();
+    expect(await rest()).toEqual([]);
+    for (const night of nights)
+      expect((await reconciled(night))?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  });
+});
+
+test('what was under way when the newest closed day ended is told when the day after is closed too', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  const night = TODAY - 2 * DAY_MS;
+  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: night - 10_000, endedAt: night + 20_000 })]);
+  open.organization.facts = [fact({ day: night, input: 900, output: 100, amount: '0.15' })];
+  await read();
+  await share();
+  expect(costs(await booked())).toEqual([null]);
+  open.it.time.now = TODAY + 1.5 * DAY_MS;
+  await open.read(adminKey);
+  await share();
+  expect(costs(await booked())).toEqual([900 * 3_000 + 100 * 15_000]);
+});
+
+test.each([
+  ['below the list', '1.5', '7.5', 900 * 1_500 + 100 * 7_500],
+  ['above it', '6', '30', 900 * 6_000 + 100 * 30_000],
+])('calls of a workspace whose own price is %s are told at its own price', async (_, input, output, cost) => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input, output } };
+  await open.it.json('/api/manage/prices', { method: 'POST', body });
+  const counted = {
+    usd: 1_000 * Number(input) * 1_000 + 100 * Number(output) * 1_000,
+    inputTokens: 1_000,
+    outputTokens: 100,
+  };
+  await open.it.ship([open.it.entry({ ...LOST, counted, keyId, beganAt: DAY, endedAt: DAY + 1 })]);
+  open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
+  await read();
+  expect((await reconciled())?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  await share();
+  expect(costs(await booked())).toEqual([cost]);
+  expect(await reconciled()).toMatchObject({
+    corrected: { calls: 1, cost: cost / 1e9 },
+    prices: [
+      {
+        price: 'own',
+        rates: [
+          { class: 'input', ours: Number(input) },
+          { class: 'output', ours: Number(output) },
+        ],
+      },
+    ],
+    reasons: { uncertain_calls: 0, unexplained: 0 },
+  });
+});
+
+test('calls without an answer are read once for a day, however many keys and models they are of', async () => {
+  adminKey = await open.connect();
+  const models = [MODEL, 'claude-opus-4-5', 'claude-haiku-4-5'];
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship(models.map((model) => open.it.entry({ ...LOST, model, keyId, beganAt: DAY, endedAt: DAY + 1 })));
+  await read();
+  const { reports } = open.it.book.store;
+  const asked = vi.spyOn(reports, 'entriesPage');
+  await share();
+  // Once to see whether there are any.
+  expect(asked).toHaveBeenCalledTimes(2);
+  asked.mockRestore();
+  expect(costs(await booked())).toEqual([0, 0, 0]);
 });
 
 test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {

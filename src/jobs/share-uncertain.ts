@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isUncertain } from '../core/call.ts';
+import { type Entry, isUncertain } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
+import type { RateCard } from '../core/price.ts';
+import { isOwnVersion, joinVersions, priceUsage } from '../core/pricing.ts';
 import type { ReconciledDay } from '../core/reconcile.ts';
 import { REPORT_VERSION } from '../core/reconcile/collected.ts';
 import { shareUncertain, type TokenShare } from '../core/reconcile/share-uncertain.ts';
@@ -11,7 +13,7 @@ import { LoneKeys, type UncertainCell } from '../reports/lone-keys.ts';
 import { believed } from '../storage/booked.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Adjustment, BookedEntry, EntryStore, Range, Reports } from '../storage/store.ts';
+import type { Adjustment, BookedEntry, EntryStore, KeyUse, Range, Reports } from '../storage/store.ts';
 import { claimed } from './claimed.ts';
 import type { Job } from './schedule.ts';
 
@@ -26,17 +28,23 @@ const ACTOR = 'share_uncertain';
 const REASON = 'the provider’s report told what it used';
 
 export interface ShareParts {
-  readonly records: Pick<Records, 'workspaces' | 'adminKeys' | 'jobs'>;
+  readonly records: {
+    readonly workspaces: Pick<Records['workspaces'], 'list'>;
+    readonly adminKeys: Pick<Records['adminKeys'], 'list'>;
+    readonly jobs: Records['jobs'];
+  };
   readonly reports: Pick<Reports, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
   compare(key: AdminKey, range: Range): Promise<Compared | null>;
+  /** The workspace's price of a provider's model. */
+  cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
 }
 
-type Compared = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf'> & {
-  days(): AsyncIterable<Pick<ReconciledDay, 'lines' | 'isClosed'>>;
+type Compared = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'carriedOver'> & {
+  days(): AsyncIterable<Pick<ReconciledDay, 'day' | 'lines' | 'isClosed'>>;
 };
 
 /**
@@ -81,49 +89,104 @@ async function shareOf(
   // Older days may still be read, which would show that a key is used elsewhere.
   if (!compared || compared.range.start > range.start) return;
   const lone = new LoneKeys((of, day) => compared.wrappedOn(of, day));
-  for await (const day of compared.days()) if (day.isClosed) lone.add(day);
+  let openFrom = compared.range.end;
+  for await (const day of compared.days()) {
+    if (day.isClosed) lone.add(day);
+    else openFrom = Math.min(openFrom, day.day);
+  }
   let corrected = 0;
-  for (const cell of lone.cells) {
-    if (signal.aborted) return;
-    const calls = await callsOf(parts, cell, compared, workspaces);
-    // Some were told meanwhile, or their detail is gone.
-    if (calls.length !== cell.calls) continue;
-    const shares = shareUncertain(
-      cell.rest,
-      calls.map((booked) => believed(booked).counted),
-    );
-    if (shares) corrected += await correct(parts, calls, shares);
+  for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
+    // What was under way when the newest closed day ended may be told by the day after.
+    const isOpen = ({ endedAt }: Entry): boolean => endedAt >= openFrom;
+    const callsOf = callsBy(await uncertainOf(parts, day, compared, workspaces), compared.nameOf);
+    for (const cell of cells) {
+      if (signal.aborted) return;
+      const calls = callsOf(cell);
+      if (!calls.some(({ entry }) => isOpen(entry))) corrected += await tell(parts, cell, calls);
+    }
   }
   if (corrected > 0) parts.log.info({ adminKey: key.id, calls: corrected }, 'a report told what uncertain calls cost');
 }
 
-async function callsOf(
+/** What these calls used, shared among them; returns how many were corrected. */
+async function tell(parts: ShareParts, cell: UncertainCell, calls: readonly BookedEntry[]): Promise<number> {
+  // Some were told meanwhile, or their detail is gone.
+  if (calls.length !== cell.calls) return 0;
+  const bounds = calls.map((booked) => believed(booked).counted);
+  const shares = shareUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) =>
+    priced(parts, calls[index]?.entry, share),
+  );
+  return shares?.every((share) => share !== null) ? await correct(parts, calls, shares) : 0;
+}
+
+/** What a call is told to have used and cost, and by whose price. */
+interface ToldShare extends TokenShare {
+  readonly version: string;
+}
+
+/** At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it. */
+function priced({ cardOf }: ShareParts, entry: Entry | undefined, share: TokenShare): ToldShare | null {
+  if (!entry || entry.model === null) return { ...share, version: REPORT_VERSION };
+  const { workspaceId, provider, model, beganAt } = entry;
+  const card = cardOf(workspaceId, provider, model, beganAt);
+  if (!card || !isOwnVersion(card.version)) return { ...share, version: REPORT_VERSION };
+  const { cost, version } = priceUsage(share.usage, model, () => card);
+  return cost === null || version === null
+    ? null
+    : { ...share, cost, version: joinVersions([REPORT_VERSION, version]) };
+}
+
+/** Uncertain calls that stand on a day at their provider. */
+async function uncertainOf(
   { reports }: ShareParts,
-  { day, wrappedKeyIds, model }: UncertainCell,
-  { nameOf }: Compared,
+  day: number,
+  { carriedOver }: Compared,
   workspaces: readonly string[],
 ): Promise<BookedEntry[]> {
-  const range = { start: day, end: day + DAY_MS };
+  const carried = new Map<number, ReadonlySet<string>>();
+  for (const night of [day - DAY_MS, day])
+    carried.set(night, new Set((await carriedOver(night)).filter(isUnsure).map(nameOfUse)));
+  const isOfDay = ({ keyId, model, beganAt, endedAt }: Entry): boolean => {
+    const began = beganAt - (beganAt % DAY_MS);
+    const isCarried = endedAt >= began + DAY_MS && carried.get(began)?.has(nameOfUse({ keyId, model }));
+    return isCarried ? began + DAY_MS === day : began === day;
+  };
   const found: BookedEntry[] = [];
+  const range = { start: carried.get(day - DAY_MS)?.size ? day - DAY_MS : day, end: day + DAY_MS };
   for (const id of workspaces)
     for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
       const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: AT_ONCE };
       const page: Awaited<ReturnType<Reports['entriesPage']>> = await reports.entriesPage(id, query);
-      for (const booked of page.rows) {
-        const { entry } = booked;
-        const name = entry.model === null ? null : nameOf(entry.model);
-        if (wrappedKeyIds.has(entry.keyId) && name === model && isUncertain(believed(booked))) found.push(booked);
-      }
+      for (const booked of page.rows) if (isOfDay(booked.entry) && isUncertain(believed(booked))) found.push(booked);
       cursor = page.next;
       await nextTurn();
     }
   return found;
 }
 
+function isUnsure({ terms }: KeyUse): boolean {
+  return !terms.isSure;
+}
+
+function nameOfUse({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {
+  return JSON.stringify([keyId, model]);
+}
+
+function callsBy(
+  calls: readonly BookedEntry[],
+  nameOf: Compared['nameOf'],
+): (cell: UncertainCell) => readonly BookedEntry[] {
+  const byKey = Map.groupBy(calls, ({ entry }) => entry.keyId);
+  return ({ wrappedKeyIds, model }) =>
+    [...wrappedKeyIds]
+      .flatMap((id) => byKey.get(id) ?? [])
+      .filter(({ entry }) => (entry.model === null ? null : nameOf(entry.model)) === model);
+}
+
 async function correct(
   { entries, clock }: ShareParts,
   calls: readonly BookedEntry[],
-  shares: readonly TokenShare[],
+  shares: readonly (ToldShare | null)[],
 ): Promise<number> {
   const adjustments = calls.flatMap((booked, index) => adjustmentOf(booked, shares[index], clock()) ?? []);
   let inserted = 0;
@@ -139,9 +202,9 @@ async function correct(
   return inserted;
 }
 
-function adjustmentOf(booked: BookedEntry, share: TokenShare | undefined, recordedAt: number): Adjustment | null {
+function adjustmentOf(booked: BookedEntry, share: ToldShare | null | undefined, recordedAt: number): Adjustment | null {
   if (!share) return null;
-  const { cost, ...resolved } = share;
+  const { cost, version, ...resolved } = share;
   const { callId, workspaceId } = booked.entry;
   return {
     adjustmentId: `${callId}:report`,
@@ -150,7 +213,7 @@ function adjustmentOf(booked: BookedEntry, share: TokenShare | undefined, record
     recordedAt,
     costBefore: believed(booked).cost,
     costAfter: cost,
-    priceVersion: REPORT_VERSION,
+    priceVersion: version,
     reason: REASON,
     resolved,
   };

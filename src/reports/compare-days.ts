@@ -2,40 +2,49 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type HeldProviderKey, heldOn, holders } from '../core/held-keys.ts';
 import { type KeyMatch, matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
-import { isOwnVersion } from '../core/pricing.ts';
+import { isOwnVersion, joinVersions } from '../core/pricing.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
+import { isReportVersion, REPORT_VERSION } from '../core/reconcile/collected.ts';
 import type { HeldUse } from '../core/reconcile/day-cells.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Range, Reports } from '../storage/store.ts';
+import type { KeyUse, Range, Reports } from '../storage/store.ts';
+import { asProviderHas, carriedOver, rememberingDays } from './late-calls.ts';
+import { groupsOn } from './organization-day.ts';
 
 const DAY_MS = 86_400_000;
 /** Stands in place of the version of another workspace's own price. */
 const PRICE_OF_OTHERS = 'of another workspace';
 
-/** What reports say of the days of a range that were read. */
+/** The days of a range that were read of an organization. */
 export interface ReportedDays {
   readonly range: Range;
-  /** Days from here on may still change. */
+  /** Days from here on were read, and days before `closedBefore` change no more. */
+  readonly readFrom: number;
   readonly closedBefore: number;
-  readonly cells: readonly ReportCell[];
   readonly costs: readonly KeptDay<ReportedCost>[];
   readonly names: readonly ReportName[];
 }
 
 interface Parts {
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
-  readonly reports: Pick<Reports, 'keyUses'>;
+  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
+  /** What the report says of a day, by key and model. */
+  cells(day: number): Promise<readonly ReportCell[]>;
   /** The list price of a model on a day. */
   resolve(model: string, day: number): RateCard | null;
+  /** Whether a workspace has a price of its own for it. */
+  isOwnPrice(workspaceId: string, model: string, day: number): boolean;
 }
 
 export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names'> {
   /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
   wrappedOn(key: string, day: number): ReadonlySet<string> | null;
   nameOf(model: string): string;
+  /** What calls used that were under way when a day ended, and stand on the day after at the provider. */
+  carriedOver(day: number): Promise<readonly KeyUse[]>;
   /** Day by day; others have their turn in between. */
   days(): AsyncGenerator<ReconciledDay, void, undefined>;
 }
@@ -57,10 +66,22 @@ export async function compareDays(
     nameOf: namesBy((model) => parts.resolve(model, range.start)?.model ?? model),
     resolve: (model: string, day: number) => parts.resolve(model, day),
   };
+  const gate = await GateDays.open(provider, held, range, parts);
+  const night = {
+    ...reported,
+    late: (day: number) => gate.late(day),
+    cells: rememberingDays((day) => parts.cells(day)),
+    uses: rememberingDays((day) => gate.on(day)),
+    groupsOn: (day: number, cells: readonly ReportCell[], passed: readonly KeyUse[]) =>
+      groupsOn({ hinted, held }, day, cells, passed),
+    nameOf: terms.nameOf,
+  };
+  const carried = rememberingDays((day) => carriedOver(day, night));
   return {
     range,
     names,
     nameOf: terms.nameOf,
+    carriedOver: carried,
     wrappedOn(key, day) {
       const match = matchesOn(day).get(key);
       const own = match?.is === 'one' ? held.filter(({ id }) => match.heldIds.includes(id)) : [];
@@ -70,15 +91,15 @@ export async function compareDays(
       return own.length > 0 && isWhole ? new Set(own.flatMap(({ wrappedKeyIds }) => wrappedKeyIds)) : null;
     },
     async *days() {
-      const gate = await gateDays(provider, held, range, parts);
-      const cells = Map.groupBy(reported.cells, ({ day }) => day);
       const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
       for (let day = range.start; day < range.end; day += DAY_MS) {
+        const passed = asProviderHas(day, await night.uses(day), await carried(day - DAY_MS), await carried(day));
         const facts = {
-          reported: cells.get(day) ?? [],
-          gate: seenBy(workspaceId, gate.get(day) ?? [], matchesOn(day)),
+          reported: await night.cells(day),
+          gate: seenBy(workspaceId, passed, matchesOn(day)),
           costs: costs.get(day) ?? [],
         };
+        await nextTurn();
         yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, { ...terms, matches: matchesOn(day) });
         await nextTurn();
       }
@@ -86,28 +107,67 @@ export async function compareDays(
   };
 }
 
-interface GateUseOf extends HeldUse {
+interface GateUseOf extends HeldUse, KeyUse {
   readonly workspaceId: string;
 }
 
-/** By day. Calls of a day of which the key is not known are of no held key. */
-async function gateDays(
-  provider: string,
-  held: readonly HeldProviderKey[],
-  range: Range,
-  { records, reports }: Parts,
-): Promise<Map<number, GateUseOf[]>> {
-  const holderOf = holders(held);
-  const days = new Map<number, GateUseOf[]>();
-  for (const { id } of await records.workspaces.list())
-    for (const { day, keyId, ...use } of await reports.keyUses(id, range)) {
-      if (use.terms.provider !== provider) continue;
-      const of = { ...use, workspaceId: id, heldId: holderOf(keyId, day)?.id ?? '' };
-      const uses = days.get(day);
-      if (uses) uses.push(of);
-      else days.set(day, [of]);
-    }
-  return days;
+/** What passed the gate in all workspaces. Calls of a day of which the key is not known are of no held key. */
+class GateDays {
+  readonly #provider: string;
+  readonly #parts: Parts;
+  readonly #workspaces: readonly string[];
+  readonly #holderOf: ReturnType<typeof holders>;
+  #late: ReadonlyMap<number, readonly GateUseOf[]> = new Map();
+
+  static async open(
+    provider: string,
+    held: readonly HeldProviderKey[],
+    { start, end }: Range,
+    parts: Parts,
+  ): Promise<GateDays> {
+    const days = new GateDays(
+      provider,
+      held,
+      (await parts.records.workspaces.list()).map(({ id }) => id),
+      parts,
+    );
+    const around = { start: start - 2 * DAY_MS, end: end + DAY_MS };
+    const late = await days.#all((id) => parts.reports.lateUses(id, around));
+    days.#late = Map.groupBy(late, ({ day }) => day);
+    return days;
+  }
+
+  private constructor(provider: string, held: readonly HeldProviderKey[], workspaces: readonly string[], parts: Parts) {
+    this.#provider = provider;
+    this.#parts = parts;
+    this.#workspaces = workspaces;
+    this.#holderOf = holders(held);
+  }
+
+  /** What calls used that were under way when the day ended. */
+  late(day: number): readonly GateUseOf[] {
+    return this.#late.get(day) ?? [];
+  }
+
+  /** Of calls that began on the day. */
+  async on(day: number): Promise<readonly GateUseOf[]> {
+    return await this.#all((id) => this.#parts.reports.keyUses(id, { start: day, end: day + DAY_MS }));
+  }
+
+  async #all(read: (workspaceId: string) => Promise<readonly KeyUse[]>): Promise<GateUseOf[]> {
+    const found: GateUseOf[] = [];
+    for (const workspaceId of this.#workspaces)
+      for (const use of await read(workspaceId))
+        if (use.terms.provider === this.#provider) found.push(this.#ofWorkspace(workspaceId, use));
+    return found;
+  }
+
+  #ofWorkspace(workspaceId: string, use: KeyUse): GateUseOf {
+    const { day, keyId, model, terms } = use;
+    const heldId = this.#holderOf(keyId, day)?.id ?? '';
+    const isOwnPriced = !terms.isSure && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
+    return { ...use, workspaceId, heldId, isOwnPriced };
+  }
 }
 
 /** Calls of others count for the organization's keys, and are nobody's business else. */
@@ -128,7 +188,8 @@ function seenBy(
 function withoutOwnPrice(use: GateUseOf): GateUseOf {
   const { priceVersion } = use.terms;
   if (priceVersion === null || !isOwnVersion(priceVersion)) return use;
-  return { ...use, terms: { ...use.terms, priceVersion: PRICE_OF_OTHERS } };
+  const version = isReportVersion(priceVersion) ? joinVersions([REPORT_VERSION, PRICE_OF_OTHERS]) : PRICE_OF_OTHERS;
+  return { ...use, terms: { ...use.terms, priceVersion: version } };
 }
 
 /** Most days in a row have the same held keys. */

@@ -13,6 +13,8 @@ export interface UncertainCell {
   readonly model: string | null;
   readonly calls: number;
   readonly rest: Line['result'];
+  /** nano-USD that they may have cost at most, at the prices that `rest` has. */
+  readonly upTo: bigint;
 }
 
 /**
@@ -47,7 +49,15 @@ export class LoneKeys {
       const isShared = unsure.calls === 0 ? result.left.length > 0 : !fits({ ...result, isShort: false }, bounds);
       if (isShared) this.#shared.add(key);
       else if (unsure.calls > 0 && !result.isShort)
-        this.#cells.push({ day: line.day, key, wrappedKeyIds, model, calls: unsure.calls, rest: result });
+        this.#cells.push({
+          day: line.day,
+          key,
+          wrappedKeyIds,
+          model,
+          calls: unsure.calls,
+          rest: result,
+          upTo: bounds.usd,
+        });
     }
   }
 }

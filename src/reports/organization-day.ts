@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type HeldProviderKey, heldOn } from '../core/held-keys.ts';
-import { groupKeys } from '../core/key-groups.ts';
+import { groupKeys, type KeyGroups } from '../core/key-groups.ts';
 import { matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
 import type { OrganizationDay, ProxiedUse } from '../core/report-rest.ts';
@@ -9,6 +9,7 @@ import { sumClasses } from '../core/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyDay, KeyUse, Reports, Store } from '../storage/store.ts';
+import { asProviderHas, carriedOver, type NightParts, rememberingDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,10 +21,15 @@ export interface DayParts {
     readonly keys: Pick<Records['keys'], 'heldKeys'>;
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
   };
-  readonly reports: Pick<Reports, 'keyUses' | 'keyDays'>;
+  readonly reports: Pick<Reports, 'keyUses' | 'lateUses' | 'keyDays'>;
   readonly providerReports: Store['providerReports'];
   /** The workspace's price of a model; '' = the list price. */
   readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
+}
+
+interface LateParts {
+  readonly records: Pick<DayParts['records'], 'workspaces'>;
+  readonly reports: Pick<Reports, 'lateUses'>;
 }
 
 type Connection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
@@ -32,14 +38,15 @@ type Connection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
 export interface KnownKeys {
   readonly hinted: readonly { readonly id: string; readonly hint: string | null }[];
   readonly held: readonly HeldProviderKey[];
-  /** Days that begin before change no more. */
+  /** Days from here on were read, and days that begin before `closedBefore` change no more. */
+  readonly readFrom: number;
   readonly closedBefore: number;
 }
 
 export async function knownKeys(
   { records, providerReports }: DayParts,
   { id, provider }: Connection,
-  closedBefore: number,
+  days: { readonly start: number; readonly closedBefore: number },
 ): Promise<KnownKeys> {
   const names = await providerReports.names(id);
   const hinted = names.flatMap((name) => (name.kind === 'key' ? [{ id: name.id, hint: name.hint }] : []));
@@ -52,7 +59,8 @@ export async function knownKeys(
   return {
     hinted,
     held: held.filter((key) => (key.key === null && key.ends === null) || ids.has(key.id)),
-    closedBefore,
+    readFrom: days.start,
+    closedBefore: days.closedBefore,
   };
 }
 
@@ -76,41 +84,99 @@ export function termSpans({ held, closedBefore }: KnownKeys, { start, end }: Day
 
 export async function organizationDay(
   parts: DayParts,
-  { id, workspaceId, provider }: Connection,
-  { hinted, held, closedBefore }: KnownKeys,
+  connection: Connection,
+  keys: KnownKeys,
   day: number,
 ): Promise<OrganizationDay> {
+  const { id, workspaceId, provider } = connection;
+  const nameOf = (model: string): string => parts.cardOf(NOBODY, provider, model, day)?.model ?? model;
   const reported = await parts.providerReports.cells(id, { start: day, end: day + DAY_MS });
-  const gate = await gateOf(parts, provider, day);
-  // A key without a name may be any.
-  const named = new Set(hinted.map((key) => key.id));
-  const unnamed = [...new Set(reported.map(({ key }) => key))].filter((key) => key !== null && !named.has(key));
-  const all = [...hinted, ...unnamed.map((key) => ({ id: key ?? '', hint: null }))];
-  const called = [...new Set(gate.map(({ keyId }) => keyId))];
+  const gate = await gateOf(parts, connection, keys, day, nameOf);
   return {
     reported,
     gate,
-    groups: groupKeys(all, heldOn(held, day), called),
-    isClosed: day < closedBefore,
-    nameOf: (model) => parts.cardOf(NOBODY, provider, model, day)?.model ?? model,
+    groups: groupsOn(keys, day, reported, gate),
+    isClosed: day < keys.closedBefore,
+    nameOf,
     resolve: (model) => parts.cardOf(workspaceId, provider, model, day),
     listed: (model) => parts.cardOf(NOBODY, provider, model, day),
   };
 }
 
-/** Of all workspaces: a key may be wrapped in any of them. */
-async function gateOf({ records, reports }: DayParts, provider: string, day: number): Promise<ProxiedUse[]> {
-  const range = { start: day, end: day + DAY_MS };
+/** A key without a name may be any. */
+export function groupsOn(
+  { hinted, held }: Pick<KnownKeys, 'hinted' | 'held'>,
+  day: number,
+  reported: readonly { readonly key: string | null }[],
+  gate: readonly { readonly keyId: string }[],
+): KeyGroups {
+  const named = new Set(hinted.map((key) => key.id));
+  const unnamed = new Set(reported.flatMap(({ key }) => (key === null || named.has(key) ? [] : [key])));
+  const all = [...hinted, ...[...unnamed].map((key) => ({ id: key, hint: null }))];
+  return groupKeys(all, heldOn(held, day), [...new Set(gate.map(({ keyId }) => keyId))]);
+}
+
+/** Of all workspaces: a key may be wrapped in any of them. Each call stands on the day on which its provider has it. */
+async function gateOf(
+  parts: DayParts,
+  connection: Connection,
+  keys: KnownKeys,
+  day: number,
+  nameOf: (model: string) => string,
+): Promise<ProxiedUse[]> {
+  const { reports } = parts;
+  const { provider } = connection;
   const found: ProxiedUse[] = [];
-  for (const { id } of await records.workspaces.list()) {
+  const began: KeyUse[] = [];
+  for (const id of await workspaceIds(parts)) {
+    const range = { start: day, end: day + DAY_MS };
     const uses = (await reports.keyUses(id, range)).filter(({ terms }) => terms.provider === provider);
+    began.push(...uses);
     const sure = uses.filter(({ terms }) => terms.isSure);
-    for (const use of uses) found.push(...proxiedUses(use));
     if (sure.length === uses.length) continue;
     const days = (await reports.keyDays(id, range)).filter((one) => one.provider === provider);
     found.push(...believedUses(days, sure));
   }
-  return found;
+  const night = await nightOf(parts, connection, keys, day, nameOf);
+  const [came, went] = [await carriedOver(day - DAY_MS, night), await carriedOver(day, night)];
+  return [...found, ...asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use))];
+}
+
+/** For the midnights at both ends of a day. */
+async function nightOf(
+  parts: DayParts,
+  { id, provider }: Connection,
+  keys: KnownKeys,
+  day: number,
+  nameOf: (model: string) => string,
+): Promise<NightParts> {
+  const { reports, providerReports } = parts;
+  const around = { start: day - 2 * DAY_MS, end: day + 2 * DAY_MS };
+  const workspaces = await workspaceIds(parts);
+  const late = Map.groupBy(await lateOf(parts, provider, around), (use) => use.day);
+  return {
+    ...keys,
+    late: (of) => late.get(of) ?? [],
+    cells: rememberingDays((of) => providerReports.cells(id, { start: of, end: of + DAY_MS })),
+    uses: rememberingDays(async (of) => {
+      const range = { start: of, end: of + DAY_MS };
+      const all = await Promise.all(workspaces.map((one) => reports.keyUses(one, range)));
+      return all.flat().filter(({ terms }) => terms.provider === provider);
+    }),
+    groupsOn: (of, reported, passed) => groupsOn(keys, of, reported, passed),
+    nameOf,
+  };
+}
+
+/** What calls used, of all workspaces, that were under way when one of these days ended. */
+export async function lateOf(parts: LateParts, provider: string, range: DayWindow): Promise<KeyUse[]> {
+  const all: KeyUse[] = [];
+  for (const id of await workspaceIds(parts)) all.push(...(await parts.reports.lateUses(id, range)));
+  return all.filter(({ terms }) => terms.provider === provider);
+}
+
+async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<string[]> {
+  return (await records.workspaces.list()).map(({ id }) => id);
 }
 
 /** A call counts under its own model, what its passes used under theirs. */

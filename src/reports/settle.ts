@@ -2,14 +2,25 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { restOfDay } from '../core/report-rest.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
-import type { ReportRestStore } from '../storage/report-rest.ts';
-import { type DayParts, type KnownKeys, knownKeys, organizationDay, termsOf, termSpans } from './organization-day.ts';
+import type { ReportRestStore, UnsettledDay } from '../storage/report-rest.ts';
+import { daysHangingOn } from './late-calls.ts';
+import {
+  type DayParts,
+  type KnownKeys,
+  knownKeys,
+  lateOf,
+  organizationDay,
+  termsOf,
+  termSpans,
+} from './organization-day.ts';
 import { readDays } from './plan.ts';
 import type { DayWindow } from './source.ts';
 import { reportSourceOf } from './sources.ts';
 
 /** Days that are looked for at once. */
 const SLICE_DAYS = 50;
+/** No midnight further away matters to a day. */
+const REACH_MS = 3 * 86_400_000;
 
 export interface SettleParts extends DayParts {
   readonly reportRest: ReportRestStore;
@@ -35,23 +46,46 @@ export async function settleReports(
   const source = reportSourceOf(key.provider);
   const days = source && readDays(source, await parts.providerReports.states(key.id));
   if (!days) return null;
-  const keys = await knownKeys(parts, key, days.closedBefore);
+  const keys = await knownKeys(parts, key, days);
   await unsettleOthers(parts, key.id, keys, days, compared);
-  const { id: connectionId, workspaceId, provider } = key;
   for (let settled = 0; ;) {
-    const due = await parts.reportRest.unsettled(connectionId, SLICE_DAYS);
+    const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
     if (due.length === 0) return { days: settled, keys };
-    for (const { day, serial } of due) {
+    for (const day of await withNeighbours(parts, key, due, days)) {
       if (signal.aborted) return { days: settled, keys };
-      const organization = await organizationDay(parts, key, keys, day);
-      const { isClosed } = organization;
-      const rows = restOfDay(organization);
-      const terms = termsOf(keys, day);
-      await parts.reportRest.settle({ connectionId, workspaceId, provider, day, serial, isClosed, terms, rows });
+      await settleDay(parts, key, keys, day);
       settled += 1;
       await nextTurn();
     }
   }
+}
+
+async function settleDay(parts: SettleParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
+  const { id: connectionId, workspaceId, provider } = key;
+  const organization = await organizationDay(parts, key, keys, due.day);
+  const { isClosed } = organization;
+  const rows = restOfDay(organization);
+  const terms = termsOf(keys, due.day);
+  await parts.reportRest.settle({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
+}
+
+/** Of no mark. */
+const NO_SERIAL = 0;
+
+/** A day is no longer due when it is settled: those that hang on it, over a midnight, go before. */
+async function withNeighbours(
+  parts: SettleParts,
+  { provider }: AdminKey,
+  due: readonly UnsettledDay[],
+  read: DayWindow,
+): Promise<UnsettledDay[]> {
+  const all = due.map(({ day }) => day);
+  const around = { start: Math.min(...all) - REACH_MS, end: Math.max(...all) + REACH_MS };
+  const late = new Set((await lateOf(parts, provider, around)).map(({ day }) => day));
+  if (late.size === 0) return [...due];
+  const near = new Set(all.flatMap((day) => daysHangingOn(day, (one) => late.has(one))));
+  const others = [...near].filter((day) => day >= read.start && day < read.end && !all.includes(day));
+  return [...others.map((day) => ({ day, serial: NO_SERIAL })), ...due];
 }
 
 /** Days that were settled by other terms than would be right now. */

@@ -2,6 +2,7 @@ import { type Entry, isUncertain, uncertainUpTo } from '../core/call.ts';
 import type { GateTerms, GateUse } from '../core/gate-use.ts';
 import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
 import { type Inference, NO_TERMS, type Usage } from '../core/usage.ts';
+import { DAY_MS, floor } from './segments.ts';
 
 /** What one entry adds; money in nano-USD. */
 export type EntryUse = Omit<GateUse, 'cost' | 'uncertainUpTo'> & {
@@ -45,6 +46,11 @@ export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
     ...NOTHING,
   });
   return [{ ...part(first), amounts: { ...first.tokens, ...usage?.uses }, ...call }, ...others.map(part)];
+}
+
+/** Under way when its UTC day ended: its provider may have it on the next one. */
+export function endsLate({ beganAt, endedAt }: Pick<Entry, 'beganAt' | 'endedAt'>): boolean {
+  return floor(endedAt, DAY_MS) > floor(beganAt, DAY_MS);
 }
 
 function wordsOf(usage: Usage | null): Pick<GateTerms, 'tier' | 'geo' | 'speed'> {

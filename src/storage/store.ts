@@ -281,6 +281,8 @@ export interface KeyUse extends GateUse {
 export interface Reports {
   /** Of the UTC days that begin in the range, unsorted. With all that reports tell apart; a class is absent where it is 0. */
   keyUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
+  /** Of these, what calls used that were under way when their day ended. */
+  lateUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
   /** Of the UTC days that begin in the range, unsorted. */
   keyDays(workspaceId: string, range: Range): Promise<KeyDay[]>;
   summary(workspaceId: string, range: Range): Promise<Summary>;

@@ -1,7 +1,7 @@
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import type { RateCard } from '../../core/price.ts';
-import { splitVersions } from '../../core/pricing.ts';
+import { isOwnVersion, splitVersions } from '../../core/pricing.ts';
 import type { ReportName } from '../../core/provider-report.ts';
 import type { ReconciledLine } from '../../core/reconcile.ts';
 import { Collected, type PriceDrift } from '../../core/reconcile/collected.ts';
@@ -139,8 +139,7 @@ async function ownRates(
   provider: string,
   { records, prices, providers }: Services,
 ): Promise<Price['rates']> {
-  const [first = ''] = splitVersions(version);
-  const own = await records.priceCards.get(first);
+  const own = await records.priceCards.get(splitVersions(version).find(isOwnVersion) ?? version);
   if (!own) return [];
   const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
   return [...TOKEN_CLASSES, ...USE_CLASSES]

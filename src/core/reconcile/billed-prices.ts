@@ -1,7 +1,8 @@
 import { shareTerms } from '../record-terms.ts';
 import type { ReportClass, ReportedCost } from '../provider-report.ts';
-import { type Cell, rangeOf, type Slot } from './day-cells.ts';
-import { billedOf, FEMTO_PER_NANO, shareOf } from './femto.ts';
+import { contextRange } from '../context-range.ts';
+import { ANY_LENGTH, type Cell, type Slot } from './day-cells.ts';
+import { billedOf, FEMTO_PER_NANO, shareOf, size } from './femto.ts';
 import type { ListRates } from './list-rates.ts';
 import { split } from './split.ts';
 
@@ -99,7 +100,8 @@ class Groups {
     const known = this.#patterns.get(`${line.class} ${model}`);
     if (!known) this.#patterns.set(`${line.class} ${model}`, pattern);
     // Lines of one model and class that don't tell the same words can't be told apart: the first decides.
-    const name = nameOfGroup(line.class, model, known ?? pattern, [tier, rangeOf(line.context)[0], geo]);
+    const { above } = contextRange(line.context) ?? ANY_LENGTH;
+    const name = nameOfGroup(line.class, model, known ?? pattern, [tier, above, geo]);
     const group = this.#byName.get(name);
     if (group) {
       group.amount += billed.amount;
@@ -207,8 +209,4 @@ function longestMore(used: Group['members'], rates: ListRates): bigint {
 
 function termsText({ terms: { tier, geo, speed, above } }: Slot): string {
   return [tier, geo, speed, above === 0 ? '' : `above ${above}`].filter((word) => word !== '').join(' ');
-}
-
-function size(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
 }

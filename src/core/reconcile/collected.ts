@@ -1,13 +1,20 @@
-import type { Coverage, ReconciledDay, ReconciledLine } from '../reconcile.ts';
+import type { BilledCoverage, ReconciledDay, ReconciledLine } from '../reconcile.ts';
 import type { ReportClass } from '../provider-report.ts';
+import { splitVersions } from '../pricing.ts';
 import type { Drift } from './billed-prices.ts';
-import { nanoOf } from './femto.ts';
+import type { Version } from './day-cells.ts';
+import { nanoOf, size } from './femto.ts';
 import { noSums, type ReasonName } from './reasons.ts';
 
 /** Lines that are kept: those that differ most. */
 const LINES_MAX = 1_000;
 /** Calls that were corrected by what a report says have this in place of a price's version. */
 export const REPORT_VERSION = 'provider report';
+
+/** A price of the workspace's own may come after it. */
+export function isReportVersion(version: string): boolean {
+  return splitVersions(version)[0] === REPORT_VERSION;
+}
 
 /** The same use at two prices, over all days: by whom is in `version`. */
 export interface PriceDrift {
@@ -39,7 +46,11 @@ export class Collected {
   lines = 0;
   unpricedLines = 0;
   readonly reasons: Record<ReasonName, bigint> = noSums();
-  readonly coverage: { -readonly [Name in keyof Coverage]: Coverage[Name] } = { passed: 0n, unclear: 0n, total: 0n };
+  readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
+    passed: 0n,
+    unclear: 0n,
+    total: 0n,
+  };
   readonly apart = { calls: 0, cost: 0n };
   /** What reports have corrected. */
   readonly corrected = { calls: 0, cost: 0n };
@@ -73,11 +84,14 @@ export class Collected {
       this.#addLine(one.line);
       this.#addDrifts(one);
       this.listCost += one.result.listCost;
-      const corrected = one.cell.versions.get(REPORT_VERSION);
-      this.corrected.calls += corrected?.calls ?? 0;
-      this.corrected.cost += nanoOf(corrected?.booked ?? 0n);
+      for (const [name, version] of one.cell.versions) if (isReportVersion(name)) this.#addCorrected(version);
     }
     for (const line of fees) this.#addLine(line);
+  }
+
+  #addCorrected({ calls, booked }: Version): void {
+    this.corrected.calls += calls;
+    this.corrected.cost += nanoOf(booked);
   }
 
   #addLine(line: ReconciledLine): void {
@@ -128,8 +142,4 @@ function sorted(lines: readonly ReconciledLine[]): ReconciledLine[] {
 
 function sizeOf({ difference }: ReconciledLine): bigint {
   return difference === null ? 1n << 62n : size(difference);
-}
-
-function size(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
 }

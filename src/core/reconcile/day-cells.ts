@@ -1,15 +1,18 @@
+import { contextRange, type ContextRange } from '../context-range.ts';
 import type { GateUse } from '../gate-use.ts';
 import type { KeyMatch } from '../match-provider-keys.ts';
 import { shareTerms } from '../record-terms.ts';
 import { REPORT_CLASSES, type ReportClass, type ReportedCost } from '../provider-report.ts';
 import type { ReportedPart } from '../residual.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage.ts';
-import { femtoOf } from './femto.ts';
+import { femtoOf, size } from './femto.ts';
 import type { ListRates, Rate, RateTerms } from './list-rates.ts';
 
 /** What passed the gate with one provider key, of any workspace. */
 export interface HeldUse extends GateUse {
   readonly heldId: string;
+  /** Of unsure calls: their bound in money is by a price of their workspace's own. */
+  readonly isOwnPriced?: boolean;
 }
 
 interface ReportedCell {
@@ -74,6 +77,8 @@ interface Parts {
 }
 
 const NO_VERSION = '';
+/** Of use whose length is not said. */
+export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
 
 /** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
@@ -102,7 +107,7 @@ class Cells {
   report({ key, model }: ReportedCell, { tier, geo, speed, context, amounts }: ReportedPart): void {
     const cell = this.#at(key, model);
     const words = shareTerms({ tier, geo, speed });
-    const [above, upTo] = rangeOf(context);
+    const { above, upTo } = contextRange(context) ?? ANY_LENGTH;
     // What the vendor calls it decides the price; what both sides call it, where it stands.
     const terms = {
       tier: words.tier ? (tier ?? '') : '',
@@ -123,7 +128,7 @@ class Cells {
     const cell = this.#at(key, use.model);
     const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
     payer.calls += calls;
-    if (!terms.isSure) return addUnsure(payer, use);
+    if (!terms.isSure) return addUnsure(payer, use, this.#parts.rates);
     const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
     const at = this.#placeFor(cell, terms);
     const rateOf = this.#parts.rates.at(cell.model, rateTerms);
@@ -193,12 +198,16 @@ interface Words {
   readonly speed?: string | undefined;
 }
 
-function addUnsure({ unsure }: Cell, { calls, cost, uncertainUpTo, amounts }: HeldUse): void {
+function addUnsure({ unsure, model }: Cell, use: HeldUse, rates: ListRates): void {
+  const { calls, cost, uncertainUpTo, amounts, isOwnPriced = false } = use;
+  const { input = 0, output = 0 } = amounts;
+  const upTo = femtoOf(cost + uncertainUpTo);
+  const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
   unsure.calls += calls;
   unsure.booked += femtoOf(cost);
-  unsure.upTo += femtoOf(cost + uncertainUpTo);
-  unsure.input += amounts.input ?? 0;
-  unsure.output += amounts.output ?? 0;
+  unsure.upTo += isOwnPriced && size(listed) > size(upTo) ? listed : upTo;
+  unsure.input += input;
+  unsure.output += output;
 }
 
 /** A pass of another model is booked with its call: what it costs by list moves to its own model. */
@@ -225,13 +234,4 @@ function versionOf(cell: Cell, { terms }: HeldUse): Version {
 
 function plus(a: bigint | null, b: bigint | null): bigint | null {
   return a === null || b === null ? null : a + b;
-}
-
-const CONTEXT = /^(\d+)(k|m)?-(\d+)(k|m)$/;
-const UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
-
-/** Of prompt lengths, such as `200k-1m`; one that is not said holds all. */
-export function rangeOf(context: string | null): readonly [number, number] {
-  const [, from, fromUnit = '', to, toUnit = ''] = CONTEXT.exec(context ?? '') ?? [];
-  return from && to ? [Number(from) * (UNITS[fromUnit] ?? 1), Number(to) * (UNITS[toUnit] ?? 1)] : [0, Infinity];
 }

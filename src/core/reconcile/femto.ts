@@ -33,6 +33,10 @@ export function billedOf({ amount, unit, nanoUsd }: ReportedCost): { amount: big
   return { amount: amount.startsWith('-') ? -exact : exact, roundedBy };
 }
 
+export function size(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}
+
 /** `amount` × `part` / `whole`, rounded down. */
 export function shareOf(amount: bigint, part: number | bigint, whole: number | bigint): bigint {
   const [product, by] = [amount * BigInt(part), BigInt(whole)];

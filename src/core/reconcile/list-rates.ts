@@ -1,7 +1,7 @@
 import type { RateCard } from '../price.ts';
 import { priceLines, type ResolveCard } from '../pricing.ts';
 import type { ReportClass } from '../provider-report.ts';
-import { TOKEN_CLASSES, USE_CLASSES } from '../usage.ts';
+import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, type TokenClass, USE_CLASSES } from '../usage.ts';
 import { FEMTO_PER_PICO } from './femto.ts';
 
 /** On what terms something was used, in the words of who tells it; '' = ordinary. */
@@ -67,6 +67,20 @@ export class ListRates {
     const [line] = lines;
     if (!line) return { femto: null, missing: missing ?? `There is no price for the class ${name}.` };
     return { femto: (BigInt(line.amount.pico) * FEMTO_PER_PICO) / BigInt(line.amount.den), missing: null };
+  }
+
+  /** femto-USD that so many tokens come to at most, whatever their classes, lengths and terms. */
+  boundOf(model: string | null, input: number, output: number): bigint {
+    const card = this.cardOf(model);
+    if (!card) return 0n;
+    const rates = [...card.tiers.map((tier) => tier.rates), ...Object.values(card.speeds)];
+    const dearest = (names: readonly TokenClass[]): number =>
+      Math.max(0, ...rates.flatMap((of) => names.map((name) => of[name] ?? 0)));
+    const most = [card.tierMultipliers, card.geoMultipliers].map((all) =>
+      Object.values(all).reduce((a, b) => (b.num * a.den > a.num * b.den ? b : a), { num: 1, den: 1 }),
+    );
+    const pico = BigInt(input) * BigInt(dearest(PROMPT_CLASSES)) + BigInt(output) * BigInt(dearest(OUTPUT_CLASSES));
+    return most.reduce((sum, { num, den }) => (sum * BigInt(num)) / BigInt(den), pico * FEMTO_PER_PICO);
   }
 
   /** Prompts longer than `above`, up to `upTo`, are not all charged alike. */

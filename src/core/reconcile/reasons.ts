@@ -1,7 +1,8 @@
+import { isBesideTier } from '../residual.ts';
 import type { Billed, Drift } from './billed-prices.ts';
 import { listCost } from './billed-prices.ts';
 import type { Cell, Slot, Version } from './day-cells.ts';
-import { FEMTO_PER_NANO, nanoOf, shareOf } from './femto.ts';
+import { FEMTO_PER_NANO, nanoOf, shareOf, size } from './femto.ts';
 
 /**
  * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
@@ -56,8 +57,6 @@ export interface CellResult {
   /** By price version of the book: what its calls would cost more by list, femto-USD. */
   readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
 }
-
-const BATCH_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
 
 /** femto-USD by reason while they are added up. */
 type Sums = Record<ReasonName, bigint>;
@@ -198,9 +197,8 @@ function comparePricesOf(
   return { drifts, ownDrifts };
 }
 
-/** Batches never pass the gate; of some other tiers only the provider knows which calls had them. */
 export function isBatch({ terms: { tier } }: Slot): boolean {
-  return BATCH_TIERS.has(tier);
+  return isBesideTier(tier);
 }
 
 export function noSums(): Sums {
@@ -232,8 +230,4 @@ function rounded(sums: Sums, whole: bigint): Reason[] {
   if (into) into.amount += left;
   else reasons.push({ reason: 'rounding', amount: left });
   return reasons.filter(({ amount }) => amount !== 0n);
-}
-
-function size(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount;
 }

@@ -42,13 +42,16 @@ export function fits({ left, isShort }: Rest, bounds: Omit<Amounts, 'usd'> & { r
   );
 }
 
-/** In the order of `bounds`; null = there is nothing that they could be shared by, or more than they may have used. */
-export function shareUncertain(rest: Rest, bounds: readonly Amounts[]): TokenShare[] | null {
+/**
+ * In the order of `bounds`; null = there is nothing that they could be shared by, or more than they may have used.
+ * @param upTo nano-USD that they may have cost at most, at the prices of `rest`; absent = the sum of their bounds
+ */
+export function shareUncertain(rest: Rest, bounds: readonly Amounts[], upTo?: bigint): TokenShare[] | null {
   if (bounds.some(({ usd }) => usd === null)) return null;
   const usd = bounds.map((bound) => BigInt(bound.usd ?? 0));
   const input = bounds.map((bound) => BigInt(bound.inputTokens));
   const output = bounds.map((bound) => BigInt(bound.outputTokens));
-  const all = { usd: sumOf(usd), inputTokens: Number(sumOf(input)), outputTokens: Number(sumOf(output)) };
+  const all = { usd: upTo ?? sumOf(usd), inputTokens: Number(sumOf(input)), outputTokens: Number(sumOf(output)) };
   const cost = nanoOfAll(rest.left);
   // A credit on the bill is of no call.
   if (!fits(rest, all) || cost < 0n) return null;

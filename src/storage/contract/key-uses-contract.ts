@@ -143,6 +143,28 @@ export function keyUses(open: OpenEmpty): void {
     );
   });
 
+  test('what calls used that were under way at midnight stands apart too, as it is believed, and stays', async () => {
+    const midnight = FIRST_DAY + DAY_MS;
+    const at = (callId: string, endedAt: number, more: Partial<Entry> = {}): Entry =>
+      entryOf(callId, { beganAt: midnight - 10, endedAt, ...more });
+    const entries = [at('a', midnight, LOST), at('b', midnight + 5), at('c', midnight - 1)];
+    const store = await filled(open, entries);
+    const late = async () => (await store.reports.lateUses(WORKSPACE, WHOLE)).filter(({ calls }) => calls > 0);
+    expect((await late()).map(({ day, terms, calls }) => [day, terms.isSure, calls])).toEqual(
+      expect.arrayContaining([
+        [FIRST_DAY, false, 1],
+        [FIRST_DAY, true, 1],
+      ]),
+    );
+    await store.entries.adjust([adjustment({ costBefore: null, resolved: { inputTokens: 7, outputTokens: 9 } })]);
+    await store.entries.prune(WORKSPACE, WHOLE.end, 100);
+    const rows = await late();
+    expect(rows.every(({ terms }) => terms.isSure)).toBe(true);
+    expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(2_500n);
+    expect((await read(store)).reduce((sum, { calls }) => sum + calls, 0)).toBe(3);
+    expect(await store.reports.lateUses('ws_other', WHOLE)).toEqual([]);
+  });
+
   test('use of keys is of whole days, of one workspace, and stays when its entries are gone', async () => {
     const entries = [0, 23, 24].map((hour) => entryOf(`call_${hour}`, { beganAt: FIRST_DAY + hour * 3_600_000 }));
     const store = await filled(open, [...entries, entryOf('other', { workspaceId: 'ws_other' })]);

@@ -1,7 +1,7 @@
 import type { Entry } from '../../core/call.ts';
 import { believed, believedPriceVersion } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
-import { keyUses as entryUses } from '../key-use.ts';
+import { endsLate, keyUses as entryUses } from '../key-use.ts';
 import { ceil, DAY_MS, floor, HOUR_MS } from '../segments.ts';
 import type {
   BookedEntry,
@@ -24,7 +24,8 @@ import type { MemoryBook, MemoryEntry } from './memory-book.ts';
 
 export function memoryReports(book: MemoryBook): Reports {
   return {
-    keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range),
+    keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
+    lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
     keyDays: async (workspaceId, range) => keyDays(book, workspaceId, range),
     summary: async (workspaceId, range) => summary(book, workspaceId, range),
     byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
@@ -41,9 +42,11 @@ export function memoryReports(book: MemoryBook): Reports {
   };
 }
 
-function keyUses(book: MemoryBook, workspaceId: string, range: Range): KeyUse[] {
+function keyUses(book: MemoryBook, workspaceId: string, range: Range, isMeant: (entry: Entry) => boolean): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
-  const own = book.all.filter(({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.beganAt));
+  const own = book.all.filter(
+    ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.beganAt) && isMeant(entry),
+  );
   const sums = new Map<string, KeyUse>();
   for (const booked of own) {
     const { beganAt, keyId } = booked.entry;

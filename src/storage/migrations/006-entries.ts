@@ -2,7 +2,8 @@
  * Provider reports, by connection and UTC day: a day of a report is replaced as a whole. Words are numbers of `names`
  * (0 = none). `report_days` says when a day was read and when it last changed. `report_costs` and `report_people` number
  * the lines of a day. `key_use_day` is what calls through the gate used by wrapped key, in the classes and on the terms
- * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, sure]`.
+ * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, sure]`. `key_use_late`
+ * is the part of it that calls used which were under way when their day ended.
  * `report_rest` is what a day holds beyond the calls of the gate, `report_settled` by what terms it
  * was worked out, `report_unsettled` which days are to be worked out anew.
  */
@@ -108,6 +109,27 @@ export const entries006: readonly string[] = [
   others TEXT,
   PRIMARY KEY (workspace, start, key, model, call_model, terms)
 ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE key_use_late (
+  workspace INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  call_model INTEGER NOT NULL,
+  terms INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  failed_calls INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  uncertain_up_to INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  cache_read INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  cache_write_5m INTEGER NOT NULL,
+  cache_write_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  web_searches INTEGER NOT NULL,
+  others TEXT,
+  PRIMARY KEY (workspace, start, key, model, call_model, terms)
+) STRICT, WITHOUT ROWID`,
   'ALTER TABLE adjustments ADD COLUMN resolved_usage TEXT',
   `CREATE TABLE key_use_parts AS
 SELECT e.workspace, e.began_at - e.began_at % 86400000 AS start, e.key, i.value ->> 'model' AS pass_model, e.model,
@@ -132,7 +154,8 @@ SELECT e.workspace, e.began_at - e.began_at % 86400000 AS start, e.key, i.value 
   coalesce(i.value ->> '$.tokens.cacheWrite1h', 0) AS cache_write_1h,
   coalesce(i.value ->> '$.tokens.output', 0) + coalesce(i.value ->> '$.tokens.outputAudio', 0)
     + coalesce(i.value ->> '$.tokens.outputImage', 0) AS output,
-  CASE i.key WHEN 0 THEN coalesce(e.usage ->> '$.uses.webSearch', 0) ELSE 0 END AS web_searches
+  CASE i.key WHEN 0 THEN coalesce(e.usage ->> '$.uses.webSearch', 0) ELSE 0 END AS web_searches,
+  e.ended_at / 86400000 > e.began_at / 86400000 AS late
 FROM entries e CROSS JOIN json_each(e.usage, '$.inferences') i JOIN names p ON p.id = e.provider
 LEFT JOIN names v ON v.id = e.price_version
 WHERE e.sent = 1 AND e.uncertain_calls = 0 AND e.source = (SELECT id FROM names WHERE text = 'proxy')`,
@@ -149,7 +172,7 @@ SELECT e.workspace, e.began_at - e.began_at % 86400000, e.key, NULL, e.model,
   0, 0, 0, 0,
   CASE WHEN e.uncertain_calls = 0 THEN 0 WHEN e.resolved = 0 THEN e.counted_output
     ELSE (SELECT a.resolved_output FROM adjustments a WHERE a.entry = e.id AND a.resolved_input IS NOT NULL) END,
-  0
+  0, e.ended_at / 86400000 > e.began_at / 86400000
 FROM entries e JOIN names p ON p.id = e.provider LEFT JOIN names v ON v.id = e.price_version
 WHERE e.sent = 1 AND e.source = (SELECT id FROM names WHERE text = 'proxy')
   AND (e.uncertain_calls = 1 OR e.usage IS NULL OR coalesce(json_array_length(e.usage, '$.inferences'), 0) = 0)`,
@@ -161,6 +184,12 @@ SELECT u.workspace, u.start, u.key, coalesce(m.id, u.model), CASE WHEN m.id <> u
   sum(u.cache_write), sum(u.cache_write_5m), sum(u.cache_write_1h), sum(u.output), sum(u.web_searches), NULL
 FROM key_use_parts u JOIN names t ON t.text = u.terms LEFT JOIN names m ON m.text = u.pass_model
 GROUP BY 1, 2, 3, 4, 5, 6`,
+  `INSERT INTO key_use_late
+SELECT u.workspace, u.start, u.key, coalesce(m.id, u.model), CASE WHEN m.id <> u.model THEN u.model ELSE 0 END, t.id,
+  sum(u.calls), sum(u.failed_calls), sum(u.cost), sum(u.uncertain_up_to), sum(u.input), sum(u.cache_read),
+  sum(u.cache_write), sum(u.cache_write_5m), sum(u.cache_write_1h), sum(u.output), sum(u.web_searches), NULL
+FROM key_use_parts u JOIN names t ON t.text = u.terms LEFT JOIN names m ON m.text = u.pass_model
+WHERE u.late GROUP BY 1, 2, 3, 4, 5, 6`,
   'DROP TABLE key_use_parts',
   `CREATE TABLE report_rest (
   workspace INTEGER NOT NULL,

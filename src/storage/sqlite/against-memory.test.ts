@@ -117,6 +117,8 @@ async function expectSameSums(
   expect(summary).toEqual(plainSummary);
   const [uses, plainUses] = await both(stores, async ({ reports }) => await reports.keyUses('ws_default', WHOLE));
   expect(sorted(uses.map(inOrder))).toEqual(sorted(plainUses.map(inOrder)));
+  const [late, plainLate] = await both(stores, async ({ reports }) => await reports.lateUses('ws_default', WHOLE));
+  expect(sorted(late.map(inOrder))).toEqual(sorted(plainLate.map(inOrder)));
   const [rows, plainRows] = await both(
     stores,
     async ({ reports }) => await reports.byTag('ws_default', tagKey ?? '', range),

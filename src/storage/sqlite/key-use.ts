@@ -1,6 +1,6 @@
 import type { Entry } from '../../core/call.ts';
 import type { GateTerms } from '../../core/gate-use.ts';
-import { type EntryUse, keyUses } from '../key-use.ts';
+import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';
 import { NO_NAME } from './names.ts';
@@ -20,16 +20,21 @@ const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 const KEY = ['workspace', 'start', 'key', 'model', 'call_model', 'terms'];
 const DAY = KEY.indexOf('start');
 const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...Object.values(USE_COLUMNS)];
-const ADD = `INSERT INTO key_use_day (${[...KEY, ...ADDED].join(', ')})
-  VALUES (${[...KEY, ...ADDED].map(() => '?').join(', ')})
-  ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${ADDED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
 const PLACE = KEY.map((one) => `${one} = ?`).join(' AND ');
-const OTHERS = `SELECT others FROM key_use_day WHERE ${PLACE}`;
-const KEEP_OTHERS = `UPDATE key_use_day SET others = ? WHERE ${PLACE}`;
+const statementsOf = (table: string) => ({
+  add: `INSERT INTO ${table} (${[...KEY, ...ADDED].join(', ')})
+    VALUES (${[...KEY, ...ADDED].map(() => '?').join(', ')})
+    ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${ADDED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`,
+  others: `SELECT others FROM ${table} WHERE ${PLACE}`,
+  keepOthers: `UPDATE ${table} SET others = ? WHERE ${PLACE}`,
+});
+/** Calls by the day of their begin, and of these once more those that were under way at its end. */
+const INTO = { day: statementsOf('key_use_day'), late: statementsOf('key_use_late') };
 
 type Rare = Record<string, number>;
 
 interface Row {
+  readonly into: keyof typeof INTO;
   readonly place: readonly number[];
   readonly added: number[];
   readonly rare: Rare;
@@ -47,38 +52,45 @@ export class KeyUses {
 
   /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
   add(entry: Entry, priceVersion: string | null, sign: 1 | -1 = 1): void {
+    const isLate = endsLate(entry);
     for (const use of keyUses(entry, priceVersion)) {
       const place = this.#placeOf(entry, use);
-      const name = place.join(' ');
-      const { calls, failedCalls, cost, uncertainUpTo, amounts } = use;
-      const added = [calls, failedCalls, cost, uncertainUpTo, ...CLASSES.map((one) => amounts[one] ?? 0)];
-      const row = this.#rowOf(name, place, added, sign);
-      for (let i = 0; i < added.length; i += 1) row.added[i] = (row.added[i] ?? 0) + sign * (added[i] ?? 0);
-      for (const [one, count] of Object.entries(amounts))
-        if (!Object.hasOwn(USE_COLUMNS, one)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
+      this.#addTo('day', place, use, sign);
+      if (isLate) this.#addTo('late', place, use, sign);
     }
+  }
+
+  #addTo(into: Row['into'], place: readonly number[], use: EntryUse, sign: 1 | -1): void {
+    const { calls, failedCalls, cost, uncertainUpTo, amounts } = use;
+    const added = [calls, failedCalls, cost, uncertainUpTo, ...CLASSES.map((one) => amounts[one] ?? 0)];
+    const row = this.#rowOf(into, place, added, sign);
+    for (let i = 0; i < added.length; i += 1) row.added[i] = (row.added[i] ?? 0) + sign * (added[i] ?? 0);
+    for (const [one, count] of Object.entries(amounts))
+      if (!Object.hasOwn(USE_COLUMNS, one)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
   }
 
   write(): void {
     const { connection } = this.#book;
     unsettleClosed(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
-    for (const { place, added, rare } of this.#rows) {
-      connection.statement(ADD).run(...place, ...added);
+    for (const { into, place, added, rare } of this.#rows) {
+      const { add, others: read, keepOthers } = INTO[into];
+      connection.statement(add).run(...place, ...added);
       if (Object.values(rare).every((count) => count === 0)) continue;
-      const known = connection.statement(OTHERS).get(...place)?.['others'];
+      const known = connection.statement(read).get(...place)?.['others'];
       const all: Rare = typeof known === 'string' ? (JSON.parse(known) as Rare) : {};
       for (const [one, count] of Object.entries(rare)) all[one] = (all[one] ?? 0) + count;
       const left = Object.entries(all).filter(([, count]) => count !== 0);
       const others = left.length === 0 ? null : JSON.stringify(Object.fromEntries(left));
-      connection.statement(KEEP_OTHERS).run(others, ...place);
+      connection.statement(keepOthers).run(others, ...place);
     }
   }
 
   /** A sum that would not be exact is left as it is, and another one begun. */
-  #rowOf(name: string, place: readonly number[], added: readonly number[], sign: 1 | -1): Row {
+  #rowOf(into: Row['into'], place: readonly number[], added: readonly number[], sign: 1 | -1): Row {
+    const name = `${into} ${place.join(' ')}`;
     const latest = this.#latest.get(name);
     if (latest?.added.every((sum, index) => Number.isSafeInteger(sum + sign * (added[index] ?? 0)))) return latest;
-    const row = { place, added: added.map(() => 0), rare: {} };
+    const row = { into, place, added: added.map(() => 0), rare: {} };
     this.#latest.set(name, row);
     this.#rows.push(row);
     return row;

@@ -12,12 +12,21 @@ const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 /** Money that passes 2^53 comes as text. */
 const exact = (column: string): string =>
   `CASE WHEN abs(${column}) > ${Number.MAX_SAFE_INTEGER} THEN CAST(${column} AS TEXT) ELSE ${column} END`;
-const KEY_USES = `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${exact('cost')},
+const keyUsesOf = (
+  table: string,
+): string => `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${exact('cost')},
     ${exact('uncertain_up_to')}, ${Object.values(USE_COLUMNS).join(', ')}
-  FROM key_use_day WHERE workspace = ? AND start >= ? AND start < ?`;
+  FROM ${table} WHERE workspace = ? AND start >= ? AND start < ?`;
+const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
 const FIRST_AMOUNT = 10;
 
-export function* keyUses({ connection, names }: Reading, workspaceId: string, range: Range): Steps<KeyUse[]> {
+/** `late`: of these, those that were under way when their day ended. */
+export function* keyUses(
+  { connection, names }: Reading,
+  workspaceId: string,
+  range: Range,
+  which: keyof typeof SQL = 'all',
+): Steps<KeyUse[]> {
   const workspace = names.find(workspaceId);
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
   const found: KeyUse[] = [];
@@ -31,7 +40,7 @@ export function* keyUses({ connection, names }: Reading, workspaceId: string, ra
   };
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
-    for (const row of connection.lists(KEY_USES, workspace, from, to)) {
+    for (const row of connection.lists(SQL[which], workspace, from, to)) {
       const use = keyUseOf(row, nameOf, termsAt);
       if (!isNothing(use)) found.push(use);
     }

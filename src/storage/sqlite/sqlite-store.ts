@@ -60,6 +60,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     reports: {
       keyUses: (workspaceId, range) => answers.to((reading) => keyUses(reading, workspaceId, range)),
+      lateUses: (workspaceId, range) => answers.to((reading) => keyUses(reading, workspaceId, range, 'late')),
       keyDays: (workspaceId, range) => answers.to((reading) => keyDays(reading, workspaceId, range)),
       summary: (workspaceId, range) => answers.to((reading) => summary(reading, workspaceId, range)),
       byTag: (workspaceId, tagKey, range) => answers.to((reading) => byTag(reading, workspaceId, tagKey, range)),
