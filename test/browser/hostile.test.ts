@@ -89,7 +89,7 @@ test('what is downloaded as CSV begins no formula', async () => {
 
 /** What only looks, or concerns nobody but whoever does it. */
 const READING =
-  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Members|Workspace|Your account|Preview the weekly digest|)$/;
+  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
 
 describe('a viewer', () => {
   let context: BrowserContext;

@@ -79,7 +79,12 @@ test('a correction of a call under (other) moves the sum of (other)', async () =
   const change = { costBefore: 1_000, costAfter: 1_700, priceVersion: 'v2', reason: 'price corrected' };
   await store.entries.adjust([{ ...adjustment, ...change }]);
   const rows = await store.reports.byTag(WORKSPACE, 'team', WHOLE);
-  expect(rows.find(({ value }) => value === '(other)')).toEqual({ value: '(other)', calls: 1, cost: 1_700n });
+  expect(rows.find(({ value }) => value === '(other)')).toEqual({
+    value: '(other)',
+    calls: 1,
+    cost: 1_700n,
+    unpricedCalls: 0,
+  });
 });
 
 test('models and tag keys that a client makes up without end do not grow the roll-ups without end', async () => {
