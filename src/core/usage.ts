@@ -25,6 +25,8 @@ export const USE_CLASSES = [
 ] as const;
 export type UseClass = (typeof USE_CLASSES)[number];
 export type UseCounts = Partial<Record<UseClass, number>>;
+/** Of nearly every call. */
+export const NO_USES: UseCounts = {};
 
 /** One pass of one model. A call has one, or several where the provider worked in iterations. */
 export interface Inference {
@@ -72,9 +74,8 @@ export function totalTokens(usage: Usage): TokenCounts {
 }
 
 export function sumClasses(tokens: TokenCounts, classes: readonly TokenClass[]): number {
-  let sum = 0;
-  for (const name of classes) sum += tokens[name] ?? 0;
-  return sum;
+  // Without an iterator, which before code is optimized makes much garbage: this is asked of every call.
+  return classes.reduce((sum, name) => sum + (tokens[name] ?? 0), 0);
 }
 
 /** Whole prompt: uncached + cache reads + cache writes. */

@@ -44,7 +44,7 @@ export interface SessionSource<Facts> {
   find(places: Places): Promise<readonly SessionFile[]>;
   /** Reads a file's whole lines from its start, or on from where earlier facts of it end. */
   read(file: SessionFile, before: Facts | null): FactsReader<Facts>;
-  /** Puts the facts of all files together. */
+  /** Puts the facts of all files together; the oldest call comes first. */
   resolve(files: readonly ParsedFile<Facts>[]): readonly LocalCall[];
   /** The session that a file's calls are listed under, where its name does not tell. */
   sessionOf?(file: ParsedFile<Facts>): string;

@@ -195,6 +195,15 @@ describe('usage', () => {
     expect(calls).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining('1 answers were logged only as they began')]);
   });
+
+  it('comes oldest first, whichever files tell of it', async () => {
+    const at = (timestamp: string) => row({ timestamp, message: { id: `msg_${timestamp}` }, requestId: timestamp });
+    write('-w-p/s1.jsonl', at('2026-09-12T10:00:00.000Z'), at('2026-09-13T10:00:00.000Z'));
+    write('-w-p/s2.jsonl', at('2026-09-10T10:00:00.000Z'), at('2026-09-14T10:00:00.000Z'));
+    write('-w-p/s3.jsonl', at('2026-09-11T10:00:00.000Z'));
+    const { calls } = await load();
+    expect(calls.map((call) => new Date(call.at).getUTCDate())).toEqual([10, 11, 12, 13, 14]);
+  });
 });
 
 describe('the same answer in several files', () => {

@@ -9,7 +9,7 @@ import { sessionOf } from './transcript.ts';
 /** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
   name: 'claude_code',
-  version: 2,
+  version: 3,
   folders(places) {
     const { projects, desktop } = claudeFolders(places);
     return [...projects, ...desktop];

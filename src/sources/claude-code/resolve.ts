@@ -1,5 +1,5 @@
 import type { LocalCall } from '../../core/local-call.ts';
-import { type Inference, NO_TERMS, type ServiceTerms, type UseCounts } from '../../core/usage.ts';
+import { type Inference, NO_TERMS, NO_USES, type ServiceTerms, type UseCounts } from '../../core/usage.ts';
 import type { ParsedFile } from '../source.ts';
 import { callsOf, type OneCall } from './calls.ts';
 import { numberOf } from './copies.ts';
@@ -27,15 +27,14 @@ import { folderNameOf, type Session, type Transcript, transcriptsOf } from './tr
 type ClaudeFile = ParsedFile<ClaudeFacts>;
 type TermsOf = Map<ClaudeFacts, readonly ServiceTerms[]>;
 
-const NO_USES: UseCounts = {};
-
-/** Each call of all files once. */
+/** Each call of all files once, oldest first. */
 export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
   const transcripts = transcriptsOf(files);
   const terms = termsOf(transcripts);
   const calls = callsOf(transcripts).filter(isUse);
   const owners = ownersOf(calls, transcripts);
-  return calls.map((call, index) => localCall(call, owners[index] ?? call.transcript.session, terms));
+  const resolved = calls.map((call, index) => localCall(call, owners[index] ?? call.transcript.session, terms));
+  return resolved.toSorted((a, b) => a.at - b.at);
 }
 
 /** What is not as sure as it looks, in sentences. */
