@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function rates(version = '1', at = NOW) {
-  const cardOf = await localPrices(calls, { file, version });
+  const cardOf = await localPrices({ file, version })(calls);
   return [cardOf('anthropic', 'claude-opus-5', at), cardOf('anthropic', 'nobody-knows', at)];
 }
 
@@ -45,7 +45,7 @@ test.each(['', '{', 'null', '{"key":1}', '[]'])('a file with %j is as none', asy
 test('without a place to keep them prices are as good', async () => {
   writeFileSync(join(folder, 'file'), '');
   for (const at of [null, join(folder, 'file', 'below', 'prices.json')]) {
-    const cardOf = await localPrices(calls, { file: at, version: '1' });
+    const cardOf = await localPrices({ file: at, version: '1' })(calls);
     expect(cardOf('anthropic', 'claude-opus-5', NOW)?.model).toBe('claude-opus-5');
   }
 });

@@ -24,18 +24,31 @@ export interface LocalPricesOptions {
 
 /**
  * The list prices of what calls used. Those of a machine's few models are kept in a file, since reading the whole list
- * takes longer than a report: without that file, or with a model that isn't in it, the list is read.
+ * takes longer than a report: without that file, or with a model that isn't in it, the list is read. Both begin at once,
+ * so that they can be read while the calls are looked for.
  */
-export async function localPrices(calls: Iterable<LocalCall>, options: LocalPricesOptions): Promise<CardOf> {
-  const key = keyOf(options.version);
-  const known = options.file === null ? {} : await readKnown(options.file, key);
-  const missing = namesOf(calls).filter((name) => !Object.hasOwn(known, name));
-  if (missing.length > 0) {
-    const { createPriceBook } = await import('../prices/price-book.ts');
-    const book = createPriceBook();
-    for (const name of missing) known[name] = book.periods(...split(name));
-    if (options.file !== null) await keep(options.file, JSON.stringify({ key, known }));
-  }
+export function localPrices({ file, version }: LocalPricesOptions): (calls: Iterable<LocalCall>) => Promise<CardOf> {
+  const key = keyOf(version);
+  const kept = file === null ? Promise.resolve({}) : readKnown(file, key);
+  const list = kept.then((known) => (Object.keys(known).length === 0 ? readList() : null));
+  return async (calls) => {
+    const known: Known = { ...(await kept) };
+    const missing = namesOf(calls).filter((name) => !Object.hasOwn(known, name));
+    if (missing.length > 0) {
+      const { createPriceBook } = (await list) ?? (await readList());
+      const book = createPriceBook();
+      for (const name of missing) known[name] = book.periods(...split(name));
+      if (file !== null) await keep(file, JSON.stringify({ key, known }));
+    }
+    return cardsOf(known);
+  };
+}
+
+function readList() {
+  return import('../prices/price-book.ts');
+}
+
+function cardsOf(known: Known): CardOf {
   const periods = new Map<string, Map<string, readonly Period[]>>();
   for (const [name, found] of Object.entries(known)) {
     const [provider, model] = split(name);
@@ -62,7 +75,8 @@ function namesOf(calls: Iterable<LocalCall>): string[] {
   for (const { source, model, usage } of calls) {
     const own = models[PROVIDER_OF_SOURCE[source]];
     own.add(model);
-    for (const inference of usage.inferences) if (inference.model !== null) own.add(inference.model);
+    // Nearly every call has one, of its own model.
+    for (let index = 0; index < usage.inferences.length; index += 1) own.add(usage.inferences[index]?.model ?? model);
   }
   return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => nameOf(provider, model)));
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalCall, LocalSource } from '../core/local-call.ts';
+import type { LocalSource } from '../core/local-call.ts';
 import { cacheFolderOf } from '../sources/cache.ts';
 import { type LoadedSessions, type LoadOptions as SourceOptions, loadSources } from '../sources/load.ts';
 import { SOURCES } from '../sources/source-list.ts';
@@ -45,8 +45,9 @@ export interface LocalUses extends LoadedSessions {
  * @param options `version`: of this program
  */
 export async function loadLocalUses(options: LoadOptions & { readonly version: string }): Promise<LocalUses> {
+  const pricesOf = openPrices(options.env, options.version);
   const sessions = await loadLocalCalls(options);
-  const cardOf = await pricesOf(sessions.calls, options.env, options.version);
+  const cardOf = await pricesOf(sessions.calls);
   return { ...sessions, uses: usesOf(sessions.calls, cardOf), cardOf };
 }
 
@@ -61,11 +62,12 @@ export async function sessionFolders(
 
 /** The status of Claude Code on this machine. Only the calls that it depends on are priced. */
 export async function loadStatus(env: Env, version: string, wish: StatusWish): Promise<Status> {
+  const pricesOf = openPrices(env, version);
   const { calls } = await loadLocalCalls({ sources: ['claude_code'], env });
   const needed = callsOfStatus(calls, wish);
-  return statusOf(usesOf(needed, await pricesOf(needed, env, version)), wish);
+  return statusOf(usesOf(needed, await pricesOf(needed)), wish);
 }
 
-function pricesOf(calls: readonly LocalCall[], env: Env, version: string): Promise<CardOf> {
-  return localPrices(calls, { file: join(cacheFolderOf(placesOf(env)), 'prices.json'), version });
+function openPrices(env: Env, version: string): ReturnType<typeof localPrices> {
+  return localPrices({ file: join(cacheFolderOf(placesOf(env)), 'prices.json'), version });
 }
