@@ -68,9 +68,12 @@ export function priceUsage(usage: Usage, callModel: string, resolve: ResolveCard
   return priceOnePass(usage, callModel, resolve) ?? priceByLines(usage, callModel, resolve);
 }
 
-/** The commonest case without its lines: one pass, no fee, everything has a price. null = it is another case. */
+/**
+ * The commonest case without its lines: one pass, no fee, everything has a price. null = it is another case. Nothing in it
+ * is taken apart as a list, which before code is optimized makes more garbage than all else about a price.
+ */
 function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, resolve: ResolveCard): Priced | null {
-  const [pass] = inferences;
+  const pass = inferences[0];
   if (!pass || inferences.length > 1 || pass.promptTokens === null) return null;
   if (hasAny(uses)) return null;
   const card = resolve(pass.model ?? callModel);
@@ -94,8 +97,9 @@ function hasAny(uses: Readonly<Record<string, number | undefined>>): boolean {
 function plainSum(counts: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number | null {
   let pico = 0;
   for (const item in counts) {
-    const [count, rate] = [counts[item], rates[item]];
+    const count = counts[item];
     if (!count) continue;
+    const rate = rates[item];
     if (typeof rate !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
     pico += count * rate;
   }
@@ -233,9 +237,7 @@ function addLine(bill: Bill, draft: LineDraft): void {
 /** The whole request pays the rates of the longest tier that its prompt passes: strictly above the step. */
 function ratesFor(card: RateCard, promptTokens: number | null, speed: string | null): Rates | null {
   if (!isPlainSpeed(speed)) return Object.hasOwn(card.speeds, speed) ? (card.speeds[speed] ?? null) : null;
-  let rates: Rates | null = null;
-  for (const tier of card.tiers) if ((promptTokens ?? 0) > tier.above) rates = tier.rates;
-  return rates;
+  return card.tiers.findLast(({ above }) => (promptTokens ?? 0) > above)?.rates ?? null;
 }
 
 /** All passes together pass a step of the price; whether one of them did is not known. */

@@ -88,12 +88,17 @@ const COMMON: Readonly<Record<Grouping, (timeZone: string) => (use: Use) => Plac
 /** Uses come by time, so that a period is worked out once. */
 function byPeriod(window: 'day' | 'week' | 'month', timeZone: string): (use: Use) => Place {
   let period: Period = { start: 0, end: 0 };
+  let place = placeOf(period);
   const zones = [{ zone: timeZone, since: 0 }];
   return ({ call: { at } }) => {
-    if (at < period.start || at >= period.end) period = windowAt(window, at, zones);
-    const current = period;
-    return { key: String(current.start), common: () => ({ period: current }) };
+    if (at >= period.start && at < period.end) return place;
+    period = windowAt(window, at, zones);
+    return (place = placeOf(period));
   };
+}
+
+function placeOf(period: Period): Place {
+  return { key: String(period.start), common: () => ({ period }) };
 }
 
 function openDrawer(common: Common, at: number): Drawer {

@@ -40,9 +40,9 @@ export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
   for (const call of calls) {
     const { model, usage, source, at } = call;
     const resolve: ResolveCard = (name) => cardOf(PROVIDER_OF_SOURCE[source], name, at);
-    const [first, more] = usage.inferences;
-    if (more || (first?.model ?? model) !== model) uses.push(...usesByModel(call, resolve));
-    else uses.push(useOf(call, model, usage.inferences, priceUsage(usage, model, resolve)));
+    const { inferences } = usage;
+    if (inferences.length > 1 || (inferences[0]?.model ?? model) !== model) uses.push(...usesByModel(call, resolve));
+    else uses.push(useOf(call, model, inferences, priceUsage(usage, model, resolve)));
   }
   return uses.toSorted((a, b) => a.call.at - b.call.at);
 }
@@ -57,9 +57,12 @@ const FIELD_OF: ReadonlyMap<string, keyof UsedTokens> = new Map([
 type UsePrice = Pick<Use, 'cost' | 'missing'>;
 
 function useOf(call: LocalCall, model: string, inferences: readonly Inference[], { cost, missing }: UsePrice): Use {
-  let [inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens] = [0, 0, 0, 0];
-  for (const { tokens } of inferences) {
-    const counts: Readonly<Record<string, number>> = tokens;
+  let inputTokens = 0;
+  let outputTokens = 0;
+  let cacheReadTokens = 0;
+  let cacheCreationTokens = 0;
+  for (let index = 0; index < inferences.length; index += 1) {
+    const counts: Readonly<Record<string, number>> = inferences[index]?.tokens ?? {};
     // Only the few classes that are there are looked at.
     for (const name in counts) {
       const count = counts[name] ?? 0;

@@ -1,5 +1,5 @@
 import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../core/demand.ts';
-import type { UseClass, UseCounts } from '../core/usage.ts';
+import { NO_USES, type UseClass, type UseCounts } from '../core/usage.ts';
 import type { ScanValues } from '../lib/json-scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
@@ -8,7 +8,6 @@ const PASSES_MAX = 1_000_000;
 /** Further models of one request that are looked up in the price list. */
 const OTHER_MODELS_MAX = 16;
 const QUOTE = 0x22;
-const NO_USES: UseCounts = {};
 const NO_MODELS: readonly string[] = [];
 const DATA_URL = '"data:';
 

@@ -3,12 +3,12 @@ import {
   type Inference,
   inputTokens,
   NO_TERMS,
+  NO_USES,
   OUTPUT_CLASSES,
   type ServiceTerms,
   TOKEN_CLASSES,
   type TokenClass,
   type TokenCounts,
-  type UseCounts,
 } from '../core/usage.ts';
 import { asciiJson } from './ascii-json.ts';
 import type { CacheOf } from './cache.ts';
@@ -17,9 +17,9 @@ import { readChecked, writeChecked } from './checked-file.ts';
 /** Goes up whenever the head or the numbers below change. */
 const FORMAT = 3;
 const NEWLINE = 0x0a;
-/** A call's numbers: time, session, project, model, terms, thinking, its classes of tokens as bits; and a count of each. */
-const NUMBERS_MAX = 7 + TOKEN_CLASSES.length;
-const NO_USES: UseCounts = {};
+/** A call's numbers: its time, places of what follows, its thinking, its classes of tokens as bits; and a count of each. */
+const [SESSION, PROJECT, MODEL, TERMS, THINKING, CLASSES, COUNTS] = [1, 2, 3, 4, 5, 6, 7];
+const NUMBERS_MAX = COUNTS + TOKEN_CLASSES.length;
 const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
 
 /** What the files of one source came to together. */
@@ -97,47 +97,51 @@ function addTokens(numbers: Float64Array, from: number, tokens: TokenCounts): nu
 function callsOf({ texts, terms, others }: Head, numbers: Float64Array, source: LocalSource): LocalCall[] {
   const calls: LocalCall[] = [];
   const classes = new Map<number, readonly TokenClass[]>();
+  const text = (from: number): string | null => texts[numbers[from] ?? 0] ?? null;
   let nextOther = 0;
-  let at = 0;
-  const number = (): number => numbers[at++] ?? 0;
-  const text = (): string | null => texts[number()] ?? null;
   const addOthers = (): void => {
     for (let other = others[nextOther]; other?.[0] === calls.length; other = others[++nextOther]) calls.push(other[1]);
   };
   addOthers();
-  while (at < numbers.length) {
-    const time = number();
-    const sessionId = text() ?? '';
-    const project = text();
-    const model = text() ?? '';
-    const ownTerms = terms[number()] ?? NO_TERMS;
-    const thinking = number();
-    const bits = number();
+  for (let from = 0; from < numbers.length;) {
+    const bits = numbers[from + CLASSES] ?? 0;
     let names = classes.get(bits);
     if (names === undefined) classes.set(bits, (names = TOKEN_CLASSES.filter((_, place) => bits & (1 << place))));
-    const usage = { inferences: [inferenceOf(names, number)], uses: NO_USES, thinking, terms: ownTerms };
-    calls.push({ source, sessionId, project, model, at: time, usage });
+    calls.push({
+      source,
+      sessionId: text(from + SESSION) ?? '',
+      project: text(from + PROJECT),
+      model: text(from + MODEL) ?? '',
+      at: numbers[from] ?? 0,
+      usage: {
+        inferences: [inferenceOf(names, numbers, from + COUNTS)],
+        uses: NO_USES,
+        thinking: numbers[from + THINKING] ?? 0,
+        terms: terms[numbers[from + TERMS] ?? 0] ?? NO_TERMS,
+      },
+    });
+    from += COUNTS + names.length;
     addOthers();
   }
   return calls;
 }
 
-function inferenceOf(names: readonly TokenClass[], number: () => number): Inference {
+function inferenceOf(names: readonly TokenClass[], numbers: Float64Array, from: number): Inference {
   const tokens: TokenCounts = {};
   let promptTokens = 0;
-  for (const name of names) {
-    const count = number();
+  names.forEach((name, place) => {
+    const count = numbers[from + place] ?? 0;
     tokens[name] = count;
     if (!OUTPUT.has(name)) promptTokens += count;
-  }
+  });
   return { model: null, tokens, promptTokens };
 }
 
 /** The only inference of a call that has nothing special; null = the call is none. */
 function plainInference({ usage, modelAssumed }: LocalCall): Inference | null {
-  const [inference, ...more] = usage.inferences;
-  if (inference === undefined || more.length > 0 || inference.model !== null || modelAssumed) return null;
-  if (Object.keys(usage.uses).length > 0) return null;
+  const inference = usage.inferences[0];
+  if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed) return null;
+  if (usage.uses !== NO_USES && Object.keys(usage.uses).length > 0) return null;
   return inputTokens(inference.tokens) === inference.promptTokens ? inference : null;
 }
 

@@ -23,9 +23,10 @@ const COUNTS = [INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H];
 /** Each call once, whichever files tell of it and in whatever order they come. */
 export function callsOf(transcripts: readonly Transcript[]): OneCall[] {
   const calls: OneCall[] = [];
-  for (const [id, told] of copiesById(transcripts))
+  copiesById(transcripts).forEach((told, id) => {
     if (Array.isArray(told)) calls.push(...callsOfId(id, told));
     else calls.push(told);
+  });
   return calls;
 }
 

@@ -64,9 +64,9 @@ export class Draft implements ClaudeFacts {
     return place === -1 ? this.names.push(text) - 1 : place;
   }
 
-  termsOf([tier, speed, geo]: Terms): number {
-    const place = this.terms.findIndex((terms) => terms[0] === tier && terms[1] === speed && terms[2] === geo);
-    return place === -1 ? this.terms.push([tier, speed, geo]) - 1 : place;
+  termsOf(told: Terms): number {
+    const place = this.terms.findIndex((terms) => terms[0] === told[0] && terms[1] === told[1] && terms[2] === told[2]);
+    return place === -1 ? this.terms.push(told) - 1 : place;
   }
 
   /** Takes in one row. Another row of the same call stands as the more complete of the two, from the earlier time on. */
@@ -115,7 +115,7 @@ export class Draft implements ClaudeFacts {
     const place = this.ids.push(id) - 1;
     this.requests.push(request);
     this.times.push(at);
-    for (const number of numbers) this.numbers.push(number);
+    this.numbers.push(...numbers);
     if (more !== undefined) this.more[place] = more;
     return place;
   }

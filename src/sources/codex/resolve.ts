@@ -1,5 +1,5 @@
 import type { LocalCall } from '../../core/local-call.ts';
-import { NO_TERMS, type ServiceTerms, type TokenCounts, type Usage } from '../../core/usage.ts';
+import { NO_TERMS, NO_USES, type ServiceTerms, type TokenCounts, type Usage } from '../../core/usage.ts';
 import { contextOf, type Step } from './facts.ts';
 import { Family, threadOf, type Rollout } from './inherited.ts';
 
@@ -83,7 +83,7 @@ function usageOf({ counts, summed }: Step, tier: string | null): Usage {
   if (cacheWrite > 0) tokens.cacheWrite = cacheWrite;
   return {
     inferences: [{ model: null, tokens, promptTokens: summed ? null : input }],
-    uses: {},
+    uses: NO_USES,
     thinking: Math.min(thinking, output),
     terms: termsOf(tier, input),
   };
