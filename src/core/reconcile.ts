@@ -60,22 +60,47 @@ export interface Terms {
   resolve(model: string, day: number): RateCard | null;
 }
 
-export function reconcileDay(facts: DayFacts, { matches, nameOf, resolve }: Terms): ReconciledDay {
+export function reconcileDay(facts: DayFacts, terms: Terms): ReconciledDay {
+  const steps = reconcileInSteps(facts, terms);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Cells between two turns of others: some milliseconds. */
+const CELLS_AT_ONCE = 500;
+
+/** The same in parts: it yields where others may have their turn. */
+export function* reconcileInSteps(
+  facts: DayFacts,
+  { matches, nameOf, resolve }: Terms,
+): Generator<undefined, ReconciledDay, undefined> {
   const { day, isClosed } = facts;
   const rates = new ListRates((model) => resolve(model, day));
-  const { cells, apart } = cellsOf(facts, { rates, matches, nameOf });
+  const { cells, apart } = yield* cellsOf(facts, { rates, matches, nameOf });
+  yield;
   const billed = comparePrices(cells, facts.costs, rates, nameOf);
-  const lines = cells.map((cell) => {
+  yield;
+  const lines: ReconciledDay['lines'][number][] = [];
+  for (const cell of cells) {
     const result = reasonsOf(cell, billed, isClosed);
-    const { providerCost, bookCost, missing, reasons } = result;
-    const difference = providerCost === null ? null : providerCost - bookCost;
-    const { key, model, calls: bookCalls } = cell;
-    return { line: { day, key, model, bookCalls, bookCost, providerCost, missing, difference, reasons }, cell, result };
-  });
+    lines.push({ line: lineOf(day, cell, result), cell, result });
+    if (lines.length % CELLS_AT_ONCE === 0) yield;
+  }
   const fees = billed.fees.map((fee) => feeLine(day, fee));
-  const all = [...lines.map(({ line }) => line), ...fees];
-  const coverage = isClosed ? coverageOf(all) : { passed: 0n, unclear: 0n, total: 0n };
+  const coverage = { passed: 0n, unclear: 0n, total: 0n };
+  if (isClosed) {
+    for (const { line } of lines) cover(coverage, line);
+    for (const line of fees) cover(coverage, line);
+  }
   return { day, isClosed, lines, fees, apart, billed: billed.total, coverage };
+}
+
+function lineOf(day: number, { key, model, calls }: Cell, result: CellResult): ReconciledLine {
+  const { providerCost, bookCost, missing, reasons } = result;
+  const difference = providerCost === null ? null : providerCost - bookCost;
+  return { day, key, model, bookCalls: calls, bookCost, providerCost, missing, difference, reasons };
 }
 
 function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
@@ -88,15 +113,15 @@ function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
 /** Of what did not pass the gate. */
 const BESIDE: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
 
-function coverageOf(lines: readonly ReconciledLine[]): BilledCoverage {
-  let [passed, unclear, total] = [0n, 0n, 0n];
-  for (const { providerCost, reasons } of lines) {
-    if (providerCost === null) continue;
-    const unknown = reasons.find(({ reason }) => reason === 'key_unknown')?.amount ?? 0n;
-    const beside = reasons.filter(({ reason }) => BESIDE.has(reason)).reduce((sum, { amount }) => sum + amount, 0n);
-    total += providerCost;
-    unclear += unknown;
-    passed += providerCost - unknown - beside;
+function cover(sum: Growing<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {
+  if (providerCost === null) return;
+  let passed = providerCost;
+  for (const { reason, amount } of reasons) {
+    if (reason === 'key_unknown') sum.unclear += amount;
+    if (reason === 'key_unknown' || BESIDE.has(reason)) passed -= amount;
   }
-  return { passed, unclear, total };
+  sum.total += providerCost;
+  sum.passed += passed;
 }
+
+type Growing<Of> = { -readonly [Name in keyof Of]: Of[Name] };

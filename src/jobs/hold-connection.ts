@@ -23,6 +23,6 @@ export async function holdConnection(
   try {
     await work();
   } finally {
-    await jobs.done(name, runner);
+    await jobs.release(name, runner);
   }
 }

@@ -90,6 +90,7 @@ test('what a removed connection read is dropped, and then it is forgotten', asyn
     new Map(),
   ]);
   expect(database.sqlite.prepare('SELECT count(*) AS n FROM admin_keys').get()).toEqual({ n: 0 });
+  expect(database.sqlite.prepare('SELECT name FROM jobs').all()).toEqual([]);
 });
 
 test('what a removed connection read is not dropped while somebody settles it', async () => {

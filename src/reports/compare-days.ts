@@ -4,7 +4,7 @@ import { type KeyMatch, matchProviderKeys } from '../core/match-provider-keys.ts
 import type { RateCard } from '../core/price.ts';
 import { isOwnVersion, joinVersions } from '../core/pricing.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
-import { type ReconciledDay, reconcileDay } from '../core/reconcile.ts';
+import { type ReconciledDay, reconcileInSteps } from '../core/reconcile.ts';
 import { isReportVersion, REPORT_VERSION } from '../core/reconcile/collected.ts';
 import type { HeldUse } from '../core/reconcile/day-cells.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
@@ -100,7 +100,11 @@ export async function compareDays(
           costs: costs.get(day) ?? [],
         };
         await nextTurn();
-        yield reconcileDay({ day, isClosed: day < closedBefore, ...facts }, { ...terms, matches: matchesOn(day) });
+        const inParts = { ...terms, matches: matchesOn(day) };
+        const steps = reconcileInSteps({ day, isClosed: day < closedBefore, ...facts }, inParts);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) await nextTurn();
+        yield step.value;
         await nextTurn();
       }
     },

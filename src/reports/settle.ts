@@ -62,6 +62,8 @@ export async function settleReports(
 
 async function settleDay(parts: SettleParts, key: AdminKey, keys: KnownKeys, due: UnsettledDay): Promise<void> {
   const { id: connectionId, workspaceId, provider } = key;
+  if (due.day < keys.closedBefore)
+    await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
   const organization = await organizationDay(parts, key, keys, due.day);
   const { isClosed } = organization;
   const rows = restOfDay(organization);

@@ -48,6 +48,8 @@ export interface CoveredDay {
 export interface ReportRestStore {
   /** The newest days first. */
   unsettled(connectionId: string, limit: number): Promise<UnsettledDay[]>;
+  /** To be told before a closed day is worked out: calls of it that come from now on mark it. */
+  closing(day: Pick<SettledDay, 'connectionId' | 'workspaceId' | 'provider' | 'day'>): Promise<void>;
   /** Replaces what stands of the day, in one transaction; one that was marked meanwhile stays to be settled. */
   settle(settled: SettledDay): Promise<void>;
   /** Marks the settled days of a range: `all`, those with usage that has no price, or those settled by other terms. */

@@ -62,7 +62,7 @@ export function comparePrices(
     if (fee) fees.push(fee);
     else groups.bill(line);
   }
-  for (const cell of cells) for (const slot of cell.slots.values()) groups.use(cell, slot);
+  if (!groups.isEmpty) for (const cell of cells) for (const slot of cell.slots.values()) groups.use(cell, slot);
   const drifts = new Map<Slot, Drift>();
   for (const group of groups.all) for (const [slot, drift] of settle(group, rates)) drifts.set(slot, drift);
   const amounts = costs.flatMap((line) => billedOf(line)?.amount ?? []);
@@ -81,10 +81,16 @@ class Groups {
   readonly #byName = new Map<string, Group>();
   /** By model and class: which words its lines have. */
   readonly #patterns = new Map<string, readonly boolean[]>();
+  /** By terms, then by class and model; null = the bill has no line of it. */
+  readonly #ofTerms = new Map<Slot['terms'], Map<string, Group | null>>();
   readonly #nameOf: (model: string) => string;
 
   constructor(nameOf: (model: string) => string) {
     this.#nameOf = nameOf;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
   }
 
   get all(): Iterable<Group> {
@@ -110,15 +116,24 @@ class Groups {
   }
 
   use(cell: Cell, slot: Slot): void {
-    const { tier, geo, above } = slot.terms;
+    // Many slots have the same terms.
+    let known = this.#ofTerms.get(slot.terms);
+    if (!known) this.#ofTerms.set(slot.terms, (known = new Map<string, Group | null>()));
+    const place = `${slot.name} ${cell.model}`;
+    let group = known.get(place);
+    if (group === undefined) known.set(place, (group = this.#groupOf(cell.model, slot)));
+    group?.members.push({ cell, slot });
+  }
+
+  #groupOf(of: string | null, { name, terms: { tier, geo, above } }: Slot): Group | null {
     const words = shareTerms({ tier: tier || null, geo: geo || null, speed: null });
-    for (const model of [cell.model, ANY]) {
-      const pattern = this.#patterns.get(`${slot.name} ${model}`);
+    for (const model of [of, ANY]) {
+      const pattern = this.#patterns.get(`${name} ${model}`);
       if (!pattern) continue;
-      const name = nameOfGroup(slot.name, model ?? ANY, pattern, [words.tier ?? '', above, words.geo ?? '']);
-      this.#byName.get(name)?.members.push({ cell, slot });
-      return;
+      const group = nameOfGroup(name, model ?? ANY, pattern, [words.tier ?? '', above, words.geo ?? '']);
+      return this.#byName.get(group) ?? null;
     }
+    return null;
   }
 }
 

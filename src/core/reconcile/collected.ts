@@ -57,11 +57,13 @@ export class Collected {
   /** What did not pass the gate, by reason and key. */
   readonly beside = { not_through_the_gate: new Map<string | null, bigint>(), batch: new Map<string | null, bigint>() };
   readonly #drifts = new Map<string, Growing>();
-  #dearest: ReconciledLine[] = [];
+  #dearest: Sized[] = [];
+  /** No line is kept that differs by so little. */
+  #least = -1;
 
   /** Those that differ most first; what has no price comes before: nothing is known of it. */
   get dearest(): readonly ReconciledLine[] {
-    return sorted(this.#dearest);
+    return sorted(this.#dearest).map(({ line }) => line);
   }
 
   get drifts(): readonly PriceDrift[] {
@@ -106,9 +108,17 @@ export class Collected {
       const byKey = this.beside[reason];
       byKey.set(key, (byKey.get(key) ?? 0n) + amount);
     }
-    this.#dearest.push(line);
+    this.#keep(line);
+  }
+
+  #keep(line: ReconciledLine): void {
+    const differs = sizeOf(line);
+    if (differs <= this.#least) return;
+    this.#dearest.push({ line, differs });
     // Sorting now and then is cheaper than finding each one's place.
-    if (this.#dearest.length >= 4 * LINES_MAX) this.#dearest = sorted(this.#dearest);
+    if (this.#dearest.length < 4 * LINES_MAX) return;
+    this.#dearest = sorted(this.#dearest);
+    this.#least = this.#dearest.at(-1)?.differs ?? -1;
   }
 
   #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {
@@ -136,10 +146,16 @@ export class Collected {
   }
 }
 
-function sorted(lines: readonly ReconciledLine[]): ReconciledLine[] {
-  return lines.toSorted((a, b) => Number(sizeOf(b) - sizeOf(a))).slice(0, LINES_MAX);
+interface Sized {
+  readonly line: ReconciledLine;
+  readonly differs: number;
 }
 
-function sizeOf({ difference }: ReconciledLine): bigint {
-  return difference === null ? 1n << 62n : size(difference);
+function sorted(lines: readonly Sized[]): Sized[] {
+  return lines.toSorted((a, b) => b.differs - a.differs).slice(0, LINES_MAX);
+}
+
+/** nano-USD, near enough to sort by. */
+function sizeOf({ difference }: ReconciledLine): number {
+  return difference === null ? Number.MAX_VALUE : Math.abs(Number(difference));
 }

@@ -82,9 +82,13 @@ export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
 
 /** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
-export function cellsOf({ reported, gate }: DayFacts, parts: Parts): { cells: Cell[]; apart: HeldUse[] } {
+export function* cellsOf(
+  { reported, gate }: DayFacts,
+  parts: Parts,
+): Generator<undefined, { cells: Cell[]; apart: HeldUse[] }, undefined> {
   const cells = new Cells(parts);
   for (const cell of reported) for (const row of cell.rows) cells.report(cell, row);
+  yield;
   const keyOf = new Map<string, string>();
   for (const [key, match] of parts.matches) if (match.is === 'one') for (const id of match.heldIds) keyOf.set(id, key);
   const apart: HeldUse[] = [];
@@ -99,13 +103,28 @@ export function cellsOf({ reported, gate }: DayFacts, parts: Parts): { cells: Ce
 class Cells {
   readonly all = new Map<string, Cell>();
   readonly #parts: Parts;
+  readonly #places = new Map<string, Place>();
+  /** Where rows of a report stand, by their words and model; and uses of the gate. */
+  readonly #reported = new Map<string, SlotTerms>();
+  readonly #passed = new Map<string, SlotTerms>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  report({ key, model }: ReportedCell, { tier, geo, speed, context, amounts }: ReportedPart): void {
+  report({ key, model }: ReportedCell, { amounts, ...words }: ReportedPart): void {
     const cell = this.#at(key, model);
+    const at = this.#reportedAt(cell.model, words);
+    for (const name of REPORT_CLASSES) {
+      const count = amounts[name];
+      if (count) slotAt(cell, at, name).reported += count;
+    }
+  }
+
+  #reportedAt(model: string | null, { tier, geo, speed, context }: Omit<ReportedPart, 'amounts'>): SlotTerms {
+    const text = `${tier} ${geo} ${speed} ${context} ${model}`;
+    let at = this.#reported.get(text);
+    if (at) return at;
     const words = shareTerms({ tier, geo, speed });
     const { above, upTo } = contextRange(context) ?? ANY_LENGTH;
     // What the vendor calls it decides the price; what both sides call it, where it stands.
@@ -115,12 +134,9 @@ class Cells {
       speed: words.speed ?? '',
       above,
     };
-    const place = placeOf(words, above);
-    const rateOf = this.#parts.rates.at(cell.model, terms);
-    for (const name of REPORT_CLASSES) {
-      const count = amounts[name];
-      if (count) slotAt(cell, place, { name, terms, upTo, rateOf }).reported += count;
-    }
+    at = { place: this.#placeOf(words, above), terms, upTo, rateOf: this.#parts.rates.at(model, terms) };
+    this.#reported.set(text, at);
+    return at;
   }
 
   pass(key: string, use: HeldUse): void {
@@ -138,7 +154,7 @@ class Cells {
       if (!count) continue;
       const { femto } = rateOf(name);
       const cost = femto === null ? null : femto * BigInt(count);
-      const slot = slotAt(cell, at.place, { ...at, name });
+      const slot = slotAt(cell, at, name);
       slot.passed += count;
       slot.passedCost = plus(slot.passedCost, cost);
       list = plus(list, cost);
@@ -161,35 +177,60 @@ class Cells {
   }
 
   /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
-  #placeFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms & { readonly place: string } {
+  #placeFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms {
     let range: Pick<Slot, 'terms' | 'upTo'> | null = null;
     for (const slot of cell.slots.values())
       if (slot.terms.above <= step && step < slot.upTo && slot.terms.above >= (range?.terms.above ?? 0)) range = slot;
     const above = range?.terms.above ?? (cell.slots.size === 0 ? 0 : step);
+    const upTo = range?.upTo ?? Infinity;
+    const text = `${above} ${upTo} ${tier} ${geo} ${speed} ${cell.model}`;
+    let at = this.#passed.get(text);
+    if (at) return at;
     const terms = { tier, geo, speed, above };
-    const rateOf = this.#parts.rates.at(cell.model, terms);
-    return { place: placeOf(terms, above), terms, upTo: range?.upTo ?? Infinity, rateOf };
+    at = { place: this.#placeOf(terms, above), terms, upTo, rateOf: this.#parts.rates.at(cell.model, terms) };
+    this.#passed.set(text, at);
+    return at;
+  }
+
+  /** What both sides call it, so that they stand together. */
+  #placeOf({ tier = '', geo = '', speed = '' }: Words, above: number): Place {
+    const text = `${above} ${tier} ${geo} ${speed}`;
+    let place = this.#places.get(text);
+    if (!place) this.#places.set(text, (place = new Place(text)));
+    return place;
   }
 }
 
 interface SlotTerms extends Pick<Slot, 'terms' | 'upTo'> {
+  readonly place: Place;
   readonly rateOf: (name: ReportClass) => Rate;
 }
 
-function slotAt(cell: Cell, place: string, { name, terms, upTo, rateOf }: SlotTerms & Pick<Slot, 'name'>): Slot {
-  const at = `${name} ${place}`;
+function slotAt(cell: Cell, { place, terms, upTo, rateOf }: SlotTerms, name: ReportClass): Slot {
+  const at = place.slotOf(name);
   let slot = cell.slots.get(at);
   if (!slot) {
-    const nothing = { reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
-    slot = { name, terms, upTo, rate: rateOf(name), ...nothing };
+    const rate = rateOf(name);
+    slot = { name, terms, upTo, rate, reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
     cell.slots.set(at, slot);
   }
   return slot;
 }
 
-/** What both sides call it, so that they stand together. */
-function placeOf({ tier = '', geo = '', speed = '' }: Words, above: number): string {
-  return `${above} ${tier} ${geo} ${speed}`;
+/** Where use on the same terms stands, by what both sides call these. A day has few places, and many slots of each. */
+class Place {
+  readonly #text: string;
+  readonly #slots = new Map<ReportClass, string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  slotOf(name: ReportClass): string {
+    let slot = this.#slots.get(name);
+    if (slot === undefined) this.#slots.set(name, (slot = `${name} ${this.#text}`));
+    return slot;
+  }
 }
 
 interface Words {

@@ -67,18 +67,11 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
   const bookCost = nanoOf(booked);
   let listed = 0n;
   for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
-  const nothing = {
-    bookCost,
-    listCost: nanoOf(listed),
-    reasons: [],
-    left: [],
-    isShort: false,
-    drifts: [],
-    ownDrifts: new Map<never, never>(),
-  };
+  const nothing = { ...NO_RESULT, bookCost, listCost: nanoOf(listed) };
   const cost = costOf(cell);
   if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
   const result = { ...nothing, providerCost: nanoOf(cost), missing: null };
+  if (cost === booked && isClosed && isPlain(cell)) return result;
   const simple = simpleReason(cell, isClosed);
   if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
   const sums = noSums();
@@ -89,6 +82,16 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
   for (const reason of REASONS) rest -= sums[reason];
   sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
   return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, isShort, drifts, ownDrifts };
+}
+
+const NO_RESULT = { reasons: [], left: [], isShort: false, drifts: [], ownDrifts: new Map<never, never>() };
+
+/** The commonest case: book and report say the same of every class, by every price. */
+function isPlain(cell: Cell): boolean {
+  if (cell.match !== 'one' || !isAllEqual(cell)) return false;
+  for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
+  for (const { list, booked } of cell.versions.values()) if (list !== booked) return false;
+  return true;
 }
 
 /** femto-USD of all that is reported, or a sentence that says what has no price. */
@@ -135,7 +138,6 @@ function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'
   return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
 }
 
-/** The commonest case, without its lists. */
 function isAllEqual({ slots, unsure }: Cell): boolean {
   for (const { reported, passed } of slots.values()) if (reported !== passed) return false;
   return unsure.calls === 0;

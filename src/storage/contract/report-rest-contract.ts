@@ -61,6 +61,24 @@ async function settleAll(store: Store, changes: Partial<SettledDay> = {}): Promi
 }
 
 export function reportRests(open: OpenEmpty): void {
+  test('a call that comes while a day that just closed is worked out leaves it to be settled', async () => {
+    const store = await open();
+    await keep(store, 'ak_1', 5, [DAY, DAY + DAY_MS]);
+    const [, first] = await store.reportRest.unsettled('ak_1', 2);
+    if (!first) throw new Error('Both days are marked.');
+    await store.reportRest.closing(settled({ day: DAY }));
+    await store.entries.append({
+      journalId: 'j',
+      mark: 1,
+      entries: [entryOf('late'), entryOf('next', { beganAt: DAY + DAY_MS })],
+    });
+    await store.reportRest.settle(settled({ ...first, rows: [] }));
+    for (const one of await store.reportRest.unsettled('ak_1', 9))
+      if (one.day > DAY) await store.reportRest.settle(settled({ ...one, isClosed: false }));
+    expect(await due(store)).toEqual([0]);
+    await store.close();
+  });
+
   test('what is left of days comes back by day, provider and model, each workspace’s apart', async () => {
     const { reportRest } = await open();
     const next = DAY + DAY_MS;

@@ -38,6 +38,11 @@ export function memoryReportRest(rest: MemoryReportRest): ReportRestStore {
       const own = rest.marks.filter((one) => one.connectionId === connectionId).toSorted((a, b) => b.day - a.day);
       return own.slice(0, limit).map(({ day, serial }) => ({ day, serial }));
     },
+    async closing(day) {
+      const known = rest.settled.find((one) => one.connectionId === day.connectionId && one.day === day.day);
+      const others = rest.settled.filter((one) => one !== known);
+      rest.settled = [...others, { rows: [], terms: '', serial: 0, ...day, ...known, isClosed: true }];
+    },
     async settle(settled) {
       const isOther = (one: SettledDay): boolean =>
         one.connectionId !== settled.connectionId || one.day !== settled.day;

@@ -25,12 +25,29 @@ test('an organization is read once in a workspace, whatever the key and its name
   await expect(records.adminKeys.create(newAdminKey({ organizationId: null }), 'owner')).rejects.toMatchObject(
     conflict,
   );
-  const other = { ...again, organizationId: null };
-  await records.adminKeys.create(newAdminKey({ ...other, provider: 'openai' }), 'owner');
   await records.adminKeys.create(newAdminKey({ ...again, organizationId: 'org_2' }), 'owner');
   const { id } = await records.workspaces.create({ name: 'two' }, 'owner');
   await records.adminKeys.create(newAdminKey({ workspaceId: id }), 'owner');
 });
+
+test.each([
+  [null, null],
+  [null, 'org_2'],
+  ['org_2', null],
+])(
+  'of a provider that does not say whose a key is (%s, then %s), a second may be of the same organization',
+  async (first, second) => {
+    const { records } = await openTemporaryRecords();
+    const { create } = records.adminKeys;
+    await create(newAdminKey({ provider: 'openai', organizationId: first }), 'owner');
+    const again = newAdminKey({ provider: 'openai', key: 'sk-admin-another-0123456789abcdef', organizationId: second });
+    const conflict = { type: 'conflict', message: expect.stringContaining('"main" may read the same organization') };
+    await expect(create(again, 'owner')).rejects.toMatchObject(conflict);
+    await create(newAdminKey(), 'owner');
+    const { id } = await records.workspaces.create({ name: 'two' }, 'owner');
+    await create({ ...again, workspaceId: id }, 'owner');
+  },
+);
 
 test.each([
   ['', 'Give the provider key'],

@@ -113,18 +113,11 @@ async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Pr
   const columns = keyColumns(vault, id, input.key);
   const others = await rowsOf(tx, workspaceId);
   requireRoom(others.length, ADMIN_KEYS_PER_WORKSPACE_MAX, 'admin keys');
-  const same = others.find(
-    (other) =>
-      other.provider === provider &&
-      (other.fingerprint === columns.fingerprint ||
-        (organizationId !== null && other.organization_id === organizationId)),
+  refuseSecond(
+    others.filter((other) => other.provider === provider),
+    columns.fingerprint,
+    organizationId,
   );
-  if (same)
-    throw new TollbookError(
-      'conflict',
-      `The admin key "${same.name}" reads this organization already. Remove it first, so that nothing is counted twice.`,
-      'adminKey',
-    );
   const row: Row = {
     id,
     workspace_id: workspaceId,
@@ -141,6 +134,27 @@ async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Pr
   };
   await tx.insertInto('admin_keys').values(row).execute();
   return row;
+}
+
+/** What is read twice is counted twice: where it can't be told whose a key is, it may be anybody's. */
+function refuseSecond(others: readonly Row[], fingerprint: string, organizationId: string | null): void {
+  const same = others.find(
+    (other) =>
+      other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId),
+  );
+  if (same)
+    throw new TollbookError(
+      'conflict',
+      `The admin key "${same.name}" reads this organization already. Remove it first, so that nothing is counted twice.`,
+      'adminKey',
+    );
+  const unknown = others.find((other) => organizationId === null || other.organization_id === null);
+  if (unknown)
+    throw new TollbookError(
+      'conflict',
+      `The provider does not say whose key this is, so that "${unknown.name}" may read the same organization and all of it would count twice. To read the same with another key, replace that one; connect another organization in a workspace of its own.`,
+      'adminKey',
+    );
 }
 
 async function changed(

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import type { JobRecords } from './records.ts';
+import type { JobRecords } from './job-records.ts';
 
 export function jobRecords({ db }: Context): JobRecords {
   return {
@@ -28,6 +28,9 @@ export function jobRecords({ db }: Context): JobRecords {
     async done(name, runner) {
       const update = db.updateTable('jobs').set({ claimed_until: 0 }).where('name', '=', name);
       await update.where('claimed_by', '=', runner).execute();
+    },
+    async release(name, runner) {
+      await db.deleteFrom('jobs').where('name', '=', name).where('claimed_by', '=', runner).execute();
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
 import type { AuditRecords } from './audit-records.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
+import type { JobRecords } from './job-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
 import type { PriceCardRecords, PriceRecords } from './price-records.ts';
@@ -363,16 +364,6 @@ export interface MuteRecords {
   /** Those that hold, oldest first. */
   list(workspaceId: string): Promise<Mute[]>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<Mute>;
-}
-
-/** Who runs a job, where several processes could: the work of one turn is done once. */
-export interface JobRecords {
-  /** Claims a job that last began before `dueBefore` and that nobody holds, until a time; false = it is not to be had. */
-  claim(name: string, runner: string, now: number, until: number, dueBefore: number): Promise<boolean>;
-  /** Nobody holds any job: for whoever is alone on a store. */
-  freeAll(): Promise<void>;
-  /** The turn is over. */
-  done(name: string, runner: string): Promise<void>;
 }
 
 /** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */

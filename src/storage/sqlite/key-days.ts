@@ -1,6 +1,5 @@
 import { ceil, DAY_MS } from '../segments.ts';
 import type { KeyDay, Range } from '../store.ts';
-import { namesByNumber } from './names.ts';
 import type { Reading, Steps } from './reading.ts';
 import { numberAt } from './row.ts';
 
@@ -17,7 +16,7 @@ export function* keyDays({ connection, names }: Reading, workspaceId: string, ra
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
   const found: KeyDay[] = [];
   if (workspace === undefined || source === undefined) return found;
-  const nameOf = namesByNumber(connection);
+  const nameOf = (id: unknown): string | null => names.text(id);
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
     for (const row of connection.lists(KEY_DAYS, workspace, from, to, source)) found.push(keyDayOf(row, nameOf));

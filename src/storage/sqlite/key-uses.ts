@@ -2,11 +2,10 @@ import type { GateTerms, GateUse } from '../../core/gate-use.ts';
 import { ceil, DAY_MS } from '../segments.ts';
 import type { KeyUse, Range } from '../store.ts';
 import { termsOf, USE_COLUMNS } from './key-use.ts';
-import { namesByNumber } from './names.ts';
 import type { Reading, Steps } from './reading.ts';
 import { numberAt } from './row.ts';
 
-/** Days between two turns of others. */
+/** Days between two turns of others; whoever reads many reads them one by one. */
 const SLICE_DAYS = 7;
 const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 /** Money that passes 2^53 comes as text. */
@@ -31,7 +30,7 @@ export function* keyUses(
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
   const found: KeyUse[] = [];
   if (workspace === undefined) return found;
-  const nameOf = namesByNumber(connection);
+  const nameOf = (id: unknown): string | null => names.text(id);
   const known = new Map<unknown, GateTerms>();
   const termsAt = (id: unknown): GateTerms => {
     let terms = known.get(id);

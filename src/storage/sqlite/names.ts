@@ -4,7 +4,7 @@ const FIND = 'SELECT id FROM names WHERE text = ?';
 const TEXT = 'SELECT text FROM names WHERE id = ?';
 const INSERT = 'INSERT INTO names (text) VALUES (?)';
 
-/** Ids kept in memory; the oldest make room. */
+/** Names kept in memory, each way; the oldest make room. */
 const KNOWN_MAX = 20_000;
 
 /** The number of no name: what null is stored as. */
@@ -14,6 +14,7 @@ export const NO_NAME = 0;
 export class Names {
   readonly #connection: Connection;
   readonly #known = new Map<string, number>();
+  readonly #texts = new Map<number, string>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -33,30 +34,36 @@ export class Names {
     return this.find(text) ?? this.#keep(text, Number(this.#connection.statement(INSERT).run(text).lastInsertRowid));
   }
 
+  /** The name of a number of this book; null = it is that of no name. */
+  text(id: unknown): string | null {
+    if (id === NO_NAME) return null;
+    const number = Number(id);
+    return this.#texts.get(number) ?? this.#readText(number);
+  }
+
+  #readText(id: number): string {
+    const row = this.#connection.statement(TEXT).get(id);
+    if (!row) throw new Error('The book knows a name by its number only.');
+    const text = String(row['text']);
+    makeRoom(this.#texts);
+    this.#texts.set(id, text);
+    return text;
+  }
+
   /** To be called after a rollback: numbers made in that transaction are not there. */
   forget(): void {
     this.#known.clear();
+    this.#texts.clear();
   }
 
   #keep(text: string, id: number): number {
-    const [oldest] = this.#known.size >= KNOWN_MAX ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
+    makeRoom(this.#known);
     this.#known.set(text, id);
     return id;
   }
 }
 
-/** Tells the names of many rows, each looked up once. */
-export function namesByNumber(connection: Connection): (id: unknown) => string | null {
-  const known = new Map<unknown, string | null>([[NO_NAME, null]]);
-  return (id) => {
-    let name = known.get(id);
-    if (name === undefined) {
-      const row = connection.statement(TEXT).get(Number(id));
-      if (!row) throw new Error('The book knows a name by its number only.');
-      name = String(row['text']);
-      known.set(id, name);
-    }
-    return name;
-  };
+function makeRoom<Key>(known: Map<Key, unknown>): void {
+  const [oldest] = known.size >= KNOWN_MAX ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
 }

@@ -4,7 +4,6 @@ import type { KeptDay } from '../provider-reports.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
-import { namesByNumber } from './names.ts';
 import { numberAt } from './row.ts';
 
 /** Days between two turns of others: what is read of a day is of one instant. */
@@ -24,7 +23,7 @@ export async function reportLines(
   const id = names.find(connectionId) ?? -1;
   const [first, last] = connection.lists(DAYS, id)[0] ?? [];
   if (typeof first !== 'number' || typeof last !== 'number') return [];
-  const nameOf = namesByNumber(connection);
+  const nameOf = (number: unknown): string | null => names.text(number);
   const days = new Map<number, ReportedCost[]>();
   const end = Math.min(range.end, last + 1);
   for (let from = Math.max(range.start, first); from < end; from += SLICE_DAYS * DAY_MS) {

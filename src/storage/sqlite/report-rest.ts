@@ -4,7 +4,6 @@ import { SESSION_MEASURES } from '../session-totals.ts';
 import type { Range } from '../store.ts';
 import type { Book } from './book.ts';
 import type { Connection } from './connection.ts';
-import { namesByNumber } from './names.ts';
 import type { Row } from './row.ts';
 import { measuresOf, totalsOf } from './session-totals-row.ts';
 
@@ -23,6 +22,8 @@ const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY da
 const DELETE_DAY = 'DELETE FROM report_rest WHERE workspace = ? AND day = ? AND connection = ?';
 const SETTLED = `INSERT OR REPLACE INTO report_settled (connection, day, workspace, is_closed, terms)
   VALUES (?, ?, ?, ?, ?)`;
+const CLOSING = `INSERT INTO report_settled (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
+  ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
 const IS_SETTLED = 'DELETE FROM report_unsettled WHERE connection = ? AND day = ? AND serial = ?';
 const UNSETTLED = 'SELECT day, serial FROM report_unsettled WHERE connection = ? ORDER BY day DESC LIMIT ?';
 /** Each mark has another serial, at random. */
@@ -41,6 +42,10 @@ export function sqliteReportRest(book: Book): ReportRestStore {
       const rows = connection.statement(UNSETTLED).all(names.find(id) ?? -1, limit);
       return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
     },
+    closing: ({ connectionId, workspaceId, day }) =>
+      book.write(() => {
+        connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
+      }),
     settle: (settled) => book.write(() => settle(book, settled)),
     unsettle: (id, { start, end }, which) =>
       book.write(() => {
@@ -49,10 +54,10 @@ export function sqliteReportRest(book: Book): ReportRestStore {
         else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
         else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
       }),
-    rests: async (workspaceId, range) => rowsOf(book, RESTS, workspaceId, range).map(restReader(connection)),
-    sums: async (workspaceId, range) => rowsOf(book, SUMS, workspaceId, range).map(restReader(connection)),
+    rests: async (workspaceId, range) => rowsOf(book, RESTS, workspaceId, range).map(restReader(book)),
+    sums: async (workspaceId, range) => rowsOf(book, SUMS, workspaceId, range).map(restReader(book)),
     async coverage(workspaceId, range) {
-      const nameOf = namesByNumber(connection);
+      const nameOf = (id: unknown): string | null => names.text(id);
       return rowsOf(book, COVERED, workspaceId, range).map((row): CoveredDay => {
         const connectionId = nameOf(Number(row['connection'])) ?? '';
         return { day: Number(row['day']), connectionId, coverage: coverageOf(row) };
@@ -88,8 +93,8 @@ function rowsOf({ connection, names }: Book, sql: string, workspaceId: string, {
   return connection.sumStatement(sql).all(names.find(workspaceId) ?? -1, start, end);
 }
 
-function restReader(connection: Connection): (row: Row) => RestSum {
-  const nameOf = namesByNumber(connection);
+function restReader({ names }: Book): (row: Row) => RestSum {
+  const nameOf = (id: unknown): string | null => names.text(id);
   return (row) => ({
     day: Number(row['day']),
     provider: nameOf(Number(row['provider'])) ?? '',
