@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -52,6 +52,13 @@ test.each(ENTRANCES)(
     expect(total, JSON.stringify(sizes)).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   },
 );
+
+test('rules of ours come after those of the library, and so win', () => {
+  const style = readdirSync(join(folder, 'assets')).find((name) => name.endsWith('.css')) ?? '';
+  const text = readFileSync(join(folder, 'assets', style), 'utf8');
+  const layers = new Set([...text.matchAll(/@layer ([a-z, ]+)[{;]/g)].flatMap(([, names = '']) => names.split(/, ?/)));
+  expect([...layers]).toEqual(['base', 'mantine', 'own']);
+});
 
 test('the page holds no script and no style of its own: the policy lets neither run', () => {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');

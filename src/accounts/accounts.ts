@@ -66,9 +66,14 @@ export class Accounts {
     return session?.userId ?? null;
   }
 
-  /** Counts an attempt with a code. Throws `rate`. @param code where guessing goes on behind one that is good, which */
-  countAttempt({ address }: Visitor, code: string | null = null): void {
-    this.#attempts.take(address, code);
+  /** Counts an attempt with a code. Throws `rate`. */
+  countAttempt({ address }: Visitor): void {
+    this.#attempts.take(address, null);
+  }
+
+  /** The code is good, and is tried with one e-mail address after the other. Throws `rate`. */
+  countUse({ address }: Visitor, invitationId: string): void {
+    this.#attempts.takeOf(address, invitationId);
   }
 
   /** An account has another password, whoever gave it: guesses at the one before no longer count. */

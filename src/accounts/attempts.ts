@@ -32,11 +32,15 @@ export class Attempts {
     this.#clock = clock;
   }
 
-  /** Throws `rate` with the seconds to wait. @param account whose password is tried, or which code; null = none that is one's own */
+  /** Throws `rate` with the seconds to wait. @param account whose password is tried; null = a code is */
   take(address: string | null, account: string | null): void {
+    refuse(this.#byAddress.take(networkNameOf(address), this.#clock()));
+    if (account !== null) this.takeOf(address, account);
+  }
+
+  /** An attempt that was counted for its address: now for the account, or whatever is guessed at. Throws `rate`. */
+  takeOf(address: string | null, account: string): void {
     const now = this.#clock();
-    refuse(this.#byAddress.take(networkNameOf(address), now));
-    if (account === null) return;
     const place = placeOf(account, address);
     refuse(this.#byNetwork.take(place, now));
     if (!this.#known.has(place)) refuse(this.#byAccount.take(keyOf(account), now));

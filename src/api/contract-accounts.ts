@@ -6,7 +6,7 @@ import { ROLES } from '../core/roles.ts';
 const time = z.string().meta({ format: 'date-time' });
 const role = z.enum(ROLES);
 /** What can be signed in with. */
-const email = z.email();
+const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is no e-mail address') });
 const password = z.string().meta({ description: '12 to 128 characters' });
 const code = z.string().meta({ description: 'What stands behind # in the link' });
 const person = z.string().meta({ description: 'Of a person' });

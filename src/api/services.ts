@@ -56,8 +56,10 @@ export interface Services {
 interface Accounts {
   /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
   find(visit: Visit, renew: boolean): Promise<string | null>;
-  /** Counts an attempt with a code; where guessing goes on behind one that is good, with which. Throws `rate`. */
-  countAttempt(visit: Visit, code?: string): void;
+  /** Counts an attempt with a code. Throws `rate`. */
+  countAttempt(visit: Visit): void;
+  /** Counts how often one code that is good is tried. Throws `rate`. */
+  countUse(visit: Visit, invitationId: string): void;
   /** An account has another password, whoever gave it. */
   forgetAttempts(email: string): void;
   /** Throws `invalid` for a password that is too short or too long. */

@@ -91,6 +91,24 @@ test('a limit says what it will do before it is set, then whom it refused; a rai
   await expect.poll(call).toBe(200);
 });
 
+test('who edits a limit that another changed meanwhile is told so, and overwrites nothing', async () => {
+  const limit = (amount: string) =>
+    service.command<LimitShape>(['limits', 'set', '--unit', 'usd', '--amount', amount, '--window', 'month']);
+  const { id } = await limit('40');
+  await page.goto(`${home}/limits/${id}/edit`);
+  const amount = page.getByRole('textbox', { name: 'At most' });
+  await amount.fill('50');
+  await limit('45');
+  await button('Save limit').click();
+  await page.getByRole('alert').getByText('Somebody else changed this meanwhile (amount)').waitFor();
+  expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ amount: 45 });
+  await page.reload();
+  expect(await amount.inputValue()).toBe('45');
+  await amount.fill('50');
+  await button('Save limit').click();
+  await page.getByRole('heading', { level: 1, name: '$50.00 a month' }).waitFor();
+});
+
 test('an alert leads to what it is about, and is read when somebody says so', async () => {
   await service.command(['limits', 'set', '--unit', 'calls', '--amount', '1', '--window', 'day', '--warn']);
   expect(await call()).toBe(200);

@@ -10,7 +10,7 @@ const TURNED = '\u202E\u2067=cmd|calc!A1\u200F';
 const LINK = 'javascript:globalThis.broken=1';
 export const FORMULA = '=HYPERLINK("http://127.0.0.1:9/","click")';
 /** Without a place where a line could break. */
-const LONG = 'x'.repeat(10_000);
+export const LONG = 'x'.repeat(10_000);
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
@@ -54,6 +54,7 @@ export async function fillHostile(
     thresholds: [50, 100],
   };
   await ask('POST', '/api/manage/limits', { ...limit, label: MARKUP });
+  for (const [name, email] of PEOPLE) await join(ask, service, { name, email });
   const calls = [MARKUP, TURNED, LINK, FORMULA];
   for (const text of calls) {
     const key = await service.createKey('anthropic', { name: text, tags: { of: text } });
@@ -65,6 +66,23 @@ export async function fillHostile(
     () => service.report<{ totalCalls: number }>('/api/mcp/usage/summary'),
     ({ totalCalls }) => totalCalls === calls.length + 1,
   );
+}
+
+/** As long as each may be, and what breaks out of it. */
+const PEOPLE = [
+  [MARKUP, "it's+1@example.com"],
+  [FORMULA, '-1+1@example.com'],
+  [TURNED, 'turned@example.com'],
+  [LONG.slice(0, 100), `${LONG.slice(0, 60)}@${LONG.slice(0, 60)}.${LONG.slice(0, 60)}.example.com`],
+] as const;
+
+/** Makes a viewer of somebody new. */
+async function join(ask: Ask, { baseUrl }: Service, person: { name: string; email: string }): Promise<void> {
+  const { link } = (await ask('POST', '/api/manage/invitations', { role: 'viewer' })) as { link: string };
+  const body = { ...person, code: new URL(link).hash.slice(1), password: 'correct horse battery' };
+  const headers = { origin: baseUrl, 'content-type': 'application/json' };
+  const answer = await fetch(`${baseUrl}/api/account/accept`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 }
 
 /** A call whose tags, model and user agent are the text, and whose answer names a model with it. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { type Service, startService } from '../service.ts';
 import { openBrowser, watchTrouble } from './browser.ts';
-import { asker, fillHostile, FORMULA, MARKUP } from './hostile-book.ts';
+import { asker, fillHostile, FORMULA, LONG, MARKUP } from './hostile-book.ts';
 import { firstRow, LISTS, open, PLACES } from './places.ts';
 import { makeAccount, signUp } from './sign-up.ts';
 
@@ -16,23 +16,25 @@ let service: Service;
 let page: Page;
 let home: string;
 let trouble: string[];
-let invitation: string;
+let ask: ReturnType<typeof asker>;
 
 beforeAll(async () => {
   [browser, double, receiver] = await Promise.all([openBrowser(), startProviderDouble(), startReceiver()]);
   service = await startService({ urls: double.urls, env: { SVC_WEBHOOK_ALLOW: '127.0.0.0/8' } });
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page = await browser.newPage({ viewport: DESK });
   trouble = watchTrouble(page);
   home = await signUp(page, service);
-  const ask = asker(page);
+  ask = asker(page);
   await fillHostile(ask, service, double, receiver);
-  invitation = ((await ask('POST', '/api/manage/invitations', { role: 'viewer' })) as { link: string }).link;
 });
 afterAll(async () => {
   await browser.close();
   await service.close();
   await Promise.all([receiver.close(), double.close()]);
 });
+
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
 /** What text did that became more than text, and what it pushed out of the page. */
 const BROKEN = `(() => {
@@ -65,10 +67,15 @@ test('whatever people and programs wrote shows as text, runs nothing, asks for n
   let seen = 0;
   const broken: string[] = [];
   for (const address of await everyAddress(page)) {
+    await page.setViewportSize(PHONE);
     await open(page, home + address);
     if ((await page.getByText('<img src=x').count()) > 0) seen += 1;
-    const found = await page.evaluate<string[]>(BROKEN);
-    broken.push(...found.map((what) => `${address}: ${what}`));
+    // As they are opened on a phone, and as they grow.
+    for (const size of [PHONE, DESK]) {
+      await page.setViewportSize(size);
+      const found = await page.evaluate<string[]>(BROKEN);
+      broken.push(...found.map((what) => `${address}, ${size.width} px: ${what}`));
+    }
   }
   expect(broken).toEqual([]);
   expect(seen).toBeGreaterThan(8);
@@ -87,35 +94,128 @@ test('what is downloaded as CSV begins no formula', async () => {
   for (const cell of text.split(/\r?\n/).flatMap((line) => line.split(','))) expect(cell).not.toMatch(/^"?[=+@\t]/);
 });
 
+test('an export that is refused is said on the page, and nothing is saved', async () => {
+  await open(page, `${home}/explore?source=nonsense`);
+  const saved: string[] = [];
+  page.on('download', (download) => saved.push(download.url()));
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  const told = page.getByRole('dialog', { name: 'Nothing was exported' });
+  expect(await told.getByRole('alert').innerText()).toContain('source');
+  expect(saved).toEqual([]);
+});
+
+test('a name that is too long is refused in words, and what was typed stays', async () => {
+  await open(page, `${home}/keys`);
+  await page.locator('main a[href^="/keys/key_"]').first().click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+  await name.fill(LONG);
+  await name.press('Enter');
+  await page.getByRole('dialog').getByRole('alert').getByText('longer than 100 characters').waitFor();
+  expect(await name.inputValue()).toBe(LONG);
+  expect(await page.evaluate<string[]>(BROKEN)).toEqual([]);
+});
+
+/** Somebody who follows an invitation, in a browser of their own. */
+async function join(link: string, name: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: DESK });
+  const theirs = await context.newPage();
+  await theirs.goto(link);
+  await makeAccount(theirs, name, `${name.slice(0, 60)}@example.com`, 'Make my account and join');
+  return theirs;
+}
+
+async function invite(role: string): Promise<string> {
+  return ((await ask('POST', '/api/manage/invitations', { role })) as { link: string }).link;
+}
+
 /** What only looks, or concerns nobody but whoever does it. */
 const READING =
   /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
+/** Keys and tokens of one's own, and alerts. */
+const WORKING = /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ )?as read|Choose a provider.*)$/;
 
-describe('a viewer', () => {
-  let context: BrowserContext;
-  let theirs: Page;
-  beforeAll(async () => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    theirs = await context.newPage();
-    await theirs.goto(invitation);
-    await makeAccount(theirs, 'Vera', 'vera@example.com', 'Make my account and join');
-  });
+/** What a person is offered beside what they may. */
+async function offeredBeside(
+  theirs: Page,
+  allowed: readonly RegExp[],
+  where: (address: string) => boolean = () => true,
+): Promise<string[]> {
+  const offered: string[] = [];
+  for (const address of (await everyAddress(theirs)).filter(where)) {
+    await open(theirs, home + address);
+    const deeds = theirs.locator(
+      'main button:not(th button):not(figure button), main a[href$="/new"], main a[href$="/edit"]',
+    );
+    for (const name of await deeds.allInnerTexts())
+      if (!allowed.some((one) => one.test(name.trim()))) offered.push(`${address}: ${name}`);
+  }
+  return offered;
+}
 
-  test('is offered nothing that changes anything, and no page of theirs tries to', async () => {
-    const changes: string[] = [];
-    theirs.on('request', (request) => {
-      if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`);
-    });
-    const offered: string[] = [];
-    for (const address of await everyAddress(theirs)) {
-      await open(theirs, home + address);
-      const deeds = theirs.locator(
-        'main button:not(th button):not(figure button), main a[href$="/new"], main a[href$="/edit"]',
-      );
-      for (const name of await deeds.allInnerTexts())
-        if (!READING.test(name.trim())) offered.push(`${address}: ${name}`);
-    }
-    expect(offered).toEqual([]);
-    expect(changes).toEqual([]);
+test('a viewer is offered nothing that changes anything, no page of theirs tries to, and their own name breaks none', async () => {
+  const theirs = await join(await invite('viewer'), LONG.slice(0, 100));
+  const changes: string[] = [];
+  theirs.on('request', (request) => {
+    if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`);
   });
+  expect(await offeredBeside(theirs, [READING], (address) => !address.includes('?by='))).toEqual([]);
+  expect(changes).toEqual([]);
+  await theirs.setViewportSize(PHONE);
+  await theirs.getByRole('button', { name: 'Account' }).click();
+  await theirs.getByRole('menuitem', { name: 'Sign out', exact: true }).waitFor();
+  expect(await theirs.evaluate<string[]>(BROKEN)).toEqual([]);
+  await theirs.context().close();
+});
+
+test('a member is offered keys and tokens of their own and alerts, and nothing else that changes anything', async () => {
+  const theirs = await join(await invite('member'), 'Mira');
+  // There nobody changes anything.
+  const isOnlyRead = (address: string): boolean => /^\/(explore|calls|prices|$)/.test(address);
+  expect(await offeredBeside(theirs, [READING, WORKING], (address) => !isOnlyRead(address))).toEqual([]);
+  await open(theirs, `${home}/alerts`);
+  expect(await theirs.getByRole('button', { name: /as read/ }).count()).toBe(1);
+  await open(theirs, `${home}/keys`);
+  await theirs.getByRole('link', { name: 'Create API key' }).waitFor();
+  await theirs.context().close();
+});
+
+test('an admin is offered everything but what concerns owners', async () => {
+  const theirs = await join(await invite('admin'), 'Adam');
+  await open(theirs, `${home}/settings?part=members`);
+  const row = (name: string) => theirs.getByRole('group', { name: 'Members' }).locator('tbody tr', { hasText: name });
+  expect(await row('Ada').first().locator('select, button').count()).toBe(0);
+  const own = row('Adam').locator('select option');
+  expect(await own.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
+  await theirs.getByRole('button', { name: 'Invite' }).click();
+  const roles = theirs.getByRole('dialog').getByRole('combobox', { name: 'As' }).locator('option');
+  expect(await roles.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
+  await theirs.context().close();
+});
+
+/** What stands all over this workspace. */
+const TELLING = ['globalThis', 'HYPERLINK', LONG.slice(0, 50), 'ada@example.com', 'Mira', 'ws_default'];
+
+test('who is of another workspace sees nothing of this one, whatever address is typed', async () => {
+  const rows: string[] = [];
+  for (const list of LISTS) rows.push((await firstRow(page, home, list)) ?? `no row at ${list}`);
+  const { id } = await service.command<{ id: string }>(['workspaces', 'create', 'another']);
+  const invited = ['invitations', 'create', '--role', 'owner', '--workspace', id];
+  const theirs = await join((await service.command<{ link: string }>(invited)).link, 'Thea');
+  const edits = rows.filter((row) => row.startsWith('/limits/')).map((row) => `${row}/edit`);
+  const told: string[] = [];
+  for (const address of [...rows, ...edits, ...rows.map((row) => `${row}?workspace=ws_default`)]) {
+    await open(theirs, home + address);
+    const text = await theirs.locator('main').innerText();
+    if (!/There is no /.test(text)) told.push(`${address} does not say that there is none: ${text}`);
+    told.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${address} tells ${part}`));
+  }
+  for (const place of ['/', '/calls', '/keys', '/settings?part=members', '/settings?part=audit']) {
+    await open(theirs, `${home}${place}${place.includes('?') ? '&' : '?'}workspace=ws_default`);
+    const text = await theirs.locator('body').innerText();
+    told.push(...TELLING.filter((part) => text.includes(part)).map((part) => `${place} tells ${part}`));
+  }
+  expect(told).toEqual([]);
+  await theirs.context().close();
 });

@@ -8,6 +8,8 @@ import { accountQuery } from '../shared/session/account.ts';
 import { createPages } from './router.tsx';
 
 const client = createQueryClient(() => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
+// Asked at once: every page waits for it, and the document has begun to fetch it.
+void client.prefetchQuery(accountQuery);
 const pages = createPages();
 
 export function App(): ReactNode {

@@ -10,7 +10,6 @@ import { accountQuery } from '../shared/session/account.ts';
 import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
 import { type Session, SessionContext } from '../shared/session/session.ts';
 import { NoWorkspace } from './no-workspace.tsx';
-import { Opening } from './opening.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
 import { ToSignIn } from './to-sign-in.tsx';
@@ -21,7 +20,8 @@ const LAST_WORKSPACE = 'tollbook-workspace';
 /** Around every page that needs a session: who is not signed in is led to the entrance, and back afterwards. */
 export function Shell(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery);
-  if (!account) return error ? <Trouble error={error} retry={() => void refetch()} /> : <Opening />;
+  // Until then the document shows its own frame.
+  if (!account) return error ? <Trouble error={error} retry={() => void refetch()} /> : null;
   if (account.state !== 'signed_in') return <ToSignIn />;
   return <InSession account={account} />;
 }

@@ -37,7 +37,7 @@ export const acceptInvitation = publicEndpoint({
     accounts.countAttempt(visit);
     const { id } = await requireOpen(body.code, services);
     // It tells whether an e-mail address has an account: to whoever was invited, and for a few addresses.
-    accounts.countAttempt(visit, id);
+    accounts.countUse(visit, id);
     const userId = await accounts.find(visit, false);
     if (userId !== null) {
       await records.invitations.accept(body.code, { userId });

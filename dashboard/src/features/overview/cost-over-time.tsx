@@ -18,13 +18,17 @@ function readAddress(search: SearchText) {
   return { filter, dimension: readDimension(textIn(search, 'by')) };
 }
 
+/** What the address says, and the usage that it asks for. */
+export function useOverTime() {
+  const { search, change } = useAddress(readAddress);
+  const step = useStep(search.filter);
+  return { ...search, change, series: useSeries({ ...search, step }) };
+}
+
 /** What was spent, by whatever tells it apart best. */
 export function CostOverTime(): ReactNode {
-  const { search, change } = useAddress(readAddress);
-  const { filter, dimension } = search;
+  const { filter, dimension, change, series } = useOverTime();
   const keyNames = useKeyNames();
-  const step = useStep(filter);
-  const series = useSeries({ filter, dimension, step });
   return (
     <Card
       title="Cost over time"

@@ -2,17 +2,23 @@ import type { ReactNode } from 'react';
 import type { Overview } from '../../../../src/api/contract-overview.ts';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Page } from '../../shared/parts/page.tsx';
-import { CostOverTime } from './cost-over-time.tsx';
+import { useLimits } from '../../shared/limits/use-limits.ts';
+import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Headline } from './headline.tsx';
 import { NewestAlerts } from './newest-alerts.tsx';
 import { TightestLimits } from './tightest-limits.tsx';
+import { useNewestAlerts } from './use-newest-alerts.ts';
 import { useOverview } from './use-overview.ts';
 import { WhatChanged } from './what-changed.tsx';
 
 /** How things stand, at a glance; while there is nothing yet, how to begin. */
 export function OverviewPage(): ReactNode {
   const overview = useOverview();
+  // What stands below is asked for beside it, and not after it.
+  useOverTime();
+  useLimits();
+  useNewestAlerts();
   return (
     <Page title="Overview">
       <Loaded of={overview} rows={9}>

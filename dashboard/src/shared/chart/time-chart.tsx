@@ -5,6 +5,7 @@ import type { BarChart, Bars } from './bar-chart.ts';
 import type { TimeChartProps } from './chart-props.ts';
 import { ChartTable } from './chart-table.tsx';
 import { colorsOf } from './colors.ts';
+import { loadBars } from './load-bars.ts';
 import { Legend } from './legend.tsx';
 import styles from './time-chart.module.css';
 
@@ -57,8 +58,8 @@ function Canvas({ name, ...bars }: CanvasProps): ReactNode {
   useEffect(() => {
     let closed = false;
     const open = async (): Promise<void> => {
-      const { BarChart } = await import('./bar-chart.ts');
-      if (!closed && ref.current) chart.current = new BarChart(ref.current, withColors(latest.current));
+      const Chart = await loadBars();
+      if (!closed && ref.current) chart.current = new Chart(ref.current, withColors(latest.current));
     };
     void open();
     return () => {

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { UsageSeries } from '../../../../src/api/contract.ts';
 import { useRead } from '../api/use-read.ts';
+import { loadBars } from '../chart/load-bars.ts';
 import type { UsageFilter } from '../filter/usage-filter.ts';
 import { useUsageQuery } from '../filter/use-usage-query.ts';
 import type { Step } from '../format/time.ts';
@@ -19,6 +21,8 @@ const LAYERS_MAX = 7;
 /** Usage over time by one dimension, in the days of the workspace. */
 export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: SeriesAsked): UseQueryResult<UsageSeries> {
   const usage = useUsageQuery(filter);
+  // What draws the figures comes while they are asked for; whether it came is asked by who draws.
+  useEffect(() => void loadBars().catch(() => undefined), []);
   return useRead<UsageSeries>('/api/mcp/usage/series', {
     query: { ...usage, ...dimensionQuery(dimension), step, limit },
     changedBy: ['booked'],
