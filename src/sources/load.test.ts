@@ -67,6 +67,17 @@ test('two runs at once each come to everything', async () => {
   expect((await load()).calls).toHaveLength(30);
 });
 
+test('what several threads read is everything, on a first run and where much was added', async () => {
+  const paths = Array.from({ length: 30 }, (_, index) => join(projects, `s${index}.jsonl`));
+  const fill = (day: string) => {
+    for (const path of paths) writeFileSync(path, rowOf(path + day, 'x'.repeat(1_000_000)), { flag: 'a' });
+  };
+  fill('1');
+  expect((await load()).calls).toHaveLength(30);
+  fill('2');
+  expect((await load()).calls).toHaveLength(60);
+});
+
 test('a cache that can’t be written is told, and nothing else', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   writeFileSync(join(home, 'file'), '');

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { LocalSource } from '../core/local-call.ts';
 import { threadModule } from '../lib/thread-module.ts';
 import { type CachedFile, cachedOf, lineOf } from './cache.ts';
 import { type Done, type Job, runLane } from './lane.ts';
@@ -12,7 +13,7 @@ const TOLD_EVERY_MS = 100;
 /** MiB. Reading leaves much garbage and little behind. */
 const NURSERY = 4;
 
-/** What a thread is started with. */
+/** What a thread is told to do. */
 export interface Order {
   readonly jobs: readonly Job[];
   readonly end: End;
@@ -39,6 +40,38 @@ export interface PoolOptions {
 /** A file as it is now known; null = it is gone; a text = why it could not be read. */
 export type Outcome = CachedFile | string | null;
 
+/** Other threads. They can be started before it is known what there is to read: both take about as long. */
+export class Threads {
+  readonly #waiting: Worker[];
+  readonly #sources: readonly LocalSource[];
+
+  /** @param isEarly there will be much to read */
+  constructor(sources: readonly LocalSource[], isEarly: boolean) {
+    this.#sources = sources;
+    this.#waiting = isEarly ? Array.from({ length: lanesMax() - 1 }, (_, place) => this.#start(place)) : [];
+  }
+
+  take(place: number): Worker {
+    return this.#waiting.shift() ?? this.#start(place);
+  }
+
+  /** Ends those that were not taken. */
+  async close(): Promise<void> {
+    await Promise.all(this.#waiting.map((thread) => thread.terminate()));
+  }
+
+  #start(place: number): Worker {
+    const source = this.#sources.at(endOf(place) === 'back' ? -1 : 0);
+    const resourceLimits = { maxYoungGenerationSizeMb: NURSERY };
+    return new Worker(threadModule('read-thread', import.meta.url), { workerData: source, resourceLimits });
+  }
+}
+
+/** Of the thread at `place`: the first begins where this one doesn't. */
+function endOf(place: number): End {
+  return place % 2 === 0 ? 'back' : 'front';
+}
+
 /**
  * Reads files, in other threads too where there is enough to read. Outcomes are received as they come, so that what they
  * come to together can be worked out while others are still read.
@@ -46,6 +79,7 @@ export type Outcome = CachedFile | string | null;
 export async function runJobs(
   jobs: readonly Job[],
   receive: (job: Job, outcome: Outcome) => void,
+  threads: Threads,
   { onProgress, signal }: PoolOptions,
 ): Promise<void> {
   const receiveAt = (index: number, outcome: Outcome): void => {
@@ -59,7 +93,7 @@ export async function runJobs(
   const timer = setInterval(tell, TOLD_EVERY_MS);
   try {
     const others = Array.from({ length: lanesFor(jobs) - 1 }, (_, place) =>
-      runThread({ jobs, end: place % 2 === 0 ? 'back' : 'front', memory: tally.memory }, receiveAt),
+      runThread(threads.take(place), { jobs, end: endOf(place), memory: tally.memory }, receiveAt),
     );
     await runLane(jobs, 'front', tally, (index, done) => receiveAt(index, outcomeOf(done)));
     await Promise.all(others);
@@ -75,12 +109,15 @@ export async function runJobs(
 
 function lanesFor(jobs: readonly Job[]): number {
   const bytes = jobs.reduce((sum, { file, before }) => sum + file.size - (before?.mark.offset ?? 0), 0);
-  return Math.max(1, Math.min(LANES_MAX, availableParallelism(), Math.ceil(bytes / LANE_BYTES_MIN)));
+  return Math.max(1, Math.min(lanesMax(), Math.ceil(bytes / LANE_BYTES_MIN)));
 }
 
-function runThread(order: Order, receive: (index: number, outcome: Outcome) => void): Promise<void> {
-  const resourceLimits = { maxYoungGenerationSizeMb: NURSERY };
-  const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: order, resourceLimits });
+function lanesMax(): number {
+  return Math.min(LANES_MAX, availableParallelism());
+}
+
+function runThread(thread: Worker, order: Order, receive: (index: number, outcome: Outcome) => void): Promise<void> {
+  thread.postMessage(order);
   return new Promise((resolve, reject) => {
     thread.on('error', reject).on('message', ({ done, isLast }: Answer) => {
       try {

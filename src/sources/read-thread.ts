@@ -1,14 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { LocalSource } from '../core/local-call.ts';
 import { lineOf } from './cache.ts';
 import { runLane } from './lane.ts';
 import type { Answer, Order } from './pool.ts';
+import { SOURCES } from './source-list.ts';
 import { Tally } from './tally.ts';
 
 /** So much at a time is handed over. */
 const ANSWER_CHARS = 128 * 1024;
 
 /** Another lane, in a thread of its own. It answers in lines of the cache: smaller, and quicker to hand over than objects. */
-const { jobs, end, memory } = workerData as Order;
+const order = new Promise<Order>((resolve) => parentPort?.once('message', resolve));
+await SOURCES[workerData as LocalSource]();
+const { jobs, end, memory } = await order;
 let done: Answer['done'][number][] = [];
 let chars = 0;
 await runLane(jobs, end, new Tally(memory), (index, outcome) => {
