@@ -31,7 +31,8 @@ export function fact(changes: Partial<Fact>): Fact {
     output: 500,
     searches: 0,
     requests: 1,
-    amount: '1.05',
+    // The double has one line for each fact, of its output.
+    amount: String((changes.output ?? 500) * 0.0015),
     ...changes,
   };
 }

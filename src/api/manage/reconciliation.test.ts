@@ -1,62 +1,36 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../../../test/doubles/admin-api.ts';
-import { eventually } from '../../../test/service.ts';
-import { openTestBook, type TestBook } from '../../../test/test-book.ts';
+import {
+  CALL_USD,
+  fact,
+  MODEL,
+  openOrganizationBook,
+  type OrganizationBook,
+  TODAY,
+} from '../../../test/organization-book.ts';
+import type { TestBook } from '../../../test/test-book.ts';
 import type { Entry } from '../../core/call.ts';
-import type { AdminKeyShape } from '../contract-admin-keys.ts';
 import type { ReconciliationShape } from '../contract-reconciliation.ts';
 
 const DAY_MS = 86_400_000;
-const TODAY = Date.parse('2026-03-15T00:00:00Z');
 const DAY = TODAY - 5 * DAY_MS;
-/** As the double hints at it. */
-const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-igAA';
-const MODEL = 'claude-sonnet-4-5';
-/** 1,000 tokens in and 500 out. */
-const CALL_USD = 0.0105;
 
+let book: OrganizationBook;
 let it: TestBook;
-let organization: Organization;
-let closing: () => Promise<void>;
-
-const fact = (changes: Partial<Fact>): Fact => ({
-  day: DAY,
-  key: 'apikey_1',
-  project: null,
-  model: MODEL,
-  tier: 'standard',
-  input: 1_000,
-  cacheRead: 0,
-  write: 0,
-  output: 500,
-  searches: 0,
-  requests: 1,
-  // The double has one line for each fact, of its output.
-  amount: String((changes.output ?? 500) * 0.0015),
-  ...changes,
-});
+let organization: OrganizationBook['organization'];
 
 beforeEach(async () => {
-  organization = new Organization({ provider: 'anthropic' });
-  const server = await serveOrganization(organization);
-  closing = server.close;
-  it = await openTestBook({ SVC_ANTHROPIC_URL: server.url });
+  book = await openOrganizationBook();
+  ({ it, organization } = book);
 });
 afterEach(async () => {
-  await it.close();
-  await closing();
+  await book.close();
 });
 
 async function read(): Promise<void> {
   it.time.now = TODAY + DAY_MS / 2;
-  const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
-  await it.json('/api/manage/admin-keys', { method: 'POST', body });
+  const adminKey = await book.connect();
   await it.book.startJobs();
-  const named = async () => {
-    const [key] = await it.json<AdminKeyShape[]>('/api/manage/admin-keys');
-    return key?.backfill.days === 365 && (await it.book.store.providerReports.names(key.id)).length > 0;
-  };
-  await eventually(named, (isDone) => isDone);
+  await book.read(adminKey);
 }
 
 const ask = async (from: number, to = from) => {
@@ -67,9 +41,7 @@ const ask = async (from: number, to = from) => {
 /** Wraps the double's key in a workspace, and calls with it. */
 async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
   it.time.now = DAY - DAY_MS;
-  const input = { workspaceId, name: `of ${workspaceId}`, provider: 'anthropic', tags: {}, expiresAt: null };
-  const { key } = await it.book.records.keys.create({ ...input, source: { providerKey: PROVIDER_KEY } }, 'owner');
-  const more = { workspaceId, keyId: key.id, model: MODEL, ...changes };
+  const more = { workspaceId, keyId: await book.wrap(workspaceId), model: MODEL, ...changes };
   await it.ship(days.map((beganAt) => it.entry({ ...more, beganAt })));
 }
 
@@ -179,19 +151,7 @@ test('a price that the bill has otherwise than the list is named', async () => {
 
 test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
   it.time.now = DAY - DAY_MS;
-  const { id: keyId } = await it.book.records.keys
-    .create(
-      {
-        workspaceId: 'ws_default',
-        name: 'elsewhere',
-        provider: 'anthropic',
-        tags: {},
-        expiresAt: null,
-        source: { providerKey: 'sk-ant-api03-elsewhere-0123456789' },
-      },
-      'owner',
-    )
-    .then(({ key }) => key);
+  const keyId = await book.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', beganAt: DAY + 2 });
   await it.ship([it.entry({ keyId, beganAt: DAY + 1 }), ofOthers]);
