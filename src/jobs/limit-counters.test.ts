@@ -90,6 +90,24 @@ test('a counter that differs from its calls raises an alert, once for each count
   ]);
 });
 
+test('a counter of a limit of models that differs from the calls that name it raises an alert too', async () => {
+  const { parts, alerts, limit, book, store } = await open();
+  const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
+  await book(entryOf('a', { beganAt: TODAY, touched: [touchOf(model, TODAY)] }));
+  await recountJob(parts).run(running);
+  expect(alerts).toEqual([]);
+  const { list } = store.counters;
+  const wrong = {
+    ...store.counters,
+    recountNamed: async (...asked: Parameters<typeof store.counters.recountNamed>) => {
+      const counted = (await list(0)).map((state) => Object.assign({}, state, { counted: 7 }));
+      return { expected: (await store.counters.recountNamed(...asked))?.expected ?? [], counted };
+    },
+  };
+  await recountJob({ ...parts, counters: wrong }).run(running);
+  expect(alerts).toMatchObject([{ scope: { limit: model.id }, evidence: { counted: '7', expected: '1000' } }]);
+});
+
 test('which value a call counts under is the ledger’s to say: only their sum is compared', async () => {
   const { parts, alerts, limit, book } = await open();
   const each = await limit({ scope: { kind: 'each_tag', key: 'team' } });

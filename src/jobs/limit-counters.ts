@@ -94,7 +94,8 @@ interface Recounted {
 
 /**
  * Compares the open counters of limits with the sums of their calls, of at most `RECOUNT_MAX` limits from the `from`-th
- * on. Limits of models are left out: under which name a model was priced when it was called is not kept.
+ * on. Under which name a model was priced when it was called is not kept: limits of models are compared with the calls
+ * that name them, where these are not too many.
  */
 export async function recountLimits(
   { records, counters, clock }: Pick<CounterJobParts, 'records' | 'counters' | 'clock'>,
@@ -108,9 +109,12 @@ export async function recountLimits(
   for (const limit of limits.slice(first, first + RECOUNT_MAX)) {
     if (signal?.aborted) break;
     const window = windowAt(limit.window, clock(), limit.zones);
-    const { expected, counted } = await counters.recount(limit, window, () => null);
-    const sums = { expected: sumOf(expected), counted: sumOf(counted) };
+    const isOfModel = limit.scope.kind === 'model';
+    const recounted = isOfModel
+      ? await counters.recountNamed(limit, window)
+      : await counters.recount(limit, window, () => null);
     compared += 1;
+    const sums = { expected: sumOf(recounted?.expected ?? []), counted: sumOf(recounted?.counted ?? []) };
     // One that was changed meanwhile has other counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
       differences.push({ limit, windowStart: window.start, ...sums });
@@ -119,8 +123,8 @@ export async function recountLimits(
   return { compared, differences };
 }
 
-function isCompared({ countsPast, scope, unit }: Limit): boolean {
-  return countsPast && scope.kind !== 'model' && unit !== 'concurrency';
+function isCompared({ countsPast, unit }: Limit): boolean {
+  return countsPast && unit !== 'concurrency';
 }
 
 /** Over all values: which of them share a counter is the ledger's to say. */

@@ -152,6 +152,11 @@ export interface CounterStore {
    */
   recount(limit: Limit, window: Range, pricedAs: PricedAs): Promise<Recount>;
   /**
+   * The same by the entries that name the counter, and those that were there before the limit: exact for a limit of models
+   * too. null = there are too many entries, or some are gone.
+   */
+  recountNamed(limit: Limit, window: Range): Promise<Recount | null>;
+  /**
    * Takes the uncertain parts of a workspace's entries out of a counter, each once, of so many entries as have room in
    * one turn. One that is booked late is released then, when it ended before the last of those: no further, so that a
    * time that was wrong releases nothing of calls to come.

@@ -252,6 +252,7 @@ export function releasing(open: OpenEmpty): void {
   const recounted = async (store: Store) => {
     const { expected, counted } = await store.counters.recount(limitOf(), DAY, unpriced);
     expect(counted).toEqual(expected);
+    expect(await store.counters.recountNamed(limitOf(), DAY)).toEqual({ expected, counted });
     return expected;
   };
 
@@ -294,6 +295,25 @@ export function releasing(open: OpenEmpty): void {
     const { moves } = await store.entries.adjust([adjustmentOf('a', { costAfter: 70, resolved })]);
     expect(moves).toEqual([{ ...released, counted: 70, uncertain: 0 }]);
     expect(await recounted(store)).toEqual(await store.counters.list(0));
+  });
+
+  test('a limit of models is counted again by the calls that name it and those before it, as long as all are there', async () => {
+    const store = await open();
+    const ofModel = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
+    const at = (callId: string, more: Partial<Entry>): Entry => entryOf(callId, { askedModel: 'claude-x', ...more });
+    await add(store, [at('before', {}), at('other', { askedModel: 'gpt-z' })]);
+    await store.counters.countPast(ofModel, DAY, unpriced);
+    const entries = [
+      at('named', { touched: [touchOf()] }),
+      at('not named', {}),
+      at('lost', { ...BROKEN, touched: [touchOf()] }),
+    ];
+    await store.entries.append({ journalId: 'journal', mark: 2, entries });
+    const states = await store.counters.list(0);
+    expect(states).toMatchObject([{ counted: 4_000, uncertain: 2_000 }]);
+    expect(await store.counters.recountNamed(ofModel, DAY)).toEqual({ expected: states, counted: states });
+    await store.entries.prune(WORKSPACE, DAY.end, 1);
+    expect(await store.counters.recountNamed(ofModel, DAY)).toBeNull();
   });
 
   test('what a limit found when it came is released too', async () => {

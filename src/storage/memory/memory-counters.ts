@@ -26,6 +26,7 @@ export function memoryCounters(book: MemoryBook): CounterStore {
     },
     countPast: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
     recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
+    recountNamed: async (limit, window) => recountNamed(book, limit, window),
     release: async (workspaceId, due) => ({ moves: release(book, workspaceId, due), isDone: true }),
     async prune(old) {
       return old.reduce((sum, { counter, before }) => {
@@ -125,6 +126,21 @@ function recount(book: MemoryBook, limit: Limit, window: Range, pricedAs: Priced
   }
   const counted = [...book.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
   return { expected: statesOf(limit.counter, window.start, values), counted };
+}
+
+function recountNamed(book: MemoryBook, { counter, workspaceId, unit }: Limit, { start, end }: Range): Recount | null {
+  if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.asked === false) return null;
+  const values: Values = new Map();
+  for (const booked of book.detail(workspaceId)) {
+    if (booked.entry.beganAt < start || booked.entry.beganAt >= end) continue;
+    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, start));
+    const entry = believed(booked);
+    if (!touch) continue;
+    const { counted, uncertain } = countedOf(unit, entry, isReleased(book, counter, entry));
+    addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+  }
+  const counted = [...book.counters.values()].filter((state) => isOf(state, counter, start));
+  return { expected: statesOf(counter, start, values), counted };
 }
 
 function isOf(touch: Pick<Touch, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {

@@ -22,6 +22,7 @@ import { prune } from './prune.ts';
 import { keepOnlyCounters, pruneCounters } from './prune-counters.ts';
 import { SLICE_ENTRIES } from './reading.ts';
 import { release } from './release.ts';
+import { recountNamed } from './recount-named.ts';
 import { sqliteReportRest } from './report-rest.ts';
 import { series } from './series.ts';
 import { settle, upload } from './session-records.ts';
@@ -76,6 +77,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       list: async (from, counter) => listCounters(connection, from, counter),
       countPast: (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
       recount: (limit, window, pricedAs) => answers.to((reading) => recount(reading, limit, window, pricedAs)),
+      recountNamed: (limit, window) => answers.to((reading) => recountNamed(reading, limit, window)),
       release: (workspaceId, due) => release(book, workspaceId, due),
       prune: (old) => pruneCounters(book, old),
       keepOnly: (counters) => keepOnlyCounters(book, counters),
