@@ -134,7 +134,8 @@ async function invite(role: string): Promise<string> {
 const READING =
   /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
 /** Keys and tokens of one's own, and alerts. */
-const WORKING = /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ )?as read|Choose a provider.*)$/;
+const WORKING =
+  /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ |this one )?as read|Choose a provider.*)$/;
 
 /** What a person is offered beside what they may. */
 async function offeredBeside(

@@ -14,7 +14,7 @@ export function MarkPageRead({ alerts }: { readonly alerts: readonly AlertShape[
   if (!mayMark || unread.length === 0) return null;
   return (
     <Button variant="default" loading={mark.isPending} onClick={() => mark.mutate(unread)}>
-      Mark these {unread.length} as read
+      {unread.length === 1 ? 'Mark this one as read' : `Mark these ${unread.length} as read`}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import { callsText } from '../../shared/format/number.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { TagList } from '../../shared/look/tag-list.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
@@ -39,8 +40,4 @@ export function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       ]}
     />
   );
-}
-
-function callsText(calls: number): string {
-  return calls === 1 ? '1 call' : `${calls.toLocaleString('en')} calls`;
 }

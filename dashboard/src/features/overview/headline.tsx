@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Overview, Spend } from '../../../../src/api/contract-overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { formatChange, formatCount } from '../../shared/format/number.ts';
+import { callsText, formatChange, formatCount } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
@@ -29,7 +29,7 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
         value={<Money usd={knownCost(month.toDate)} />}
         note={
           <>
-            {formatCount(month.toDate.calls)} calls
+            {callsText(month.toDate.calls)}
             <Doubt spend={month.toDate} range="month" />
           </>
         }
@@ -43,9 +43,9 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
 function againstYesterday(today: Spend, yesterday: Spend): string {
   const [now, before] = [knownCost(today), knownCost(yesterday)];
   const change = now === null || before === null ? null : formatChange(now, before);
-  const calls = `${formatCount(today.calls)} calls`;
+  const calls = callsText(today.calls);
   if (change !== null) return `${calls}; ${change} against yesterday until now`;
-  const callsBefore = yesterday.calls === 0 ? 'nothing' : `${formatCount(yesterday.calls)} calls`;
+  const callsBefore = yesterday.calls === 0 ? 'nothing' : callsText(yesterday.calls);
   return `${calls}; ${callsBefore} yesterday until now`;
 }
 

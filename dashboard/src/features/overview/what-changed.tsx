@@ -62,6 +62,7 @@ function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
       id: 'before',
       name: 'Yesterday',
       figures: true,
+      wideOnly: true,
       cell: ({ before: cost, unpricedBefore: unpricedCalls }) => <SummedCost {...{ cost, unpricedCalls }} />,
     },
     {

@@ -27,23 +27,26 @@ export function ReasonList({ organization }: { readonly organization: Organizati
 }
 
 const columns: readonly Column<ReasonRow>[] = [
-  { id: 'reason', name: 'Why they differ', cell: ({ reason }) => REASON_WORDS[reason].name },
+  {
+    id: 'reason',
+    name: 'Why they differ, and what to do',
+    cell: (row) => (
+      <>
+        {REASON_WORDS[row.reason].name}
+        <Advice of={row} />
+      </>
+    ),
+  },
   { id: 'amount', name: 'Bill less book', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
-  { id: 'advice', name: 'What to do', cell: (row) => <Advice of={row} /> },
 ];
 
 function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
-  if (amount === 0) return <span className="soft">Nothing: every difference has a reason.</span>;
-  return (
-    <>
-      {REASON_WORDS[reason].advice}
-      {detailsOf(reason, organization).map((detail) => (
-        <div key={detail} className="soft">
-          {detail}
-        </div>
-      ))}
-    </>
-  );
+  if (amount === 0) return <div className="soft">Nothing: every difference has a reason.</div>;
+  return [REASON_WORDS[reason].advice, ...detailsOf(reason, organization)].map((text) => (
+    <div key={text} className="soft">
+      {text}
+    </div>
+  ));
 }
 
 /** Which keys, and which prices. */

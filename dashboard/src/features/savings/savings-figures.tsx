@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SavingsShape } from '../../../../src/api/contract-sync.ts';
+import { callsText } from '../../shared/format/number.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
 
@@ -18,7 +19,7 @@ export function SavingsFigures({ savings }: { readonly savings: SavingsShape }):
       <Figure
         name="Usage at retail price"
         value={<Money usd={retailCost} />}
-        note={unpricedCalls > 0 ? `${unpricedCalls} calls have no price and are not in it` : `${calls} calls`}
+        note={unpricedCalls > 0 ? `${callsText(unpricedCalls)} without a price, not in it` : callsText(calls)}
       />
       <Figure
         name="Cost of the plans"

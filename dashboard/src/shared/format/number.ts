@@ -8,6 +8,11 @@ export function formatCount(count: number): string {
   return count >= COMPACT_FROM ? compact.format(count) : grouped.format(count);
 }
 
+/** `1 call`, `1,204 calls`. */
+export function callsText(calls: number): string {
+  return `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
+}
+
 export function exactCount(count: number): string {
   return grouped.format(count);
 }

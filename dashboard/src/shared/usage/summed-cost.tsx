@@ -9,7 +9,7 @@ export function SummedCost(sum: CostSum): ReactNode {
   return (
     <>
       <Money usd={knownCost(sum)} />
-      {unpricedCalls > 0 && <span className="soft beneath">{formatCount(unpricedCalls)} without a price</span>}
+      {unpricedCalls > 0 && <span className="soft beneath"> {formatCount(unpricedCalls)} without a price</span>}
     </>
   );
 }
