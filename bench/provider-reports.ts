@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { KeyMatch } from '../src/core/match-provider-keys.ts';
 import type { RateCard } from '../src/core/price.ts';
@@ -209,20 +210,21 @@ await settling30();
 await measureComparison();
 await close();
 
-/** What the comparison of 31 days takes when it was read, and how long others wait for it at most. */
+/** What the comparison of 31 days takes when it was read, and how long others wait for it at most. Days are let go, as for an answer. */
 async function measureComparison(): Promise<void> {
-  const range = { start: NEWEST - 31 * DAY_MS, end: NEWEST };
-  const cells = Map.groupBy(await providerReports.cells('ak_1', range), ({ day }) => day);
-  const uses = Map.groupBy(await reports.keyUses('ws_1', range), ({ day }) => day);
   const matches = new Map<string, KeyMatch>();
   for (let key = 0; key < KEYS; key += 1) matches.set(`apikey_${key}`, { is: 'one', heldIds: [`key_${key}`] });
   const terms = { matches, nameOf: (model: string) => model, resolve: () => CARD };
   const stretches: number[] = [];
-  await measure('31 days compared', () => {
+  const whole: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
     const collected = new Collected();
-    for (let day = range.start; day < range.end; day += DAY_MS) {
-      const gate = (uses.get(day) ?? []).map((use) => Object.assign(use, { heldId: use.keyId }));
-      const steps = reconcileInSteps({ day, isClosed: true, reported: cells.get(day) ?? [], gate, costs: [] }, terms);
+    const first = stretches.length;
+    for (let day = NEWEST - 31 * DAY_MS; day < NEWEST; day += DAY_MS) {
+      const range = { start: day, end: day + DAY_MS };
+      const reported = await providerReports.cells('ak_1', range);
+      const gate = (await reports.keyUses('ws_1', range)).map((use) => Object.assign(use, { heldId: use.keyId }));
+      const steps = reconcileInSteps({ day, isClosed: true, reported, gate, costs: [] }, terms);
       for (let isOver = false; !isOver;) {
         const before = process.cpuUsage();
         const step = steps.next();
@@ -230,9 +232,12 @@ async function measureComparison(): Promise<void> {
         isOver = step.done === true;
         const { user, system } = process.cpuUsage(before);
         stretches.push((user + system) / 1_000);
+        await nextTurn();
       }
     }
-  });
+    whole.push(stretches.slice(first).reduce((sum, ms) => sum + ms, 0));
+  }
+  rows.push(['31 days compared', `${median(whole).toFixed(1)} ms`]);
   stretches.sort((a, b) => a - b);
   for (const part of [0.5, 0.99, 1])
     rows.push([
