@@ -13,6 +13,9 @@ import { OrganizationCard } from './organization-card.tsx';
 import { useAdminKeys } from './use-admin-keys.ts';
 import { useReconciliation } from './use-reconciliation.ts';
 
+/** Of 31 days at most, which is what is compared at once. */
+const COMPARED = ['today', '7d', '30d', 'month', 'last_month'] as const;
+
 /** Whether the book matches the bill, and why not where it doesn't. */
 export function ReportsPage(): ReactNode {
   const connections = useAdminKeys();
@@ -51,7 +54,7 @@ function Reconciliation(): ReactNode {
     <>
       <div className="row">
         <h2>Book and bill</h2>
-        <PeriodSelect choice={filter} onChange={change} />
+        <PeriodSelect choice={filter} ranges={COMPARED} onChange={change} />
         <span className="soft">Days of UTC, as providers report them</span>
       </div>
       <Loaded of={useReconciliation(filter, true)} rows={10}>

@@ -2,12 +2,14 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../session/session.ts';
 import { addDays, isDay, localDay } from '../time/local-day.ts';
-import { type PeriodChoice, RANGE_NAMES, RANGES } from '../time/period.ts';
+import { type PeriodChoice, type Range, RANGE_NAMES, RANGES } from '../time/period.ts';
 
 type Changes = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
 
 interface PeriodSelectProps {
   readonly choice: PeriodChoice;
+  /** Names that are offered; default: all. */
+  readonly ranges?: readonly Range[];
   readonly onChange: (changes: Changes) => void;
 }
 
@@ -15,7 +17,7 @@ const OWN = 'own';
 const OWN_DAYS = 7;
 
 /** Which time is looked at: a name, or days of one's own, both included. */
-export function PeriodSelect({ choice, onChange }: PeriodSelectProps): ReactNode {
+export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelectProps): ReactNode {
   const { timeZone } = useWorkspace();
   const { from, to } = choice;
   const own = from !== undefined && to !== undefined;
@@ -31,7 +33,7 @@ export function PeriodSelect({ choice, onChange }: PeriodSelectProps): ReactNode
         value={own ? OWN : (choice.range ?? '30d')}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
         data={[
-          ...RANGES.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
+          ...ranges.map((range) => ({ value: range, label: RANGE_NAMES[range] })),
           { value: OWN, label: own ? 'Days' : 'Days …' },
         ]}
       />
