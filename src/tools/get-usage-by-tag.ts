@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { tagUsageRow } from '../api/contract.ts';
 import { askedPeriod } from './asked-period.ts';
 import { endDate, startDate, text, wholeNumber } from './parameters.ts';
-import { cell, count, page, span, table, usd } from './render.ts';
+import { costText } from './local-shapes.ts';
+import { cell, count, page, span, table } from './render.ts';
 import { defineTool } from './tool.ts';
+import { doubtNotes } from './view.ts';
 
 const rowsShape = z.array(tagUsageRow);
 
@@ -42,13 +44,14 @@ export const getUsageByTag = defineTool({
       `By ${cell(tagKey)}, ${when}`,
       table(
         [tagKey, '>Cost', '>Share', '>Calls'],
-        rows.map(({ value, cost, percentage, calls }) => [
+        rows.map(({ value, cost, unpricedCalls = 0, percentage, calls }) => [
           value,
-          usd(cost),
+          costText({ cost, unpricedCalls }),
           `${percentage.toFixed(1)} %`,
           count(calls),
         ]),
       ),
+      doubtNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),
     );
   },
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await it.ship([
     it.entry({ tags: { project: 'a|b\n# c' } }),
     it.entry({ tags: { project: 'search' }, model: 'claude-opus-4-8' }),
-    it.entry({ model: 'nobody-knows', beganAt: NOW - 30 * HOUR_MS }),
+    it.entry({ tags: { env: 'test' }, model: 'nobody-knows', beganAt: NOW - 30 * HOUR_MS }),
   ]);
   await it.book.raise({
     type: 'BUDGET_WARNING',
@@ -118,6 +118,13 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
     1,
   );
   expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call carried');
+});
+
+test('svc_get_usage_by_tag tells of calls without a price, which are in no cost', async () => {
+  const { text, data } = await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'env' });
+  expect(data?.['rows']).toMatchObject([{ value: 'test', cost: 0, unpricedCalls: 1 }]);
+  expect(text).toContain('| test | ≥ $0.00 | 0.0 % | 1 |');
+  expect(text).toContain('1 call without a price: their cost is unknown and not included.');
 });
 
 test('svc_detect_anomalies never says that all is well where there is too little to say so', async () => {
