@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LocalSource } from '../core/local-call.ts';
 import { BlockReader, type Pause } from './read-blocks.ts';
 import type { KeptFile } from './cache.ts';
-import type { FactsReader, SessionFile } from './source.ts';
+import type { FactsReader, SessionFile, SourceReader } from './source.ts';
 import { SOURCES } from './source-list.ts';
 import type { End, Tally } from './tally.ts';
 
@@ -27,13 +27,16 @@ export async function runLane(
   tally: Tally,
   receive: (index: number, done: Done) => void,
 ): Promise<void> {
-  const reader = new BlockReader();
+  const blocks = new BlockReader();
   const pause = pausesOf(tally);
+  const readers = new Map<LocalSource, SourceReader<unknown>>();
   for (;;) {
     const index = tally.take(jobs.length, end);
     const job = jobs[index];
     if (job === undefined || tally.isStopped) return;
-    receive(index, await doJob(job, reader, pause));
+    let reader = readers.get(job.source);
+    if (reader === undefined) readers.set(job.source, (reader = await (await SOURCES[job.source]()).open()));
+    receive(index, await doJob(job, reader, blocks, pause));
     tally.addFile();
   }
 }
@@ -50,14 +53,18 @@ function pausesOf(tally: Tally): Pause {
   };
 }
 
-async function doJob({ source: name, file, before }: Job, reader: BlockReader, pause: Pause): Promise<Done> {
-  const source = await SOURCES[name]();
+async function doJob(
+  { file, before }: Job,
+  reader: SourceReader<unknown>,
+  blocks: BlockReader,
+  pause: Pause,
+): Promise<Done> {
   let lines: FactsReader<unknown> | null = null;
   try {
-    const read = await reader.read(
+    const read = await blocks.read(
       file,
       before,
-      (goesOn) => (lines = source.read(file, goesOn && before !== null ? before.facts : null)),
+      (goesOn) => (lines = reader.read(file, goesOn && before !== null ? before.facts : null)),
       pause,
     );
     return read === null || lines === null ? null : { ...read, facts: (lines as FactsReader<unknown>).facts() };

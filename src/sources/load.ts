@@ -96,19 +96,27 @@ async function openThreads({ sources }: LoadOptions, isEarly: boolean): Promise<
 async function loadAll(options: LoadOptions, early: Threads | null): Promise<LoadedSessions> {
   const loading = await Promise.all(options.sources.map((name) => begin(name, options)));
   // What a source comes to is worked out as soon as its files are read, while other threads read those of the next.
-  const finished = new Map(loading.filter(isRead).map((one) => [one.source.name, finish(one)]));
+  const finished = new Map<LocalSource, Promise<LoadedSessions>>();
+  const finishIfRead = (one: Loading): void => {
+    if (!isRead(one)) return;
+    const finishing = finish(one);
+    // Asked for when everything is read, and until then nobody's.
+    finishing.catch(() => undefined);
+    finished.set(one.source.name, finishing);
+  };
+  loading.forEach(finishIfRead);
   const jobs = inOrder(loading);
   if (jobs.length > 0) {
     const { runJobs } = await import('./pool.ts');
     const receive = ({ source, file }: Job, outcome: Outcome): void => {
       const one = loading.find((other) => other.source.name === source);
       one?.read.set(file.path, outcome);
-      if (one && isRead(one)) finished.set(source, finish(one));
+      if (one) finishIfRead(one);
     };
     await runJobs(jobs, receive, early ?? (await openThreads(options, false)), options);
   }
   options.signal?.throwIfAborted();
-  const loaded = loading.map((one) => finished.get(one.source.name) ?? finish(one));
+  const loaded = await Promise.all(loading.map((one) => finished.get(one.source.name) ?? finish(one)));
   return {
     calls: loaded.flatMap(({ calls }) => calls),
     files: loaded.flatMap(({ files }) => files),
@@ -148,7 +156,7 @@ function isSame(a: SessionFile, b: SessionFile): boolean {
   return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt;
 }
 
-function finish(loading: Loading): LoadedSessions {
+async function finish(loading: Loading): Promise<LoadedSessions> {
   const { source, found, kept, read } = loading;
   const troubles: string[] = [];
   const known: CachedFile[] = [];
@@ -159,7 +167,7 @@ function finish(loading: Loading): LoadedSessions {
   }
   const isChanged = known.length !== kept.files.size || known.some((file) => kept.files.get(file.file.path) !== file);
   const files = isChanged ? known : [...kept.files.values()];
-  const { calls, sessionIds, doubts } = settle(loading, files, isChanged, troubles);
+  const { calls, sessionIds, doubts } = await settle(loading, files, isChanged, troubles);
   const named = files.map(({ file }, index) => {
     return Object.assign({}, file, { sessionId: sessionIds[index] ?? file.sessionId, source: source.name });
   });
@@ -167,13 +175,18 @@ function finish(loading: Loading): LoadedSessions {
 }
 
 /** Where no file has changed, the calls haven't either. */
-function settle(loading: Loading, files: readonly CachedFile[], isChanged: boolean, troubles: string[]): KeptCalls {
+async function settle(
+  loading: Loading,
+  files: readonly CachedFile[],
+  isChanged: boolean,
+  troubles: string[],
+): Promise<KeptCalls> {
   const { source, of, folder, kept } = loading;
   if (folder === null || (files.length === 0 && kept.sum === null)) return together(source, files);
   const path = callsPath(folder, of.source);
   const same = isChanged || kept.sum === null ? null : readCalls(path, of, kept.sum);
   if (same !== null) return same;
-  const settled = together(source, files);
+  const settled = await together(source, files);
   try {
     const sum = isChanged || kept.sum === null ? writeCache(cachePath(folder, of.source), of, files) : kept.sum;
     writeCalls(path, of, sum, settled);
@@ -184,10 +197,11 @@ function settle(loading: Loading, files: readonly CachedFile[], isChanged: boole
   return settled;
 }
 
-function together(source: SessionSource<unknown>, files: readonly ParsedFile<unknown>[]): KeptCalls {
+async function together(source: SessionSource<unknown>, files: readonly ParsedFile<unknown>[]): Promise<KeptCalls> {
+  const reader = await source.open();
   return {
-    calls: source.resolve(files),
-    sessionIds: files.map((file) => source.sessionOf?.(file) ?? file.file.sessionId),
-    doubts: source.doubts?.(files) ?? [],
+    calls: reader.resolve(files),
+    sessionIds: files.map((file) => reader.sessionOf?.(file) ?? file.file.sessionId),
+    doubts: reader.doubts?.(files) ?? [],
   };
 }

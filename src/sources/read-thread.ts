@@ -11,7 +11,7 @@ const ANSWER_CHARS = 128 * 1024;
 
 /** Another lane, in a thread of its own. It answers in lines of the cache: smaller, and quicker to hand over than objects. */
 const order = new Promise<Order>((resolve) => parentPort?.once('message', resolve));
-await SOURCES[workerData as LocalSource]();
+await (await SOURCES[workerData as LocalSource]()).open();
 const { jobs, end, memory } = await order;
 let done: Answer['done'][number][] = [];
 let chars = 0;

@@ -42,6 +42,12 @@ export interface SessionSource<Facts> {
   /** Every folder that is looked into, whether it exists or not. */
   folders(places: Places): readonly string[];
   find(places: Places): Promise<readonly SessionFile[]>;
+  /** Loads the rest, which a run does without that finds nothing changed. */
+  open(): Promise<SourceReader<Facts>>;
+}
+
+/** What makes facts of files, and calls of facts. */
+export interface SourceReader<Facts> {
   /** Reads a file's whole lines from its start, or on from where earlier facts of it end. */
   read(file: SessionFile, before: Facts | null): FactsReader<Facts>;
   /** Puts the facts of all files together; the oldest call comes first. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../src/core/local-call.ts';
-import { CLAUDE_CODE } from '../../src/sources/claude-code/claude-code.ts';
+import { TRANSCRIPTS } from '../../src/sources/claude-code/transcripts.ts';
 import type { ClaudeFacts } from '../../src/sources/claude-code/facts.ts';
 import { loadSources } from '../../src/sources/load.ts';
 import type { ParsedFile } from '../../src/sources/source.ts';
@@ -34,7 +34,7 @@ async function load(name: string, cache: string | null): Promise<LocalCall[]> {
 }
 
 function factsOf(path: string, text: Buffer, before: ClaudeFacts | null): ClaudeFacts {
-  const reader = CLAUDE_CODE.read(fileOf(path), before);
+  const reader = TRANSCRIPTS.read(fileOf(path), before);
   reader.block(text, 0, text.length);
   return reader.facts();
 }
@@ -65,9 +65,9 @@ describe(`trees of Claude Code, seed ${seed}`, () => {
     const files = paths.map((path): ParsedFile<ClaudeFacts> => {
       return { file: fileOf(path), facts: factsOf(path, readFileSync(path), null) };
     });
-    const expected = settled(CLAUDE_CODE.resolve(files));
+    const expected = settled(TRANSCRIPTS.resolve(files));
     for (let round = 0; round < 20; round++)
-      expect(settled(CLAUDE_CODE.resolve(shuffled(random, files)))).toEqual(expected);
+      expect(settled(TRANSCRIPTS.resolve(shuffled(random, files)))).toEqual(expected);
   });
 
   it('come to the same facts read on from every line as read at once, also out of a cache', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalCall } from '../../src/core/local-call.ts';
-import { CODEX } from '../../src/sources/codex/codex.ts';
+import { ROLLOUTS } from '../../src/sources/codex/rollouts.ts';
 import type { CodexFacts } from '../../src/sources/codex/facts.ts';
 import { loadSources } from '../../src/sources/load.ts';
 import type { ParsedFile, Places } from '../../src/sources/source.ts';
@@ -45,7 +45,7 @@ function tree(name: string, random: Random, bytes: number) {
 
 function factsOf(text: Buffer, before: CodexFacts | null, path = 'rollout'): CodexFacts {
   const file = { path, sessionId: path, size: text.length, modifiedAt: 0, inode: path };
-  const reader = CODEX.read(file, before);
+  const reader = ROLLOUTS.read(file, before);
   reader.block(text, 0, text.length);
   return reader.facts();
 }
@@ -67,8 +67,8 @@ describe(`trees of Codex, seed ${seed}`, () => {
       const facts = factsOf(path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes, null, path);
       return { file: { path, sessionId: path, size: 0, modifiedAt: 0, inode: path }, facts };
     });
-    const expected = CODEX.resolve(files);
-    for (let round = 0; round < 20; round++) expect(CODEX.resolve(shuffled(random, files))).toStrictEqual(expected);
+    const expected = ROLLOUTS.resolve(files);
+    for (let round = 0; round < 20; round++) expect(ROLLOUTS.resolve(shuffled(random, files))).toStrictEqual(expected);
   });
 
   it('come to the same facts read on from every line as read at once, also out of a cache', () => {

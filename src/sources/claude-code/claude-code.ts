@@ -2,9 +2,6 @@ import type { SessionSource } from '../source.ts';
 import type { ClaudeFacts } from './facts.ts';
 import { findTranscripts } from './find.ts';
 import { claudeFolders } from './folders.ts';
-import { TranscriptReader } from './reader.ts';
-import { doubtsOf, resolveTranscripts } from './resolve.ts';
-import { sessionOf } from './transcript.ts';
 
 /** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
@@ -15,8 +12,5 @@ export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
     return [...projects, ...desktop];
   },
   find: async (places) => findTranscripts(places),
-  read: (file, before) => new TranscriptReader(file, before),
-  resolve: resolveTranscripts,
-  sessionOf,
-  doubts: doubtsOf,
+  open: async () => (await import('./transcripts.ts')).TRANSCRIPTS,
 };

@@ -2,8 +2,6 @@ import type { SessionSource } from '../source.ts';
 import type { CodexFacts } from './facts.ts';
 import { findRollouts } from './find.ts';
 import { codexHomes, sessionFolders } from './folders.ts';
-import { RolloutReader } from './reader.ts';
-import { doubtsOf, resolveRollouts } from './resolve.ts';
 
 /** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
 export const CODEX: SessionSource<CodexFacts> = {
@@ -11,8 +9,5 @@ export const CODEX: SessionSource<CodexFacts> = {
   version: 1,
   folders: (places) => codexHomes(places).flatMap((home) => sessionFolders(home, places.platform)),
   find: async (places) => findRollouts(places),
-  read: (_file, before) => new RolloutReader(before),
-  resolve: resolveRollouts,
-  doubts: doubtsOf,
-  sessionOf: ({ file, facts }) => facts.session ?? file.sessionId,
+  open: async () => (await import('./rollouts.ts')).ROLLOUTS,
 };

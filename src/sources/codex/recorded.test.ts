@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CODEX } from './codex.ts';
+import { ROLLOUTS } from './rollouts.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../test/sessions/recorded');
 
@@ -24,13 +24,13 @@ function recorded(name: string) {
   const path = join(FOLDER, `codex-0.169-${name}.jsonl`);
   const bytes = readFileSync(path);
   const file = { path, sessionId: name, size: bytes.length, modifiedAt: 0, inode: name };
-  const reader = CODEX.read(file, null);
+  const reader = ROLLOUTS.read(file, null);
   reader.block(bytes, 0, bytes.length);
   return { file, facts: reader.facts() };
 }
 
 it.each(Object.entries(CHARGED))('a recorded session comes to what was charged for it: %s', (name, charged) => {
-  const calls = CODEX.resolve([recorded(name)]);
+  const calls = ROLLOUTS.resolve([recorded(name)]);
   const told = calls.map(({ model, usage }) => {
     const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage.inferences[0]?.tokens ?? {};
     return `${model} ${input}+${cacheRead}+${cacheWrite} ${output} ${usage.terms.tier ?? ''}`.trim();
@@ -40,7 +40,7 @@ it.each(Object.entries(CHARGED))('a recorded session comes to what was charged f
 
 it('a recorded session and its fork have each call once, and a copy of either adds none', () => {
   const files = ['resumed', 'fork', 'resumed', 'fork'].map(recorded);
-  const calls = CODEX.resolve(files);
+  const calls = ROLLOUTS.resolve(files);
   expect(calls).toHaveLength(8);
   expect(new Set(calls.map(({ sessionId }) => sessionId)).size).toBe(2);
 });

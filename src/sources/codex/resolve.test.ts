@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_USAGE, RolloutDraft, timedId, usageRow } from '../../../test/sessions/codex-rollout.ts';
 import type { LocalCall } from '../../core/local-call.ts';
-import { CODEX } from './codex.ts';
+import { ROLLOUTS } from './rollouts.ts';
 
 const NOON = Date.UTC(2026, 8, 10, 12);
 const MINUTE = 60_000;
@@ -18,8 +18,8 @@ function sums(calls: readonly LocalCall[]): string[] {
 
 function callsOf(...drafts: readonly (RolloutDraft | string)[]): LocalCall[] {
   const files = drafts.map((draft, index) => parsed(typeof draft === 'string' ? draft : draft.text, index, draft));
-  const calls = CODEX.resolve(files);
-  expect(CODEX.resolve(files.toReversed())).toStrictEqual(calls);
+  const calls = ROLLOUTS.resolve(files);
+  expect(ROLLOUTS.resolve(files.toReversed())).toStrictEqual(calls);
   return [...calls];
 }
 
@@ -32,7 +32,7 @@ function parsed(text: string, index: number, draft: RolloutDraft | string) {
     modifiedAt: 0,
     inode: `${index}`,
   };
-  const reader = CODEX.read(file, null);
+  const reader = ROLLOUTS.read(file, null);
   const bytes = Buffer.from(text);
   reader.block(bytes, 0, bytes.length);
   return { file, facts: reader.facts() };
