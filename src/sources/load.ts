@@ -19,15 +19,11 @@ import { SOURCES } from './source-list.ts';
 
 /**
  * Reading leaves much garbage and little behind: a heap that makes room for it only makes the process bigger, by 50 MB.
- * Many small collections cost less without help, which has to be woken for each. And it is all over before the last
- * compiler's work has paid: in two threads, a tenth of the CPU time. The earlier compilers do better with what they are
- * told from the first call on.
+ * And it is over before the last compiler's work has paid: in two threads, a tenth of the CPU time.
  */
 const SHORT_RUN = [
   '--semi-space-growth-factor=1',
   '--heap-growing-percent=40',
-  '--no-parallel-scavenge',
-  '--no-lazy-feedback-allocation',
   '--invocation-count-for-turbofan=100000',
   '--invocation-count-for-osr=100000',
 ];
