@@ -1,5 +1,6 @@
-import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { addressOf, type Query, requireAnswer } from '../../shared/api/request.ts';
+import { useDeed } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
 const PATH = '/api/manage/export';
@@ -7,7 +8,7 @@ const PATH = '/api/manage/export';
 /** Has the browser save an export, once it is sure that there is one: an error is shown, and not saved as a file. */
 export function useExport(): UseMutationResult<void, Error, Query> {
   const { id } = useWorkspace();
-  return useMutation({
+  return useDeed({
     mutationFn: async (query) => {
       await requireAnswer({ path: PATH, query, workspaceId: id });
       const link = document.createElement('a');

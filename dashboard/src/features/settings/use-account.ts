@@ -1,6 +1,7 @@
-import { useMutation, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ChangePasswordRequest, SessionShape } from '../../../../src/api/contract-accounts.ts';
 import { request } from '../../shared/api/request.ts';
+import { useDeed } from '../../shared/api/use-deed.ts';
 
 const SESSIONS = ['sessions'];
 
@@ -14,7 +15,7 @@ export function useSessions(): UseQueryResult<readonly SessionShape[]> {
 }
 
 export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
-  return useMutation({
+  return useDeed({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
     onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
   });
