@@ -91,11 +91,25 @@ const CASES: readonly Case[] = [
     lacks: ['unpricedCalls', 'uncertain'],
   },
   {
-    name: 'summary ignores parameters it does not know',
-    path: '/api/mcp/usage/summary?foo=bar',
+    name: 'a report asked by a parameter that is not there names those that are',
+    path: '/api/mcp/usage/summary?from=2026-03-01',
     as: 'reader',
-    status: 200,
+    status: 400,
+    has: ['There is no parameter \\"from\\"; there are startDate, endDate.', '"param":"from"'],
   },
+  {
+    name: 'comparing asked by a parameter that is not there',
+    path: '/api/manage/reconciliation?from=2026-03-01',
+    status: 400,
+    has: ['there are startDate, endDate'],
+  },
+  {
+    name: 'a list that takes no parameters, asked by one',
+    path: '/api/manage/keys?limit=1',
+    status: 400,
+    has: ['none is taken here'],
+  },
+  { name: 'a workspace in the query', path: '/api/mcp/usage/summary?workspace=ws_default', status: 200 },
   {
     name: 'summary of a malformed date',
     path: '/api/mcp/usage/summary?startDate=soon',

@@ -11,7 +11,7 @@ import { endpoints } from './endpoints.ts';
 import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readJson } from './read-body.ts';
-import { readQuery } from './read-query.ts';
+import { checkNames, readQuery } from './read-query.ts';
 import type { Services } from './services.ts';
 import { visitOf } from './visit.ts';
 
@@ -123,12 +123,14 @@ async function answer(
   const door: Door | undefined = context.env;
   const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
   if (caller) checkAllowed(caller, asked);
+  const query = readQuery(new URL(context.req.url));
+  if (caller) checkNames(query, asked.query);
   const result = await asked.run(
     {
       caller,
       visit,
       path: context.req.param(),
-      query: asked.query && readQuery(new URL(context.req.url)),
+      query: asked.query && query,
       body: asked.body && (await readJson(request)),
     },
     services,

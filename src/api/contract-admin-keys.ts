@@ -12,6 +12,10 @@ export const adminKey = z
     organization: z
       .object({ id: z.string().nullable(), name: z.string().nullable() })
       .meta({ description: 'As the provider says; null = it does not say' }),
+    readElsewhere: z.boolean().meta({
+      description:
+        'Another workspace here reads the same organization too: what did not pass the gate is in the sums of both',
+    }),
     fingerprint: z.string().meta({ description: 'First 8 hex digits of its SHA-256' }),
     lastFour: z.string(),
     createdAt: time,

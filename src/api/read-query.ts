@@ -1,7 +1,25 @@
+import { z } from 'zod';
+import { TollbookError } from '../core/errors.ts';
+
+/** Who is signed in says so which workspace a stream or a download is of: every address takes it. */
+const OF_EVERY_ADDRESS = ['workspace'];
+
 /** The parameters of a query; one that is given several times is a list, which no shape takes. */
 export function readQuery(url: URL): Record<string, string | string[]> {
   const names = new Set(url.searchParams.keys());
   return Object.fromEntries([...names].map((name) => [name, valueOf(url.searchParams.getAll(name))]));
+}
+
+/**
+ * What a request is asked by is never left out in silence: a period that is spelt otherwise would give another one.
+ * @throws TollbookError `invalid` that names those there are
+ */
+export function checkNames(query: Readonly<Record<string, unknown>>, shape: z.ZodType | undefined): void {
+  const names = shape instanceof z.ZodObject ? Object.keys(shape.shape) : [];
+  const unknown = Object.keys(query).find((name) => !names.includes(name) && !OF_EVERY_ADDRESS.includes(name));
+  if (unknown === undefined) return;
+  const there = names.length === 0 ? 'none is taken here' : `there are ${names.join(', ')}`;
+  throw new TollbookError('invalid', `There is no parameter ${JSON.stringify(unknown)}; ${there}.`, unknown);
 }
 
 function valueOf(values: string[]): string | string[] {

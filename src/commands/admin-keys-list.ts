@@ -4,6 +4,7 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { shareText } from './coverage-text.ts';
+import { READ_ELSEWHERE, STATE_WORDS } from './describe-admin-key.ts';
 import { tableWithNotes } from './table.ts';
 
 export function adminKeysList(adminKeys: Command, cli: Cli): void {
@@ -22,17 +23,17 @@ function render(keys: readonly AdminKeyShape[]): string {
   if (keys.length === 0) return EMPTY;
   return tableWithNotes(
     ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
-    keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem }) => ({
+    keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem, readElsewhere }) => ({
       cells: [
         id,
         name,
         organization.name ?? organization.id ?? provider,
-        state,
+        STATE_WORDS[state],
         `${backfill.days}/${backfill.of}`,
         readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
         shareText(passedShare),
       ],
-      notes: () => (problem === null ? [] : [problem]),
+      notes: () => [...(problem === null ? [] : [problem]), ...(readElsewhere ? [READ_ELSEWHERE] : [])],
     })),
   );
 }

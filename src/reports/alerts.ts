@@ -9,7 +9,7 @@ export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: st
     severity: 'critical',
     workspaceId,
     title: `The admin key ${name} is refused`,
-    message: `${problem} Its reports are not read until it is resumed, or removed and added anew: under Provider reports in the dashboard, or with: tollbook admin-keys resume ${id}.`,
+    message: `${problem} Its reports are not read until it is resumed or replaced: under Provider reports in the dashboard, or with: tollbook admin-keys resume ${id}, or replace ${id}.`,
     episode: `admin_key:${id}:${createdAt}`,
     createdAt,
     scope: { adminKey: id },

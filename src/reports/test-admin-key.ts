@@ -7,7 +7,7 @@ import type { Place } from './sync.ts';
 
 /**
  * Asks a provider whose admin key this is.
- * @throws TollbookError `impossible` for a key of another kind, or one that is refused; `upstream_unreachable`
+ * @throws TollbookError `invalid` for more than one line; `impossible` for a key of another kind, or one that is refused; `upstream_unreachable`
  */
 export async function testAdminKey(
   { source, url, name }: Place,
@@ -15,6 +15,8 @@ export async function testAdminKey(
   ask: Ask,
   now: number,
 ): Promise<Organization> {
+  if (/[\r\n]/.test(key))
+    throw new TollbookError('invalid', 'What was given has more than one line; give the admin key alone.', 'adminKey');
   const refusal = source.refuseKey(key);
   if (refusal) throw new TollbookError('impossible', refusal, 'adminKey');
   const answer = await ask({ url, request: source.test(now), headers: source.headers(key) });

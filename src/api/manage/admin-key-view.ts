@@ -6,13 +6,14 @@ import { isoOrNull } from '../iso-or-null.ts';
 import type { ReportProgress, Services } from '../services.ts';
 
 /** Never with the key. */
-export async function adminKeyView(key: AdminKey, { organizations }: Services): Promise<AdminKeyShape> {
+export async function adminKeyView(key: AdminKey, { organizations, records }: Services): Promise<AdminKeyShape> {
   const { readAt, days, of, coverage } = await organizations.progress(key);
   return {
     id: key.id,
     name: key.name,
     provider: key.provider,
     organization: { id: key.organizationId, name: key.organizationName },
+    readElsewhere: await records.adminKeys.isReadElsewhere(key),
     fingerprint: key.fingerprint,
     lastFour: key.lastFour,
     createdAt: iso(key.createdAt),

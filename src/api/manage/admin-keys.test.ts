@@ -61,15 +61,35 @@ test('keys of another kind, refused ones and other providers are told with what 
   });
   expect(await sent({ provider: 'google' })).toMatchObject({ status: 400, param: 'provider' });
   expect(await sent({ adminKey: '' })).toMatchObject({ status: 400 });
+  expect(await sent({ adminKey: `${ADMIN_KEY}\nsecond` })).toMatchObject({
+    status: 400,
+    error: expect.stringContaining('more than one line'),
+  });
   anthropic.faults.push('hang up', { status: 500 }, { status: 429 }, 'html');
   for (let fault = 0; fault < 4; fault += 1)
     expect(await sent({})).toMatchObject({ status: 502, error: expect.stringContaining('Try again') });
   expect(await it.json(PATH)).toEqual([]);
 });
 
-test('the same organization twice is a conflict', async () => {
+test('the same organization twice is a conflict that names replacing', async () => {
+  const { id } = await add();
+  expect(await refusal(PATH, 'POST', { ...body, name: 'again' })).toMatchObject({
+    status: 409,
+    error: expect.stringContaining(`admin-keys replace ${id}`),
+  });
+});
+
+test('an organization that another workspace reads too is said to be in both', async () => {
+  const list = async (headers = {}) =>
+    (await it.json<AdminKeyShape[]>(PATH, { headers })).map(({ readElsewhere }) => readElsewhere);
   await add();
-  expect(await refusal(PATH, 'POST', { ...body, name: 'again' })).toMatchObject({ status: 409 });
+  expect(await list()).toEqual([false]);
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  const headers = { 'x-svc-workspace': other.id };
+  const second = await it.json<AdminKeyShape>(PATH, { method: 'POST', body, headers });
+  expect([second.readElsewhere, await list()]).toEqual([true, [true]]);
+  await it.json(`${PATH}/${second.id}`, { method: 'DELETE', headers });
+  expect(await list()).toEqual([false]);
 });
 
 test('a key is paused, resumed, read now and removed, and its alert ends with it', async () => {

@@ -46,6 +46,8 @@ export interface AdminKeyRecords {
   /** Oldest first. */
   list(workspaceId: string): Promise<AdminKey[]>;
   get(workspaceId: string, id: string): Promise<AdminKey>;
+  /** Whether another workspace than the key's reads the same organization. */
+  isReadElsewhere(key: AdminKey): Promise<boolean>;
   /** Idempotent. `because`: a sentence, where the service does it. */
   pause(workspaceId: string, id: string, because: string | null, actor: Actor): Promise<AdminKey>;
   /** Idempotent; what was wrong is forgotten, and it is read at once. */

@@ -55,6 +55,10 @@ function readers({ db, vault }: Context): Omit<AdminKeyRecords, Change> {
   return {
     list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
     get: async (workspaceId, id) => fromRow(await rowOf(db, workspaceId, id)),
+    async isReadElsewhere({ workspaceId, provider, fingerprint, organizationId }) {
+      const others = live(db).where('workspace_id', '<>', workspaceId).where('provider', '=', provider);
+      return (await others.execute()).some((other) => isOfSame(other, fingerprint, organizationId));
+    },
     async secret(id) {
       const row = await db.selectFrom('admin_keys').select('sealed').where('id', '=', id).executeTakeFirst();
       if (!row?.sealed) throw new TollbookError('not_found', `There is no admin key "${id}" any more.`);
@@ -136,16 +140,17 @@ async function insert({ clock, vault }: Context, tx: Tx, input: NewAdminKey): Pr
   return row;
 }
 
+function isOfSame(other: Row, fingerprint: string, organizationId: string | null): boolean {
+  return other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId);
+}
+
 /** What is read twice is counted twice: where it can't be told whose a key is, it may be anybody's. */
 function refuseSecond(others: readonly Row[], fingerprint: string, organizationId: string | null): void {
-  const same = others.find(
-    (other) =>
-      other.fingerprint === fingerprint || (organizationId !== null && other.organization_id === organizationId),
-  );
+  const same = others.find((other) => isOfSame(other, fingerprint, organizationId));
   if (same)
     throw new TollbookError(
       'conflict',
-      `The admin key "${same.name}" reads this organization already. Remove it first, so that nothing is counted twice.`,
+      `The admin key "${same.name}" reads this organization already, and read twice it would count twice. To read it with this key, replace that one (tollbook admin-keys replace ${same.id}), which keeps what was read; to begin anew, remove it first.`,
       'adminKey',
     );
   const unknown = others.find((other) => organizationId === null || other.organization_id === null);

@@ -1,7 +1,8 @@
-import { Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../shared/look/icon.tsx';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { AdminKeyInput } from './admin-key-input.tsx';
 import { useAddAdminKey } from './use-admin-keys.ts';
 
 const PROVIDERS = [
@@ -39,13 +40,7 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
     >
       <NativeSelect name="provider" label="Provider" data={PROVIDERS} autoFocus />
       <TextInput name="name" label="Name" description="For you, such as the organization’s" required maxLength={100} />
-      <PasswordInput
-        name="adminKey"
-        label="Admin key"
-        description="Made in the provider’s console by an admin of the organization. It is tried out now, kept encrypted, and never shown again."
-        autoComplete="off"
-        required
-      />
+      <AdminKeyInput />
     </FormDialog>
   );
 }

@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AdminKeyShape } from '../../../../src/api/contract-admin-keys.ts';
+import { AdminKeyInput } from './admin-key-input.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
-import { usePauseAdminKey, useRemoveAdminKey, useSyncAdminKey } from './use-admin-keys.ts';
+import { usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './use-admin-keys.ts';
 
 interface ConnectionProps {
   readonly connection: AdminKeyShape;
 }
 
-/** Reads now, pauses, removes. */
+/** Reads now, pauses, replaces, removes. */
 export function ConnectionActions({ connection }: ConnectionProps): ReactNode {
   const { id, state } = connection;
   const sync = useSyncAdminKey(id);
@@ -28,8 +30,35 @@ export function ConnectionActions({ connection }: ConnectionProps): ReactNode {
         <Button size="xs" variant="default" loading={pause.isPending} onClick={() => pause.mutate(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
+        <ReplaceButton connection={connection} />
         <RemoveButton connection={connection} />
       </div>
+    </>
+  );
+}
+
+function ReplaceButton({ connection: { id, name } }: ConnectionProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const replace = useReplaceAdminKey(id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        Replace key
+      </Button>
+      {open && (
+        <FormDialog
+          title={`Replace the admin key of ${name}`}
+          deed="Replace key"
+          busy={replace.isPending}
+          error={replace.error}
+          onClose={close}
+          onSubmit={(fields) => replace.mutate(fields('adminKey'), { onSuccess: close })}
+        >
+          <p className="soft">Of the same organization. What was read stays, and reading goes on where it was.</p>
+          <AdminKeyInput />
+        </FormDialog>
+      )}
     </>
   );
 }
@@ -52,7 +81,8 @@ function RemoveButton({ connection: { id, name } }: ConnectionProps): ReactNode 
           onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          The key is erased at once, and what was read with it soon after. To keep that, pause it instead.
+          The key is erased at once, and what was read with it soon after. To keep that, pause it instead, or replace
+          its key.
         </ConfirmDialog>
       )}
     </>

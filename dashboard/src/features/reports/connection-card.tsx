@@ -21,7 +21,7 @@ const STATES: Readonly<Record<AdminKeyShape['state'], { readonly word: string; r
 
 /** One organization: whose it is, how far its reports were read, and what is wrong. */
 export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
-  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt } = connection;
+  const { name, provider, organization, fingerprint, lastFour, state, problem, readAt, readElsewhere } = connection;
   const mayChange = useMay('manage');
   const { word, color } = STATES[state];
   return (
@@ -34,6 +34,11 @@ export function ConnectionCard({ connection }: ConnectionProps): ReactNode {
       }
     >
       {problem !== null && <Note kind="warn">{problem}</Note>}
+      {readElsewhere && (
+        <Note kind="warn">
+          Another workspace reads the same organization: what did not pass the gate is in the sums of both.
+        </Note>
+      )}
       <Facts
         of={[
           ['Organization', organization.name ?? organization.id ?? `of ${provider}`],

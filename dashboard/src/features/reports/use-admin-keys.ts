@@ -28,6 +28,14 @@ export function useSyncAdminKey(id: string): UseMutationResult<AskedSyncShape, E
   return useChange<void, AskedSyncShape>(() => ({ path: `${pathOf(id)}/sync` }), TOUCHED);
 }
 
+/** It is tried out first; what was read stays. */
+export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, string> {
+  return useChange<string, AdminKeyShape>(
+    (adminKey) => ({ path: `${pathOf(id)}/replace`, body: { adminKey } }),
+    TOUCHED,
+  );
+}
+
 /** What was read stays; one that is resumed goes on where it was. */
 export function usePauseAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, boolean> {
   return useChange<boolean, AdminKeyShape>(
