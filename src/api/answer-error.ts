@@ -11,11 +11,15 @@ export interface ErrorAnswer {
   readonly body: ErrorShape;
 }
 
-/** What nobody foresaw is "internal" to the caller and fully told to the operator. */
+/**
+ * What nobody foresaw is "internal" to the caller and fully told to the operator. Every status from 500 leaves a line in
+ * the log under its id; what the asker alone can mend leaves none, or anyone could fill the log.
+ */
 export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
   const known = error instanceof TollbookError ? error : null;
   if (!known) log.error({ err: error, requestId }, 'A request of the API failed');
   const type = known?.type ?? 'internal';
+  if (known && known.status >= 500) log.warn({ requestId, type }, known.message);
   const sentence = known?.message ?? `Something went wrong inside Tollbook; its log says more under ${requestId}.`;
   return {
     status: ERROR_STATUS[type],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-book.ts';
 import type { Asked, TestBook } from '../../test/test-book.ts';
+import { TollbookError } from '../core/errors.ts';
 import { endpoints } from './endpoints.ts';
 
 const HOUR_MS = 3_600_000;
@@ -1061,6 +1062,21 @@ describe('every answer', () => {
     expect(body.error).not.toContain('fire');
     const told = own.logged.find((line) => line.includes('SQLite is on fire'));
     expect(told).toContain(body.requestId);
+    await own.close();
+  });
+
+  test('that the asker can’t mend is told in the log under its id; what was wrong in the request is not', async () => {
+    const own = await openTestBook();
+    const idOf = async (path: string): Promise<string> => {
+      const { requestId } = (await (await own.ask(path)).json()) as { requestId: string };
+      return requestId;
+    };
+    const busy = new TollbookError('unavailable', 'The book is busy with another change; try again.');
+    own.book.store.reports.summary = () => Promise.reject(busy);
+    const failed = await idOf('/api/mcp/usage/summary');
+    const refused = await idOf('/api/mcp/usage/summary?startDate=never');
+    expect(own.logged.filter((line) => line.includes(failed))).toEqual([expect.stringContaining(busy.message)]);
+    expect(own.logged.join('\n')).not.toContain(refused);
     await own.close();
   });
 });

@@ -48,9 +48,11 @@ test('a column that can be sorted is a button, and says which way it is sorted',
   expect(markup.match(/<td[^>]*>\d/g)?.map((cell) => cell.at(-1))).toEqual(['3', '2', '1']);
 });
 
-test('trouble is told in the service’s own sentence, with the id that its log has', () => {
-  const markup = render(<Trouble error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
-  expect(markup).toContain('The name is taken.');
-  expect(markup).toContain('req_1');
-  expect(markup).toContain('role="alert"');
+test('trouble is told in the service’s own sentence, with the id that its log has, where it has one', () => {
+  const refused = render(<Trouble error={new ApiError(409, { error: 'The name is taken.', requestId: 'req_1' })} />);
+  expect(refused).toContain('The name is taken.');
+  expect(refused).toContain('role="alert"');
+  expect(refused).not.toContain('req_1');
+  const failed = render(<Trouble error={new ApiError(503, { error: 'The book is busy.', requestId: 'req_2' })} />);
+  expect(failed).toContain('In the log of the service: <code>req_2</code>');
 });

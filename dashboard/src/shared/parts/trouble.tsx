@@ -9,9 +9,9 @@ interface TroubleProps {
   readonly retry?: () => void;
 }
 
-/** What went wrong, in the sentence of whoever found it, with what an operator needs to find it too. */
+/** What went wrong, in the sentence of whoever found it; where the log of the service has a line on it, with its id. */
 export function Trouble({ error, retry }: TroubleProps): ReactNode {
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <Note kind="bad">
       <p>{sentenceOf(error)}</p>
