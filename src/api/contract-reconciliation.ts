@@ -34,7 +34,9 @@ const rate = z.object({
 
 const price = z.object({
   model: z.string().nullable(),
-  price: z.enum(['own', 'list']).meta({ description: 'Which of ours differs: a workspace’s own, or the price list' }),
+  price: z
+    .enum(['own', 'list', 'none'])
+    .meta({ description: 'Which of ours differs: a workspace’s own, or the price list; none = the book had none' }),
   version: z.string().nullable(),
   since: day,
   isOlder: z.boolean().meta({ description: 'It may have differed before: that is the first of the days asked for' }),
@@ -61,7 +63,7 @@ export const reconciliationAnswer = z.object({
       keys: z
         .array(z.object({ key, reason: z.enum(['not_through_the_gate', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),
-      prices: z.array(price).meta({ description: 'What is behind price_drift' }),
+      prices: z.array(price).meta({ description: 'What is behind price_drift and no_price' }),
       corrected: z
         .object({ calls: z.number(), cost: usd })
         .meta({ description: 'Calls of uncertain cost that reports have told; their cost is in the book' }),

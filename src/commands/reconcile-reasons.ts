@@ -19,6 +19,8 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
   uncertain_calls:
     'Answers were lost. Corrected by itself where a key is used by the gate alone; else: tollbook limits resolve.',
   price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
+  no_price:
+    'Calls through the gate for which the book had no price. Set it, from the day below on: tollbook prices set.',
   batch:
     'Batches, or tiers and places that the gate is not told of: they can’t pass it, or cost other than it was told.',
   fees: 'Charged without use that the provider reports, such as containers. Nothing to do.',
@@ -43,7 +45,10 @@ function reasonText(reason: ReasonName, compared: Compared): string {
 }
 
 function detailsOf(reason: ReasonName, { keys, prices }: Compared): string[] {
-  if (reason === 'price_drift') return prices.slice(0, SHOWN_MAX).flatMap(priceLines);
+  if (reason === 'price_drift' || reason === 'no_price') {
+    const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
+    return own.slice(0, SHOWN_MAX).flatMap(priceLines);
+  }
   const own = keys.filter((one) => one.reason === reason);
   const shown = own.slice(0, SHOWN_MAX).map(({ key, amount }) => {
     const name = key === null ? '(no key)' : (key.name ?? key.id);
@@ -58,14 +63,14 @@ function detail(name: string, amount: number): string {
 }
 
 function priceLines({ model, price, version, since, isOlder, amount, rates }: Price): string[] {
-  const whose = price === 'own' ? `own price ${version ?? ''}` : 'price list';
+  const whose = { own: `own price ${version ?? ''}`, list: 'price list', none: 'no price' }[price];
   return [
     ...textLines(
       `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, since ${since}${isOlder ? ' or before' : ''}`,
     ).map((line) => `    ${line}`),
     ...rates.slice(0, SHOWN_MAX).map(({ class: name, terms, ours, theirs }) => {
       const words = [name, terms].filter((word) => word !== '').join(' ');
-      return `      ${words}: ours ${usdText(ours)}, theirs ${usdText(theirs)} for a million`;
+      return `      ${words}: ours ${ours === null ? 'none' : usdText(ours)}, theirs ${usdText(theirs)} for a million`;
     }),
   ];
 }

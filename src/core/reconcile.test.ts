@@ -256,6 +256,33 @@ describe('prices', () => {
     expect(all.drifts).toEqual([]);
   });
 
+  test('that the book did not know leave what the bill has under a reason of their own, with the bill’s price', () => {
+    const unpriced = { model: 'two', cost: 0n, terms: { ...PLAIN, priceVersion: null } };
+    const own = { model: 'two', terms: { ...PLAIN, priceVersion: 'user/two#1' } };
+    const day = asked({
+      reported: [cell([part(1_000)], 'wrapped', 'two')],
+      gate: [gate(300, unpriced), gate(500, { ...own, cost: 2_400n })],
+      costs: [bill('input', 4_000, { model: 'two' })],
+    });
+    // The bill has 4 for each: 1,200 without a price, 2,000 that the own price has as 2,400, 800 beside the gate.
+    expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, not_through_the_gate: 800n }]);
+    const all = new Collected();
+    all.add(day);
+    expect(all.drifts.map(({ price, version, amount }) => [price, version, amount])).toEqual([
+      ['none', null, 1_200n],
+      ['own', 'user/two#1', -400n],
+    ]);
+    expect([...(all.drifts[0]?.rates.values() ?? [])]).toEqual([
+      { model: 'two', name: 'input', terms: '', listed: null, billed: 4_000_000n },
+    ]);
+    const short = asked({
+      reported: [cell([part(200)], 'wrapped', 'two')],
+      gate: [gate(300, unpriced)],
+      costs: [bill('input', 800, { model: 'two' })],
+    });
+    expect(reasonsOf(short)).toEqual([{ no_price: 1_200n, unexplained: -400n }]);
+  });
+
   test('of lengths that a report does not tell apart are the bill’s, and no other price', () => {
     const reported = [cell([part(1_000)]), cell([part(1_000)], 'direct')];
     const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];

@@ -111,10 +111,10 @@ function lineView(line: ReconciledLine): Omit<Answer['lines'][number], 'key'> {
 }
 
 async function priceView(drift: PriceDrift, provider: string, range: Range, services: Services): Promise<Price> {
-  const { model, version, since, amount } = drift;
+  const { model, price, version, since, amount } = drift;
   return {
     model,
-    price: version === null ? 'list' : 'own',
+    price,
     version,
     since: date(since),
     isOlder: since === range.start,
@@ -127,7 +127,7 @@ function billedRates({ rates }: PriceDrift): Price['rates'] {
   return [...rates.values()].map(({ name, terms, listed, billed }) => ({
     class: name,
     terms,
-    ours: perMillion(Number(listed) / Number(FEMTO_PER_PICO)),
+    ours: listed === null ? null : perMillion(Number(listed) / Number(FEMTO_PER_PICO)),
     theirs: perMillion(Number(billed) / Number(FEMTO_PER_PICO)),
   }));
 }

@@ -149,6 +149,21 @@ test('a price that the bill has otherwise than the list is named', async () => {
   });
 });
 
+test('calls of a model without a price leave what the bill has for them, under a reason that tells so', async () => {
+  const model = 'claude-of-tomorrow';
+  await call('ws_default', [DAY + 1], { model, cost: null, priceVersion: null });
+  organization.facts = [fact({ model, input: 0, output: 500, amount: '2.25' })];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({
+    bookCost: 0,
+    reasons: { no_price: 0.0225, unexplained: 0 },
+    prices: [
+      { model, price: 'none', version: null, amount: 0.0225, rates: [{ class: 'output', ours: null, theirs: 45 }] },
+    ],
+  });
+});
+
 test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
   it.time.now = DAY - DAY_MS;
   const keyId = await book.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');

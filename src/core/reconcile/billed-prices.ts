@@ -17,7 +17,8 @@ export interface Drift {
   readonly name: ReportClass;
   /** Words of the terms that matter; '' = ordinary. */
   readonly terms: string;
-  readonly listed: bigint;
+  /** null = there is none. */
+  readonly listed: bigint | null;
   readonly billed: bigint;
 }
 
@@ -146,6 +147,11 @@ function nameOfGroup(
   return [name, ...words.map((word, index) => (pattern[index] ? word : ANY)), model].join(' ');
 }
 
+/** femto-USD of `count` of a slot at the bill's price; `null` where list prices are known, or nothing was billed. */
+export function billedCost({ billed, reported }: Slot, count: number): bigint | null {
+  return billed === null || reported === 0 ? null : shareOf(billed, count, reported);
+}
+
 /** femto-USD of a slot at list price: what passed by the gate's own lengths, the rest by the report's. */
 export function listCost({ reported, passed, passedCost, rate }: Slot): bigint | null {
   if (reported <= passed)
@@ -222,6 +228,6 @@ function longestMore(used: Group['members'], rates: ListRates): bigint {
   return more;
 }
 
-function termsText({ terms: { tier, geo, speed, above } }: Slot): string {
+export function termsText({ terms: { tier, geo, speed, above } }: Slot): string {
   return [tier, geo, speed, above === 0 ? '' : `above ${above}`].filter((word) => word !== '').join(' ');
 }

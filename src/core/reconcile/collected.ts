@@ -16,10 +16,12 @@ export function isReportVersion(version: string): boolean {
   return splitVersions(version)[0] === REPORT_VERSION;
 }
 
-/** The same use at two prices, over all days: by whom is in `version`. */
+/** The same use at two prices, over all days, or at one that the book does not know. */
 export interface PriceDrift {
   readonly model: string | null;
-  /** Of the price that the book used where it is not the list's; null = the bill has another price than the list. */
+  /** What the bill differs from: the list, a workspace's own price, or none. */
+  readonly price: 'list' | 'own' | 'none';
+  /** Of a price that is not the list's; else null. */
   readonly version: string | null;
   /** Classes that were used at the book's own price. */
   readonly classes: ReadonlySet<ReportClass>;
@@ -122,25 +124,32 @@ export class Collected {
   }
 
   #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {
+    if (result.unpriced.amount !== 0n) {
+      const one = this.#driftAt(line, 'none', null);
+      one.amount += nanoOf(result.unpriced.amount);
+      for (const rate of result.unpriced.rates) one.rates.set(`${rate.name} ${rate.terms}`, rate);
+    }
     // What the book pays by a price of its own and the bill has too is no drift.
     if (!line.reasons.some(({ reason }) => reason === 'price_drift')) return;
     for (const { drift, amount } of result.drifts) {
-      const one = this.#driftAt(line, null);
+      const one = this.#driftAt(line, 'list', null);
       one.amount += nanoOf(amount);
       one.rates.set(`${drift.name} ${drift.terms}`, drift);
     }
     for (const [name, { version, amount }] of result.ownDrifts) {
-      const one = this.#driftAt(line, name);
+      const one = this.#driftAt(line, 'own', name);
       one.amount += nanoOf(amount);
       for (const used of version.classes) one.classes.add(used);
     }
   }
 
-  #driftAt({ model, day }: ReconciledLine, version: string | null): Growing {
-    const name = JSON.stringify([model, version]);
+  #driftAt({ model, day }: ReconciledLine, price: PriceDrift['price'], version: string | null): Growing {
+    const name = JSON.stringify([model, price, version]);
     let one = this.#drifts.get(name);
-    if (!one)
-      this.#drifts.set(name, (one = { model, version, classes: new Set(), rates: new Map(), since: day, amount: 0n }));
+    if (!one) {
+      one = { model, price, version, classes: new Set(), rates: new Map(), since: day, amount: 0n };
+      this.#drifts.set(name, one);
+    }
     one.since = Math.min(one.since, day);
     return one;
   }

@@ -51,9 +51,11 @@ export interface Slot {
 
 /** What one price version gave. */
 export interface Version {
-  /** femto-USD at list price, and as booked; null = something has no list price. */
-  list: bigint | null;
+  /** femto-USD at list price, of what has one, and as booked. */
+  list: bigint;
   booked: bigint;
+  /** Of what has no list price: how much, by its slot. */
+  readonly unlisted: Map<Slot, number>;
   calls: number;
   readonly classes: Set<ReportClass>;
 }
@@ -76,7 +78,8 @@ interface Parts {
   nameOf(model: string): string;
 }
 
-const NO_VERSION = '';
+/** Of calls that were booked without a price. */
+export const NO_VERSION = '';
 /** Of use whose length is not said. */
 export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
@@ -148,7 +151,8 @@ class Cells {
     const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
     const at = this.#placeFor(cell, terms);
     const rateOf = this.#parts.rates.at(cell.model, rateTerms);
-    let list: bigint | null = 0n;
+    let list = 0n;
+    const unlisted = new Map<Slot, number>();
     for (const name of GATE_CLASSES) {
       const count = amounts[name];
       if (!count) continue;
@@ -157,9 +161,10 @@ class Cells {
       const slot = slotAt(cell, at, name);
       slot.passed += count;
       slot.passedCost = plus(slot.passedCost, cost);
-      list = plus(list, cost);
+      if (cost === null) unlisted.set(slot, count);
+      else list += cost;
     }
-    book(payer, cell, use, list);
+    book(payer, cell, use, { list, unlisted });
   }
 
   #at(key: string | null, spelled: string | null): Cell {
@@ -252,24 +257,26 @@ function addUnsure({ unsure, model }: Cell, use: HeldUse, rates: ListRates): voi
 }
 
 /** A pass of another model is booked with its call: what it costs by list moves to its own model. */
-function book(payer: Cell, cell: Cell, use: HeldUse, list: bigint | null): void {
-  const version = versionOf(payer, use);
+function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Version, 'list' | 'unlisted'>): void {
+  const [version, own] = [versionOf(payer, use), versionOf(cell, use)];
   version.booked += femtoOf(use.cost);
   version.calls += use.calls;
-  if (payer === cell) version.list = plus(version.list, list);
-  else {
-    version.booked -= list ?? 0n;
-    const own = versionOf(cell, use);
-    own.booked += list ?? 0n;
-    own.list = plus(own.list, list);
+  if (version !== own && use.terms.priceVersion !== null && unlisted.size === 0) {
+    version.booked -= list;
+    own.booked += list;
   }
+  own.list += list;
+  for (const [slot, count] of unlisted) own.unlisted.set(slot, (own.unlisted.get(slot) ?? 0) + count);
   for (const name of GATE_CLASSES) if (use.amounts[name]) version.classes.add(name);
 }
 
 function versionOf(cell: Cell, { terms }: HeldUse): Version {
   const name = terms.priceVersion ?? NO_VERSION;
   let version = cell.versions.get(name);
-  if (!version) cell.versions.set(name, (version = { list: 0n, booked: 0n, calls: 0, classes: new Set() }));
+  if (!version) {
+    version = { list: 0n, booked: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
+    cell.versions.set(name, version);
+  }
   return version;
 }
 

@@ -1,13 +1,14 @@
 import { isBesideTier } from '../residual.ts';
 import type { Billed, Drift } from './billed-prices.ts';
-import { listCost } from './billed-prices.ts';
-import type { Cell, Slot, Version } from './day-cells.ts';
+import { billedCost, listCost, termsText } from './billed-prices.ts';
+import { type Cell, NO_VERSION, type Slot, type Version } from './day-cells.ts';
 import { FEMTO_PER_NANO, nanoOf, shareOf, size } from './femto.ts';
 
 /**
  * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
  * - `uncertain_calls`      calls whose answer was lost: the provider charged something else than is booked
  * - `price_drift`          the same use at another price: the workspace's own against the list, or the list against the bill
+ * - `no_price`             the book had no price for calls through the gate: what the bill has for them
  * - `batch`                batches, and tiers or places that the gate was not told of
  * - `fees`                 charges for which the provider reports no usage
  * - `key_unknown`          which provider key is meant can't be told
@@ -19,6 +20,7 @@ export const REASONS = [
   'not_through_the_gate',
   'uncertain_calls',
   'price_drift',
+  'no_price',
   'batch',
   'fees',
   'key_unknown',
@@ -56,6 +58,8 @@ export interface CellResult {
   readonly drifts: readonly { readonly drift: Drift; readonly amount: bigint }[];
   /** By price version of the book: what its calls would cost more by list, femto-USD. */
   readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
+  /** What the bill has for calls that were booked without a price, femto-USD, and at which prices. */
+  readonly unpriced: { readonly amount: bigint; readonly rates: readonly Drift[] };
 }
 
 /** femto-USD by reason while they are added up. */
@@ -76,21 +80,37 @@ export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: 
   if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
   const sums = noSums();
   const { left, isShort } = compareUse(cell, sums);
-  const { drifts, ownDrifts } = comparePricesOf(cell, billed, sums);
+  const { drifts, ownDrifts, unpriced } = comparePricesOf(cell, billed, sums);
   const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
   let rest = cost - booked;
   for (const reason of REASONS) rest -= sums[reason];
   sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
-  return { ...result, reasons: rounded(sums, result.providerCost - bookCost), left, isShort, drifts, ownDrifts };
+  return {
+    ...result,
+    reasons: rounded(sums, result.providerCost - bookCost),
+    left,
+    isShort,
+    drifts,
+    ownDrifts,
+    unpriced,
+  };
 }
 
-const NO_RESULT = { reasons: [], left: [], isShort: false, drifts: [], ownDrifts: new Map<never, never>() };
+const NO_RESULT = {
+  reasons: [],
+  left: [],
+  isShort: false,
+  drifts: [],
+  ownDrifts: new Map<never, never>(),
+  unpriced: { amount: 0n, rates: [] },
+};
 
 /** The commonest case: book and report say the same of every class, by every price. */
 function isPlain(cell: Cell): boolean {
   if (cell.match !== 'one' || !isAllEqual(cell)) return false;
   for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
-  for (const { list, booked } of cell.versions.values()) if (list !== booked) return false;
+  for (const { list, booked, unlisted } of cell.versions.values())
+    if (list !== booked || unlisted.size > 0) return false;
   return true;
 }
 
@@ -148,9 +168,10 @@ interface Short {
   cost: bigint;
 }
 
-function missingFrom({ passed, reported, passedCost }: Slot): Short {
+function missingFrom(slot: Slot): Short {
+  const { passed, reported, passedCost } = slot;
   const count = passed - reported;
-  return { count, cost: shareOf(passedCost ?? 0n, count, passed) };
+  return { count, cost: passedCost === null ? (billedCost(slot, count) ?? 0n) : shareOf(passedCost, count, passed) };
 }
 
 /** The same tokens on other terms than the gate was told of cost more or less; they are no further use. */
@@ -176,10 +197,10 @@ function restCost({ reported, passed, rate, restMore, billed }: Slot): bigint {
 }
 
 function comparePricesOf(
-  { slots, versions }: Cell,
+  { model, slots, versions }: Cell,
   { drifts: known }: Pick<Billed, 'drifts'>,
   sums: Sums,
-): Pick<CellResult, 'drifts' | 'ownDrifts'> {
+): Pick<CellResult, 'drifts' | 'ownDrifts' | 'unpriced'> {
   const drifts: { drift: Drift; amount: bigint }[] = [];
   for (const slot of slots.values()) {
     const drift = known.get(slot);
@@ -188,15 +209,37 @@ function comparePricesOf(
     if (drift) drifts.push({ drift, amount: slot.drift });
   }
   const ownDrifts = new Map<string, { version: Version; amount: bigint }>();
+  const unpriced = { amount: 0n, rates: [] as Drift[] };
   for (const [name, version] of versions) {
-    const amount = (version.list ?? version.booked) - version.booked;
+    const amount = chargedMore(version);
     if (size(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
-    else {
+    else if (name === NO_VERSION && version.booked === 0n) {
+      sums.no_price += amount;
+      unpriced.amount += amount;
+      for (const slot of version.unlisted.keys()) unpriced.rates.push(...billedRate(model, slot));
+    } else {
       sums.price_drift += amount;
       ownDrifts.set(name, { version, amount });
     }
   }
-  return { drifts, ownDrifts };
+  return { drifts, ownDrifts, unpriced };
+}
+
+/** femto-USD beyond what is booked, at list price and, where there is none, at the bill's; 0 where neither tells what is booked. */
+function chargedMore({ list, booked, unlisted }: Version): bigint {
+  let cost = list;
+  for (const [slot, count] of unlisted) {
+    const billed = billedCost(slot, count);
+    if (billed === null && booked !== 0n) return 0n;
+    cost += billed ?? 0n;
+  }
+  return cost - booked;
+}
+
+/** None where the bill has nothing of it. */
+function billedRate(model: string | null, slot: Slot): Drift[] {
+  const billed = billedCost(slot, 1);
+  return billed === null ? [] : [{ model, name: slot.name, terms: termsText(slot), listed: null, billed }];
 }
 
 export function isBatch({ terms: { tier } }: Slot): boolean {
@@ -208,6 +251,7 @@ export function noSums(): Sums {
     not_through_the_gate: 0n,
     uncertain_calls: 0n,
     price_drift: 0n,
+    no_price: 0n,
     batch: 0n,
     fees: 0n,
     key_unknown: 0n,

@@ -12,6 +12,7 @@ interface ReasonRow {
 }
 
 const DETAILS_MAX = 5;
+const WHOSE = { own: 'your own price', list: 'the price list', none: 'no price' } as const;
 
 /** Why bill and book differ, each reason with its amount and what to do. */
 export function ReasonList({ organization }: { readonly organization: Organization }): ReactNode {
@@ -55,11 +56,12 @@ function detailsOf(reason: ReasonName, { keys, prices }: Organization): readonly
     return keys
       .slice(0, DETAILS_MAX)
       .map(({ key, amount }) => `${key === null ? 'Without a key' : (key.name ?? key.id)}: ${formatUsd(amount)}`);
-  if (reason !== 'price_drift') return [];
+  if (reason !== 'price_drift' && reason !== 'no_price') return [];
   return prices
+    .filter(({ price }) => (price === 'none') === (reason === 'no_price'))
     .slice(0, DETAILS_MAX)
     .map(
       ({ model, price, since, isOlder, amount }) =>
-        `${model ?? 'A model'}, ${price === 'own' ? 'your own price' : 'the price list'}, since ${since}${isOlder ? ' or before' : ''}: ${formatUsd(amount)}`,
+        `${model ?? 'A model'}, ${WHOSE[price]}, since ${since}${isOlder ? ' or before' : ''}: ${formatUsd(amount)}`,
     );
 }

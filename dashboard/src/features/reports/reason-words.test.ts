@@ -6,6 +6,7 @@ test('reasons with an amount are shown, largest first, and what is unexplained a
     not_through_the_gate: 0,
     uncertain_calls: 0,
     price_drift: 0,
+    no_price: 0,
     batch: 0,
     fees: 0,
     key_unknown: 0,

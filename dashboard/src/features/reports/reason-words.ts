@@ -19,6 +19,11 @@ export const REASON_WORDS: Readonly<Record<ReasonName, Words>> = {
     advice: 'Corrected by itself where a key is used by the gate alone. Else say what the calls cost, on their pages.',
   },
   price_drift: { name: 'Another price', advice: 'The same use at another price. Correct yours under Prices.' },
+  no_price: {
+    name: 'No price',
+    advice:
+      'The book had no price for these calls through the gate. Set it under Prices, or with: tollbook prices set.',
+  },
   batch: {
     name: 'Batches and tiers',
     advice: 'They can’t pass the gate, or cost other than it was told.',
