@@ -69,6 +69,14 @@ test.each(EDITS)(
   },
 );
 
+test.each(EDITS)('of two who change %s at once, one is told and overwrites nothing', async (_, method, make, first) => {
+  const path = await make();
+  const before = await read(path);
+  const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
+  const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+});
+
 test('a field that nobody can have seen is refused, and without what was seen the last one counts', async () => {
   const path = await made('/api/manage/limits', LIMIT);
   expect((await book.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(400);

@@ -120,8 +120,7 @@ function changeStep({ name, provider, tags, expiresAt }: Wanted, there: WrappedK
   return {
     change: compare('key', name, before, { tags, expires: isoOrNull(expiresAt) }),
     run: async ({ caller: { workspaceId, actor }, services: { records, gate } }) => {
-      await records.keys.setTags(workspaceId, there.id, tags, actor);
-      await records.keys.setExpiry(workspaceId, there.id, expiresAt, actor);
+      await records.keys.update(workspaceId, there.id, { tags, expiresAt }, actor);
       await gate.keyChanged(there.id);
     },
   };

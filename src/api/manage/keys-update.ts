@@ -22,13 +22,15 @@ export const updateKey = endpoint({
     const newName = body.name === undefined ? undefined : parseKeyName(body.name);
     const tags = body.tags && parseTags(body.tags);
     const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
-    const before = await records.keys.get(workspaceId, path.id);
-    requireOwn(caller, before);
-    requireAsSeen(body.seen, keyView(before));
-    if (newName !== undefined) await records.keys.rename(workspaceId, path.id, newName, actor);
-    if (expiresAt !== undefined) await records.keys.setExpiry(workspaceId, path.id, expiresAt, actor);
-    if (tags) await records.keys.setTags(workspaceId, path.id, tags, actor);
-    const key = await records.keys.get(workspaceId, path.id);
+    const change = {
+      ...(newName !== undefined && { name: newName }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(tags && { tags }),
+    };
+    const key = await records.keys.update(workspaceId, path.id, change, actor, (now) => {
+      requireOwn(caller, now);
+      requireAsSeen(body.seen, keyView(now));
+    });
     await gate.keyChanged(key.id);
     return keyView(key);
   },

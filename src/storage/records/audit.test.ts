@@ -10,7 +10,7 @@ async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> 
     { workspaceId: DEFAULT_WORKSPACE, name: 't', scopes: ['admin'], expiresAt: null },
     'owner',
   );
-  await records.keys.rename(DEFAULT_WORKSPACE, key.id, 'two', token.token.id);
+  await records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'two' }, token.token.id);
   await records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-ant-second-0123456789', 'owner');
   await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner');
   await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');

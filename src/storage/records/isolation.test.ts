@@ -61,10 +61,8 @@ type Ids = Awaited<ReturnType<typeof twoWorkspaces>>['ids'];
 
 test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknown>]>([
   ['keys.get', (r, other, ids) => r.keys.get(other, ids.key)],
-  ['keys.rename', (r, other, ids) => r.keys.rename(other, ids.key, 'x', 'owner')],
-  ['keys.setExpiry', (r, other, ids) => r.keys.setExpiry(other, ids.key, null, 'owner')],
+  ['keys.update', (r, other, ids) => r.keys.update(other, ids.key, { name: 'x' }, 'owner')],
   ['keys.replaceProviderKey', (r, other, ids) => r.keys.replaceProviderKey(other, ids.key, 'sk-x', 'owner')],
-  ['keys.setTags', (r, other, ids) => r.keys.setTags(other, ids.key, {}, 'owner')],
   ['keys.setPolicy', (r, other, ids) => r.keys.setPolicy(other, ids.key, OPEN_POLICY, 'owner')],
   ['keys.revoke', (r, other, ids) => r.keys.revoke(other, ids.key, 'owner')],
   ['keys.providerKey', (r, other, ids) => r.keys.providerKey(other, ids.key)],

@@ -107,11 +107,11 @@ test('a name is taken once, until its key is revoked', async () => {
   const { key } = await records.keys.create(newKey('prod'), 'owner');
   const { key: other } = await records.keys.create(newKey('test'), 'owner');
   await expect(records.keys.create(newKey(' prod '), 'owner')).rejects.toMatchObject({ type: 'conflict' });
-  await expect(records.keys.rename(DEFAULT_WORKSPACE, other.id, 'prod', 'owner')).rejects.toMatchObject({
+  await expect(records.keys.update(DEFAULT_WORKSPACE, other.id, { name: 'prod' }, 'owner')).rejects.toMatchObject({
     type: 'conflict',
   });
   await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
-  expect((await records.keys.rename(DEFAULT_WORKSPACE, other.id, 'prod', 'owner')).name).toBe('prod');
+  expect((await records.keys.update(DEFAULT_WORKSPACE, other.id, { name: 'prod' }, 'owner')).name).toBe('prod');
 });
 
 test('a revoked key leaves the gate, keeps its record, and can not come back', async () => {
@@ -124,9 +124,9 @@ test('a revoked key leaves the gate, keeps its record, and can not come back', a
   expect(await records.keys.gateKey(key.id)).toMatchObject({ revokedAt: revoked.revokedAt, providerKey: '' });
   expect(await records.keys.findByHash(hashSecret(secret))).not.toBeNull();
   for (const attempt of [
-    records.keys.rename(DEFAULT_WORKSPACE, key.id, 'x', 'owner'),
-    records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, null, 'owner'),
-    records.keys.setTags(DEFAULT_WORKSPACE, key.id, {}, 'owner'),
+    records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'x' }, 'owner'),
+    records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: null }, 'owner'),
+    records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: {} }, 'owner'),
     records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-new', 'owner'),
     records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
     records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
@@ -159,10 +159,10 @@ test('wrapped keys that share a provider key change it together, and the last re
 test('the tags of a key are replaced, checked, and told to the gate', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('one', { tags: { team: 'ads', env: 'prod' } }), 'owner');
-  const changed = await records.keys.setTags(DEFAULT_WORKSPACE, key.id, { Team: ' search ' }, 'owner');
+  const changed = await records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: { Team: ' search ' } }, 'owner');
   expect(changed.tags).toEqual({ team: 'search' });
   expect((await records.keys.gateKey(key.id))?.tags).toEqual({ team: 'search' });
-  const malformed = records.keys.setTags(DEFAULT_WORKSPACE, key.id, { 'no spaces': 'x' }, 'owner');
+  const malformed = records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: { 'no spaces': 'x' } }, 'owner');
   await expect(malformed).rejects.toMatchObject({ type: 'invalid', param: 'tags' });
   expect((await records.audit.list({ workspaceId: null, limit: 1, before: null }))[0]).toMatchObject({
     action: 'key.tags',
@@ -185,10 +185,10 @@ test('an expiry can be set, moved into the past and taken away; a new key never 
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('one', { expiresAt: TEST_NOW + 1_000_000 }), 'owner');
   expect(key.expiresAt).toBe(TEST_NOW + 1_000_000);
-  expect((await records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, 5, 'owner')).expiresAt).toBe(5);
+  expect((await records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: 5 }, 'owner')).expiresAt).toBe(5);
   expect((await records.keys.gateKey(key.id))?.expiresAt).toBe(5);
-  expect((await records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, null, 'owner')).expiresAt).toBeNull();
-  await expect(records.keys.setExpiry(DEFAULT_WORKSPACE, key.id, 1.5, 'owner')).rejects.toMatchObject({
+  expect((await records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: null }, 'owner')).expiresAt).toBeNull();
+  await expect(records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: 1.5 }, 'owner')).rejects.toMatchObject({
     type: 'invalid',
   });
   await expect(records.keys.create(newKey('old', { expiresAt: TEST_NOW }), 'owner')).rejects.toThrow('in the past');

@@ -7,13 +7,13 @@ import { parseTags } from '../../core/tags.ts';
 import { hashSecret } from '../../lib/cipher.ts';
 import { newId } from '../../lib/id.ts';
 import type { Actor } from './actor.ts';
-import { audited } from './audit.ts';
+import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';
 import { heldKeys } from './held-keys.ts';
 import { gateView, keyView, type KeyRow, openingOnce, openProviderKey, selectKeys, withUse } from './key-rows.ts';
 import { addProviderKey, eraseProviderKeyIfUnused, parseProviderKey, replaceProviderKey } from './provider-keys.ts';
-import type { KeyRecords, NewKey, WrappedKey } from './records.ts';
+import type { KeyChange, KeyRecords, NewKey, WrappedKey } from './records.ts';
 import type { Db, Tx } from './tables.ts';
 
 /** Not revoked; the gate keeps all of them in memory. */
@@ -23,7 +23,7 @@ export function keyRecords(context: Context): KeyRecords {
   return { ...readers(context), ...writers(context) };
 }
 
-type Writer = 'create' | 'rename' | 'setExpiry' | 'setTags' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
+type Writer = 'create' | 'update' | 'setPolicy' | 'replaceProviderKey' | 'revoke';
 
 function readers({ db, vault }: Context): Omit<KeyRecords, Writer> {
   return {
@@ -63,26 +63,7 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         await note({ workspaceId, action: 'key.create', subject: key.id, before: null, after: facts(key) });
         return { key, secret: secret.text };
       }),
-    rename: (workspaceId, id, newName, actor) =>
-      change(context, workspaceId, id, 'key.rename', actor, async (tx, row) => {
-        const name = parseName(newName);
-        if (name === live(row).name) return;
-        await requireFreeName(tx, workspaceId, name);
-        await tx.updateTable('wrapped_keys').set({ name }).where('id', '=', id).execute();
-      }),
-    setExpiry: (workspaceId, id, expiresAt, actor) =>
-      change(context, workspaceId, id, 'key.expire', actor, async (tx, row) => {
-        live(row);
-        // An expiry that is already over ends the key at once, which is a thing to ask for.
-        const values = { expires_at: parseExpiry(expiresAt, -1) };
-        await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
-      }),
-    setTags: (workspaceId, id, tags, actor) =>
-      change(context, workspaceId, id, 'key.tags', actor, async (tx, row) => {
-        live(row);
-        const values = { tags: JSON.stringify(parseTags(tags)) };
-        await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
-      }),
+    update: (...asked) => update(context, ...asked),
     setPolicy: (workspaceId, id, policy, actor, check) =>
       change(context, workspaceId, id, 'key.policy', actor, async (tx, row) => {
         check?.(keyView(live(row)));
@@ -112,6 +93,34 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
   };
 }
 
+/** In one transaction, with a row of the audit log for each field that is another now. */
+function update(context: Context, ...[workspaceId, id, fields, actor, check]: Parameters<KeyRecords['update']>) {
+  return audited(context, actor, async (tx, note) => {
+    let key = keyView(live(await load(tx, workspaceId, id)));
+    check?.(key);
+    for (const [action, values] of await columnsOf(tx, key, fields)) {
+      const before = key;
+      await tx.updateTable('wrapped_keys').set(values).where('id', '=', id).execute();
+      key = keyView(await load(tx, workspaceId, id));
+      await noteChange(note, action, before, key);
+    }
+    return key;
+  });
+}
+
+async function columnsOf(tx: Tx, { workspaceId, name: nameBefore }: WrappedKey, { name, expiresAt, tags }: KeyChange) {
+  const columns: [action: string, values: Readonly<Record<string, string | number | null>>][] = [];
+  if (name !== undefined) {
+    const newName = parseName(name);
+    if (newName !== nameBefore) await requireFreeName(tx, workspaceId, newName);
+    columns.push(['key.rename', { name: newName }]);
+  }
+  // An expiry that is already over ends the key at once, which is a thing to ask for.
+  if (expiresAt !== undefined) columns.push(['key.expire', { expires_at: parseExpiry(expiresAt, -1) }]);
+  if (tags !== undefined) columns.push(['key.tags', { tags: JSON.stringify(parseTags(tags)) }]);
+  return columns;
+}
+
 /** Loads a key, changes it, and notes the change if there was one. */
 async function change(
   context: Context,
@@ -124,13 +133,21 @@ async function change(
   return audited(context, actor, async (tx, note) => {
     const row = await load(tx, workspaceId, id);
     await apply(tx, row);
-    const before = facts(keyView(row));
     const key = keyView(await load(tx, workspaceId, id));
-    const after = facts(key);
-    if (JSON.stringify(before) !== JSON.stringify(after))
-      await note({ workspaceId, action, subject: id, before, after });
+    await noteChange(note, action, keyView(row), key);
     return key;
   });
+}
+
+async function noteChange(
+  note: (note: AuditNote) => Promise<void>,
+  action: string,
+  was: WrappedKey,
+  is: WrappedKey,
+): Promise<void> {
+  const [before, after] = [facts(was), facts(is)];
+  if (JSON.stringify(before) !== JSON.stringify(after))
+    await note({ workspaceId: is.workspaceId, action, subject: is.id, before, after });
 }
 
 async function insert(context: Context, tx: Tx, input: NewKey, secret: Secret, madeBy: Actor): Promise<KeyRow> {

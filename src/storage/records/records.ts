@@ -132,16 +132,26 @@ export interface NewKey {
   readonly source: ProviderKeySource;
 }
 
+export interface KeyChange {
+  readonly name?: string;
+  readonly expiresAt?: number | null;
+  /** Of the calls that begin from now on. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
 export interface KeyRecords {
   /** The secret is returned here and never again. Names are unique among the workspace's keys that are not revoked. */
   create(input: NewKey, actor: Actor): Promise<{ key: WrappedKey; secret: string }>;
   /** Newest first, revoked ones included. */
   list(workspaceId: string): Promise<WrappedKey[]>;
   get(workspaceId: string, id: string): Promise<WrappedKey>;
-  rename(workspaceId: string, id: string, name: string, actor: Actor): Promise<WrappedKey>;
-  setExpiry(workspaceId: string, id: string, expiresAt: number | null, actor: Actor): Promise<WrappedKey>;
-  /** Of the calls that begin from now on. */
-  setTags(workspaceId: string, id: string, tags: Readonly<Record<string, string>>, actor: Actor): Promise<WrappedKey>;
+  update(
+    workspaceId: string,
+    id: string,
+    change: KeyChange,
+    actor: Actor,
+    check?: Check<WrappedKey>,
+  ): Promise<WrappedKey>;
   /** `OPEN_POLICY` takes every rule away. */
   setPolicy(
     workspaceId: string,
