@@ -93,10 +93,16 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a report asked by a parameter that is not there names those that are',
-    path: '/api/mcp/usage/summary?from=2026-03-01',
+    path: '/api/mcp/usage/by-tag?tagKey=team&from=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['There is no parameter \\"from\\"; there are startDate, endDate.', '"param":"from"'],
+    has: ['There is no parameter \\"from\\"; there are startDate, endDate, tagKey, limit.', '"param":"from"'],
+  },
+  {
+    name: 'summary ignores parameters it does not know',
+    path: '/api/mcp/usage/summary?foo=bar',
+    as: 'reader',
+    status: 200,
   },
   {
     name: 'comparing asked by a parameter that is not there',

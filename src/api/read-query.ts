@@ -11,10 +11,12 @@ export function readQuery(url: URL): Record<string, string | string[]> {
 }
 
 /**
- * What a request is asked by is never left out in silence: a period that is spelt otherwise would give another one.
+ * What a request is asked by is left out in silence only where its shape takes anything: a period that is spelt otherwise
+ * would give another one.
  * @throws TollbookError `invalid` that names those there are
  */
 export function checkNames(query: Readonly<Record<string, unknown>>, shape: z.ZodType | undefined): void {
+  if (shape instanceof z.ZodObject && shape.def.catchall instanceof z.ZodUnknown) return;
   const names = shape instanceof z.ZodObject ? Object.keys(shape.shape) : [];
   const unknown = Object.keys(query).find((name) => !names.includes(name) && !OF_EVERY_ADDRESS.includes(name));
   if (unknown === undefined) return;
