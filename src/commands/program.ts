@@ -43,9 +43,12 @@ async function addCommands(program: Command, [first = '', second = '']: readonly
   }
 }
 
-/** The ends of a period as the command line calls them. */
+/** What the API's sentences name, as the command line calls it. */
 function inOptions(message: string): string {
-  return message.replaceAll(/\bstartDate\b/g, '--from').replaceAll(/\bendDate\b/g, '--to');
+  return message
+    .replaceAll(/\bstartDate\b/g, '--from')
+    .replaceAll(/\bendDate\b/g, '--to')
+    .replace(/keep it all the same\.$/, 'keep it all the same (--force).');
 }
 
 function tell(error: unknown, terminal: Terminal): number {

@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   too_large: 413,
   media_type: 415,
   impossible: 422,
+  key_refused: 422,
   rate: 429,
   in_flight: 429,
   cannot_count: 429,

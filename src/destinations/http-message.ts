@@ -11,7 +11,7 @@ export function httpAddress({ url }: Target, kind: string): URL {
   if (!address || !/^https?:$/.test(address.protocol))
     throw invalid(
       'url',
-      `url is no address; give the one that ${kind} shows for the webhook, beginning with https://.`,
+      `This is no address; give the one that ${kind} shows for the webhook, beginning with https://.`,
     );
   if (address.username !== '' || address.password !== '' || address.hash !== '')
     throw invalid('url', 'url must not carry a user name, a password or a "#".');

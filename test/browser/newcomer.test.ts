@@ -31,8 +31,14 @@ async function makeKey(): Promise<() => Promise<Response>> {
   await page.getByRole('button', { name: 'Make a wrapped key' }).click();
   await page.getByRole('link', { name: 'Create API key' }).first().click();
   await page.getByRole('radio', { name: 'Anthropic' }).check();
-  await page.getByRole('textbox', { name: 'Your Anthropic API key' }).fill('sk-ant-of-the-newcomer');
+  const providerKey = page.getByRole('textbox', { name: 'Your Anthropic API key' });
+  await providerKey.fill('  ');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First program');
+  await page.keyboard.press('Enter');
+  // Spaces are no key: the browser points at the field, and nothing is asked.
+  await page.locator('input[name=providerKey]:invalid').waitFor();
+  await providerKey.fill('sk-ant-of-the-newcomer');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
   // A hand that presses twice gets one key, and sees it.
   await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
   await page.getByText('Waiting for your first call').waitFor();

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 /**
  * Tries a provider key out. Returns warnings: a provider that can't be reached, or a refusal that the caller wants to
  * live with. A key of the wrong kind is never taken.
- * @throws TollbookError `impossible` for a key that the provider refuses.
+ * @throws TollbookError `impossible` for a key of the wrong kind, `key_refused` for one that the provider refuses.
  */
 export async function checkProviderKey(
   provider: Provider,
@@ -18,9 +18,5 @@ export async function checkProviderKey(
   const test = await services.operations.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
-  throw new TollbookError(
-    'impossible',
-    `${test.message} Check it, or keep it all the same with "force" (--force).`,
-    'providerKey',
-  );
+  throw new TollbookError('key_refused', `${test.message} Check it, or keep it all the same.`, 'providerKey');
 }

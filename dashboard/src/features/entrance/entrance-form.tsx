@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { refuseBlank } from '../../shared/parts/fields.ts';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import styles from './entrance.module.css';
 
@@ -17,6 +18,7 @@ interface EntranceFormProps {
 export function EntranceForm({ deed, busy, error, onSubmit, children }: EntranceFormProps): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (refuseBlank(event.currentTarget)) return;
     const fields = [...new FormData(event.currentTarget)];
     onSubmit(Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : ''])));
   };

@@ -61,5 +61,5 @@ function useShareable(provider: string): readonly WrappedKeyShape[] {
 
 /** The provider was asked, and does not know this key. */
 function wasRefused(error: Error | null): boolean {
-  return error instanceof ApiError && error.param === 'providerKey' && error.message.includes('"force"');
+  return error instanceof ApiError && error.type === 'key_refused';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
-import { bodyOf, described, draftOf, NEW_DRAFT } from './limit-draft.ts';
+import { bodyOf, described, draftOf, NEW_DRAFT, twinOf } from './limit-draft.ts';
 
 const limit: LimitShape = {
   id: 'lim_1',
@@ -24,6 +24,19 @@ test('a limit that is opened and saved says the same', () => {
 
 test('a limit on what runs at once has no window', () => {
   expect(bodyOf({ ...NEW_DRAFT, unit: 'concurrency', amount: '8' })).toMatchObject({ window: 'total' });
+});
+
+test('a threshold that is no number is told by the name of its field', () => {
+  expect(bodyOf({ ...NEW_DRAFT, thresholds: '50%, 80' })).toMatchObject({ thresholds: [50, 80] });
+  expect(() => bodyOf({ ...NEW_DRAFT, thresholds: '50, much' })).toThrow('“much” is no percentage.');
+});
+
+test('the limit that a draft would repeat is found, whatever its amount and name', () => {
+  const draft = { ...draftOf(limit), amount: '7', label: 'Other' };
+  expect(twinOf(draft, [{ ...limit, action: 'block' }, limit])).toBe(limit);
+  expect(twinOf({ ...draft, tagValue: 'web' }, [limit])).toBeUndefined();
+  const atOnce: LimitShape = { ...limit, unit: 'concurrency', window: 'total' };
+  expect(twinOf({ ...draft, unit: 'concurrency', window: 'day' }, [atOnce])).toBe(atOnce);
 });
 
 test('nothing is said of what is not written yet', () => {

@@ -75,20 +75,43 @@ export function writtenAmount(unit: Unit, amount: number): string {
   return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
 
-/** As the API takes it. What was typed goes as it is: the service says what is wrong with it. */
+/**
+ * As the API takes it. What was typed goes as it is: the service says what is wrong with it.
+ * @throws Error about thresholds that are no numbers, which the service would name by its own words
+ */
 export function bodyOf(draft: LimitDraft): Readonly<Record<string, unknown>> {
-  const { unit, amount, window, action, thresholds, label, uncertainRule } = draft;
+  const { unit, amount, action, thresholds, label, uncertainRule } = draft;
   return {
     scope: scopeOf(draft),
     unit,
     amount,
-    // What runs at once has no window.
-    window: unit === 'concurrency' ? 'total' : window,
+    window: windowOf(draft),
     action,
-    thresholds: splitList(thresholds).map((text) => Number(text.replace('%', ''))),
+    thresholds: splitList(thresholds).map(percentOf),
     uncertainRule,
     label: label.trim() === '' ? null : label,
   };
+}
+
+function percentOf(text: string): number {
+  const percent = Number(text.replace('%', ''));
+  if (Number.isFinite(percent)) return percent;
+  throw new Error(`“${text}” is no percentage. Write for instance 50, 80, 95 under “Raise an alert at”.`);
+}
+
+/** Of the limits that are there, the one that the draft would be a second of: the service takes each kind once. */
+export function twinOf(draft: LimitDraft, limits: readonly LimitShape[]): LimitShape | undefined {
+  const kind = kindText({ ...draft, scope: scopeOf(draft), window: windowOf(draft) });
+  return limits.find((limit) => kindText(limit) === kind);
+}
+
+function kindText({ scope, unit, window, action }: Pick<LimitShape, 'scope' | 'unit' | 'window' | 'action'>): string {
+  return JSON.stringify([unit, window, action, Object.entries(scope).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/** What runs at once has no window. */
+function windowOf({ unit, window }: LimitDraft): Window {
+  return unit === 'concurrency' ? 'total' : window;
 }
 
 function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): Scope {

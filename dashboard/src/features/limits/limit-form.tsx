@@ -1,16 +1,20 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import { ApiError } from '../../shared/api/api-error.ts';
 import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { PageLink } from '../../shared/look/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
+import { refuseBlank } from '../../shared/parts/fields.ts';
 import { More } from '../../shared/parts/more.tsx';
 import { Note } from '../../shared/parts/note.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { AmountFields } from './amount-fields.tsx';
-import { described, type DraftProps, type LimitDraft } from './limit-draft.ts';
-import { limitSentence } from '../../shared/limits/limit-words.ts';
+import { described, type DraftProps, type LimitDraft, twinOf } from './limit-draft.ts';
+import { limitName, limitSentence } from '../../shared/limits/limit-words.ts';
+import { useLimits } from '../../shared/limits/use-limits.ts';
 import { ScopeFields } from './scope-fields.tsx';
 import { useSaveLimit } from './use-save-limit.ts';
 
@@ -32,8 +36,9 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
   const [before] = useState(of);
   const change = (part: Partial<LimitDraft>): void => setDraft({ ...draft, ...part });
   const save = useSaveLimit(before);
-  const submit = (event: FormEvent): void => {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (refuseBlank(event.currentTarget)) return;
     save.mutate(draft, { onSuccess: onSaved });
   };
   return (
@@ -48,7 +53,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
       />
       <MoreFields draft={draft} onChange={change} />
       <Sentence draft={draft} />
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <SaveTrouble error={save.error} draft={save.variables ?? draft} />}
       <div className="row">
         <Button type="submit" loading={save.isPending}>
           {before ? 'Save limit' : 'Set limit'}
@@ -58,6 +63,21 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
         </ButtonLink>
       </div>
     </form>
+  );
+}
+
+/** Why it was not saved; where it is there already, with the way to it. */
+function SaveTrouble({ error, draft }: { readonly error: Error; readonly draft: LimitDraft }): ReactNode {
+  const { data } = useLimits();
+  const keyNames = useKeyNames();
+  const isTwin = error instanceof ApiError && error.status === 409 && error.param === 'scope';
+  const twin = isTwin && twinOf(draft, data?.limits ?? []);
+  if (!twin) return <Trouble error={error} />;
+  return (
+    <Note kind="bad">
+      There is such a limit already:{' '}
+      <PageLink to={`/limits/${twin.id}`}>{limitName(twin, (id) => keyNames.get(id) ?? id)}</PageLink>. Change that one.
+    </Note>
   );
 }
 
