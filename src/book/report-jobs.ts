@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/schedule.ts';
 import { repriceReportsJob, SETTLE_REPORTS, type SettleJobParts, settleReportsJob } from '../jobs/settle-reports.ts';
-import { shareUncertainJob, type ShareParts } from '../jobs/share-uncertain.ts';
+import { SHARE_UNCERTAIN, shareUncertainJob, type ShareParts } from '../jobs/share-uncertain.ts';
 import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -8,7 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { ToGate } from './messages.ts';
 import type { ReportDesk } from './report-desk.ts';
 
-interface Parts extends Omit<SettleJobParts, 'cardOf' | 'looked'> {
+interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
   readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
   readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
   readonly entries: ShareParts['entries'];
@@ -29,6 +29,7 @@ export function reportJobs(parts: Parts): Job[] {
     ...parts,
     cardOf: (workspaceId, provider, model, at) =>
       prices.resolve(workspaceId, providers.get(provider)?.priceProvider ?? provider, model, at),
+    closed: () => poke(SHARE_UNCERTAIN),
     looked: async (keys) => {
       const connections = await Promise.all(keys.map((key) => organizations.stateOf(key)));
       tellGate({ type: 'connections', connections });
@@ -47,6 +48,12 @@ export function reportJobs(parts: Parts): Job[] {
     syncReportsJob(syncing),
     settleReportsJob(settling),
     repriceReportsJob(settling, settle),
-    shareUncertainJob({ ...parts, cardOf: settling.cardOf, compare: organizations.compare, clock: parts.jobClock }),
+    shareUncertainJob({
+      ...parts,
+      cardOf: settling.cardOf,
+      compare: organizations.compare,
+      told: settle,
+      clock: parts.jobClock,
+    }),
   ];
 }

@@ -13,13 +13,16 @@ interface ClaimParts {
   readonly runner: string;
 }
 
-/** A job that one of the processes on a store runs at each turn, whoever is first. */
-export function claimed({ records: { jobs }, clock, runner }: ClaimParts, job: Job): Job {
+/**
+ * A job that one of the processes on a store runs at each turn, whoever is first.
+ * @param apartMs it runs no sooner after the run before, poked or not; 0 = whenever it is poked and nobody runs it
+ */
+export function claimed({ records: { jobs }, clock, runner }: ClaimParts, job: Job, apartMs = job.everyMs): Job {
   return {
     ...job,
     async run(signal) {
       const now = clock();
-      if (!(await jobs.claim(job.name, runner, now, now + HELD_MS_MAX, now - job.everyMs + EARLY_MS))) return;
+      if (!(await jobs.claim(job.name, runner, now, now + HELD_MS_MAX, now - apartMs + EARLY_MS))) return;
       try {
         await job.run(signal);
       } catch (error) {

@@ -22,6 +22,8 @@ export interface SettleJobParts extends WatchParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
+  /** Days that change no more have something new. */
+  readonly closed: () => void;
   /** Connections may stand otherwise now. */
   readonly looked: (keys: readonly AdminKey[]) => Promise<void>;
 }
@@ -40,6 +42,7 @@ export function settleReportsJob(parts: SettleJobParts): Job {
           const settled = await settleReports(parts, key, compared, signal);
           if (!settled || settled.days === 0 || signal.aborted) return;
           parts.log.debug({ adminKey: key.id, days: settled.days }, 'settled what passed the gate');
+          if (settled.closed > 0) parts.closed();
           await watchCoverage(parts, key, settled.keys, parts.clock());
         });
       }

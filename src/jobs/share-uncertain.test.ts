@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
+import { eventually } from '../../test/service.ts';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { ReportDesk } from '../book/report-desk.ts';
 import type { Entry } from '../core/call.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { BookedEntry } from '../storage/store.ts';
-import { shareUncertainJob } from './share-uncertain.ts';
+import { SHARE_UNCERTAIN, shareUncertainJob } from './share-uncertain.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -34,11 +35,11 @@ afterEach(async () => {
   await open.close();
 });
 
-/** Reads what the organization says at noon of today. */
+/** Reads what the organization says at noon of today; the book's own job has to wait for `share`. */
 async function read(): Promise<void> {
   open.it.time.now = TODAY + DAY_MS / 2;
   adminKey ??= await open.connect();
-  await open.it.book.startJobs();
+  await open.startMostJobs();
   await open.read(adminKey);
 }
 
@@ -50,7 +51,9 @@ async function share(): Promise<void> {
   const desk = new ReportDesk({ store, records, prices, providers, clock, poke: () => false });
   const log = createLog({ level: 'silent', destination: { write: () => undefined } });
   const cardOf = prices.resolve.bind(prices);
-  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, runner: 'run_1' };
+  const told = () => undefined;
+  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, told, runner: 'run_1' };
+  await records.jobs.done(SHARE_UNCERTAIN, 'test');
   await shareUncertainJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
 }
@@ -104,6 +107,25 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   await read();
   await share();
   expect(await booked()).toEqual(entries);
+});
+
+test('lost calls of days that have closed are told once their report was read, not an hour later', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: TODAY - DAY_MS, endedAt: TODAY - DAY_MS + 1 })]);
+  open.organization.facts = [fact({ day: TODAY - DAY_MS, input: 900, output: 100, amount: '0.15' })];
+  open.it.time.now = TODAY + DAY_MS / 2;
+  await open.it.book.startJobs();
+  await open.read(adminKey);
+  expect(costs(await booked())).toEqual([null]);
+  open.it.time.now += 2 * DAY_MS;
+  await open.read(adminKey);
+  expect(
+    await eventually(
+      async () => costs(await booked()),
+      ([cost]) => cost !== null,
+    ),
+  ).toEqual([900 * 3_000 + 100 * 15_000]);
 });
 
 test('a key that is used elsewhere too, on whatever closed day, leaves its calls uncertain', async () => {

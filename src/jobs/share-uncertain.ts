@@ -23,8 +23,11 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */
 const AT_ONCE = 200;
+/** Closed days that were read poke it: the next may come at once, and takes what the one before did not see. */
+const WHENEVER_POKED = 0;
+export const SHARE_UNCERTAIN = 'share_uncertain';
 /** Who says so in the audit. */
-const ACTOR = 'share_uncertain';
+const ACTOR = SHARE_UNCERTAIN;
 const REASON = 'the provider’s report told what it used';
 
 export interface ShareParts {
@@ -38,6 +41,8 @@ export interface ShareParts {
   compare(key: AdminKey, range: Range): Promise<Compared | null>;
   /** The workspace's price of a provider's model. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
+  /** Calls cost what was not known before. */
+  told(): void;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
@@ -53,8 +58,8 @@ type Compared = Pick<ComparedDays, 'range' | 'wrappedOn' | 'nameOf' | 'carriedOv
  * told twice.
  */
 export function shareUncertainJob(parts: ShareParts): Job {
-  return claimed(parts, {
-    name: 'share_uncertain',
+  const job: Job = {
+    name: SHARE_UNCERTAIN,
     everyMs: HOUR_MS,
     async run(signal) {
       const now = parts.clock();
@@ -67,7 +72,8 @@ export function shareUncertainJob(parts: ShareParts): Job {
           await shareOf(parts, key, range, workspaces, signal);
         }
     },
-  });
+  };
+  return claimed(parts, job, WHENEVER_POKED);
 }
 
 async function isAnyUncertain({ reports }: ShareParts, workspaces: readonly string[], range: Range): Promise<boolean> {
@@ -105,7 +111,9 @@ async function shareOf(
       if (!calls.some(({ entry }) => isOpen(entry))) corrected += await tell(parts, cell, calls);
     }
   }
-  if (corrected > 0) parts.log.info({ adminKey: key.id, calls: corrected }, 'a report told what uncertain calls cost');
+  if (corrected === 0) return;
+  parts.log.info({ adminKey: key.id, calls: corrected }, 'a report told what uncertain calls cost');
+  parts.told();
 }
 
 /** What these calls used, shared among them; returns how many were corrected. */

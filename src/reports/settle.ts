@@ -29,6 +29,8 @@ export interface SettleParts extends DayParts {
 /** What was done of a connection. */
 interface Settled {
   readonly days: number;
+  /** Of them, those that the provider changes no more. */
+  readonly closed: number;
   readonly keys: KnownKeys;
 }
 
@@ -48,13 +50,14 @@ export async function settleReports(
   if (!days) return null;
   const keys = await knownKeys(parts, key, days);
   await unsettleOthers(parts, key.id, keys, days, compared);
-  for (let settled = 0; ;) {
+  for (let settled = 0, closed = 0; ;) {
     const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
-    if (due.length === 0) return { days: settled, keys };
+    if (due.length === 0) return { days: settled, closed, keys };
     for (const day of await withNeighbours(parts, key, due, days)) {
-      if (signal.aborted) return { days: settled, keys };
+      if (signal.aborted) return { days: settled, closed, keys };
       await settleDay(parts, key, keys, day);
       settled += 1;
+      if (day.day < keys.closedBefore) closed += 1;
       await nextTurn();
     }
   }

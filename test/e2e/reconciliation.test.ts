@@ -150,7 +150,7 @@ test('each planted cause is named with its amount, nothing is left unexplained, 
   await plant(planted);
   it.time.now = TODAY + DAY_MS / 2;
   const admin = await planted.connect();
-  await it.book.startJobs();
+  await planted.startMostJobs();
   await planted.read(admin);
   const ask = async (from: string, to = from) =>
     (await it.json<ReconciliationShape>(`/api/manage/reconciliation?startDate=${from}&endDate=${to}`)).organizations[0];
