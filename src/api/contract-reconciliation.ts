@@ -53,8 +53,19 @@ export const reconciliationAnswer = z.object({
       start: day.nullable().meta({ description: 'Of the days that were read; null = none of those asked for' }),
       end: day.nullable().meta({ description: 'Exclusive' }),
       coverage: z
-        .object({ passed: usd, unclear: usd, total: usd, share: z.number().nullable() })
-        .meta({ description: 'Of days that change no more: what of the provider’s cost passed the gate' }),
+        .object({
+          passed: usd,
+          unclear: usd,
+          total: usd,
+          share: z.number().nullable(),
+          until: day.nullable().meta({ description: 'Exclusive: later days may still change and are not in it' }),
+          listed: z
+            .object({ passed: usd, total: usd, share: z.number().nullable() })
+            .meta({ description: 'The same days at list price, as /api/manage/coverage has them' }),
+        })
+        .meta({
+          description: 'Of days that change no more: what of the provider’s cost, as it charges, passed the gate',
+        }),
       bookCost: usd,
       providerCost: usd.meta({ description: 'Of the lines that have a price' }),
       billedCost: usd.nullable().meta({ description: 'What the provider’s own bill comes to; null = it has no line' }),

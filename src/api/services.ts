@@ -116,6 +116,8 @@ interface Comparison {
   /** The days that were read, of those asked for. */
   readonly range: Range;
   readonly names: readonly ReportName[];
+  /** Days before change no more. */
+  readonly closedBefore: number;
   /** One by one: others have their turn in between. */
   days(): AsyncIterable<ReconciledDay>;
 }

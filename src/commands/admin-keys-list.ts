@@ -21,6 +21,14 @@ const EMPTY = `There is no admin key yet. With one, spend beside the gate is see
 
 function render(keys: readonly AdminKeyShape[]): string {
   if (keys.length === 0) return EMPTY;
+  return `${tableOf(keys)}
+${PASSED}`;
+}
+
+/** The same as `reconcile --coverage` has of these days. */
+const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
+
+function tableOf(keys: readonly AdminKeyShape[]): string {
   return tableWithNotes(
     ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
     keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem, readElsewhere }) => ({

@@ -27,7 +27,8 @@ function organizationText({ name, provider, share, points }: Organization, step:
     usd(point.unclear),
     shareText(point.share),
   ]);
-  return `${title}: ${shareText(share)} of the organization’s spend passes the gate.
+  return `${title}: ${shareText(share)} of the spend passes the gate.
+At list price, of days that change no more. As the provider charges: tollbook reconcile.
 
 ${table([step.toUpperCase(), 'SPEND', 'PASSED', 'BESIDE', 'UNCLEAR', 'SHARE'], rows)}`;
 }

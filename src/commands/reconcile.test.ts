@@ -21,7 +21,7 @@ test('spend beside the gate is shown with its key, its amount and its reason', a
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
     `main (anthropic), 2026-03-10 until before 2026-03-11
-0.0 % passed the gate: $0.00 of $3.00.
+0.0 % passed the gate: $0.00 of $3.00, as charged, before 2026-03-11.
 Bill not told, reported use at list price $3.00, book $0.00.
 
 not through the gate           $3.00

@@ -5,7 +5,7 @@ import { subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { TollbookError } from '../core/errors.ts';
-import { coverageText } from './coverage-text.ts';
+import { coverageText, shareText } from './coverage-text.ts';
 import { reasonsText } from './reconcile-reasons.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -26,9 +26,9 @@ const LINES_SHOWN = 20;
 
 export function reconcileCommand(program: Command, cli: Cli): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
-    .option('--from <date>', 'first UTC day (default: 30 days before now)')
+    .option('--from <date>', 'first UTC day (default: 29 days before today)')
     .option('--to <date>', 'last UTC day (default: today)')
-    .option('--coverage', 'only how much of the spend passes the gate, over any time')
+    .option('--coverage', 'only how much of the spend passes the gate, at list price, over any time')
     .option('--step <day|week|month>', 'with --coverage: by which time (default: week)')
     .action(({ from, to, coverage, step, ...options }: Options) =>
       withSession(cli, options, async ({ client, print }) => {
@@ -65,6 +65,7 @@ function organizationText(compared: Compared): string {
 }
 
 function coverageLines({
+  end,
   coverage,
   billedCost,
   listCost,
@@ -73,11 +74,19 @@ function coverageLines({
   apart,
   corrected,
 }: Compared): string[] {
-  const { share, passed, total, unclear } = coverage;
+  const { share, passed, total, unclear, until, listed } = coverage;
   return [
     share === null
       ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
-      : `${(share * 100).toFixed(1)} % passed the gate: ${usd(passed)} of ${usd(total)}.`,
+      : `${shareText(share)} passed the gate: ${usd(passed)} of ${usd(total)}, as charged, before ${until}.`,
+    ...(listed.share === null
+      ? []
+      : [
+          `At list price, as --coverage has it: ${shareText(listed.share)}, ${usd(listed.passed)} of ${usd(listed.total)}.`,
+        ]),
+    ...(until === null || until === end || share === null
+      ? []
+      : [`Days from ${until} on may still change, and count for no share.`]),
     ...(unclear === 0 ? [] : [`Of ${usd(unclear)} it is not known whether it passed.`]),
     `Bill ${billedCost === null ? 'not told' : usd(billedCost)}, reported use at list price ${usd(listCost)}, book ${usd(bookCost)}.`,
     ...(corrected.calls > 0

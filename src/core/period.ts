@@ -40,6 +40,17 @@ export function readPeriod(startDate: string | undefined, endDate: string | unde
   return { start, end };
 }
 
+/**
+ * The whole UTC days that a period touches. Absent: today and the 29 days before it.
+ * @throws TollbookError `invalid`, naming the parameter.
+ */
+export function readUtcDays(startDate: string | undefined, endDate: string | undefined, now: number): Period {
+  const period = readPeriod(startDate, endDate, now);
+  const end = Math.ceil(period.end / DAY_MS) * DAY_MS;
+  if (startDate === undefined) return { start: end - DEFAULT_DAYS * DAY_MS, end };
+  return { start: period.start - (period.start % DAY_MS), end };
+}
+
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -39,7 +39,7 @@ interface Parts {
   isOwnPrice(workspaceId: string, model: string, day: number): boolean;
 }
 
-export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names'> {
+export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names' | 'closedBefore'> {
   /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
   wrappedOn(key: string, day: number): ReadonlySet<string> | null;
   nameOf(model: string): string;
@@ -80,6 +80,7 @@ export async function compareDays(
   return {
     range,
     names,
+    closedBefore,
     nameOf: terms.nameOf,
     carriedOver: carried,
     wrappedOn(key, day) {

@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../../core/coverage.ts';
 import { usdFromNano } from '../../core/money.ts';
-import { bucketStarts, iso, readPeriod } from '../../core/period.ts';
+import { bucketStarts, iso, readUtcDays } from '../../core/period.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { CoveredDay } from '../../storage/report-rest.ts';
+import type { Range } from '../../storage/store.ts';
 import { periodQuery } from '../contract.ts';
 import { coverageAnswer, type CoverageShape } from '../contract-coverage.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
 
 export const coverage = endpoint({
   method: 'GET',
   path: '/api/manage/coverage',
   summary: 'How much of organizations’ spend passes the gate, over time',
   description:
-    'By UTC days that the provider changes no more, at list price. Every workspace’s gate is meant: a key may be wrapped in any.',
+    'By UTC days that the provider changes no more, at list price; absent: of today and the 29 days before. Every workspace’s gate is meant: a key may be wrapped in any.',
   scope: 'admin',
   right: 'read',
   query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
   answer: coverageAnswer,
   async handle({ caller, query }, { clock, records, reportRest }) {
-    const period = readPeriod(query.startDate, query.endDate, clock());
+    const period = readUtcDays(query.startDate, query.endDate, clock());
     const starts = bucketStarts(period, query.step, 'UTC');
     const days = await reportRest.coverage(caller.workspaceId, period);
     const byConnection = Map.groupBy(days, ({ connectionId }) => connectionId);
@@ -31,6 +33,15 @@ export const coverage = endpoint({
     };
   },
 });
+
+/** Of whole UTC days, what of an organization's spend passed the gate at list price. */
+export async function coveredOf(
+  { reportRest }: Pick<Services, 'reportRest'>,
+  { id, workspaceId }: AdminKey,
+  range: Range,
+): Promise<Coverage> {
+  return sum((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
+}
 
 type Organization = CoverageShape['organizations'][number];
 

@@ -1,3 +1,4 @@
+import { type Coverage, NO_COVERAGE, passedShare } from '../../core/coverage.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import type { RateCard } from '../../core/price.ts';
@@ -26,16 +27,20 @@ const PICO_PER_USD = 1e12;
 interface Compared {
   readonly range: Range;
   readonly names: readonly ReportName[];
+  /** Days before change no more. */
+  readonly closedBefore: number;
+  /** What passed the gate of the same days, at list price. */
+  readonly listed: Coverage;
 }
 
 export function notComparedView({ id, name, provider }: AdminKey): Answer {
-  const sums = sumsOf(new Collected());
+  const sums = sumsOf(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
   return { id, name, provider, start: null, end: null, ...sums, keys: [], prices: [], lines: [], linesLeft: 0 };
 }
 
 export async function comparedView(
   { id, name, provider }: AdminKey,
-  { range, names }: Compared,
+  { range, names, closedBefore, listed }: Compared,
   collected: Collected,
   services: Services,
 ): Promise<Answer> {
@@ -51,7 +56,7 @@ export async function comparedView(
     provider,
     start: date(range.start),
     end: date(range.end),
-    ...sumsOf(collected),
+    ...sumsOf(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
     keys: besideOf(collected).map(({ key, reason, amount }) => ({
       key: keyOf(key),
       reason,
@@ -72,7 +77,7 @@ function besideOf({ beside }: Collected) {
     .slice(0, KEYS_MAX);
 }
 
-function sumsOf(collected: Collected) {
+function sumsOf(collected: Collected, { closedBefore, listed }: { closedBefore: number | null; listed: Coverage }) {
   const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
   const { passed, unclear, total } = coverage;
   return {
@@ -88,7 +93,13 @@ function sumsOf(collected: Collected) {
       passed: usdFromNano(passed),
       unclear: usdFromNano(unclear),
       total: usdFromNano(total),
-      share: total === 0n ? null : Number((passed * 10_000n) / total) / 10_000,
+      share: passedShare({ total, unclear, beside: total - passed - unclear }),
+      until: closedBefore === null ? null : date(closedBefore),
+      listed: {
+        passed: usdFromNano(listed.total - listed.beside - listed.unclear),
+        total: usdFromNano(listed.total),
+        share: passedShare(listed),
+      },
     },
     corrected: { calls: corrected.calls, cost: usdFromNano(corrected.cost) },
     apart: { calls: apart.calls, cost: usdFromNano(apart.cost) },

@@ -9,6 +9,7 @@ import {
 } from '../../../test/organization-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
 import type { Entry } from '../../core/call.ts';
+import type { CoverageShape } from '../contract-coverage.ts';
 import type { ReconciliationShape } from '../contract-reconciliation.ts';
 
 const DAY_MS = 86_400_000;
@@ -147,6 +148,31 @@ test('a price that the bill has otherwise than the list is named', async () => {
       { price: 'list', since: '2026-03-10', isOlder: false, rates: [{ class: 'output', ours: 15, theirs: 45 }] },
     ],
   });
+});
+
+test('the share as charged stands beside the one at list price, which is that of coverage, and open days are in neither', async () => {
+  await call('ws_default', [DAY + 1, TODAY + 1]);
+  // Charged three times the list's price.
+  organization.facts = [fact({ amount: '2.25' }), fact({ key: null }), fact({ day: TODAY, key: null })];
+  await read();
+  const [found] = (await ask(DAY, TODAY)).organizations;
+  expect(found?.coverage).toMatchObject({
+    share: 0.5,
+    until: '2026-03-13',
+    listed: { passed: CALL_USD, total: 2 * CALL_USD, share: 0.5 },
+  });
+  expect(found?.coverage.total).toBeGreaterThan(2 * CALL_USD);
+  const [covered] = (await it.json<CoverageShape>('/api/manage/coverage?startDate=2026-03-10&endDate=2026-03-15'))
+    .organizations;
+  expect(found?.coverage.listed).toEqual({ passed: covered?.passed, total: covered?.total, share: covered?.share });
+});
+
+test('without dates it is today and the 29 days before, in shares too', async () => {
+  await read();
+  const { organizations } = await it.json<ReconciliationShape>('/api/manage/reconciliation');
+  expect(organizations[0]).toMatchObject({ start: '2026-02-14', end: '2026-03-16' });
+  const { period } = await it.json<CoverageShape>('/api/manage/coverage');
+  expect(period).toEqual({ start: '2026-02-14T00:00:00.000Z', end: '2026-03-16T00:00:00.000Z' });
 });
 
 test('calls of a model without a price leave what the bill has for them, under a reason that tells so', async () => {

@@ -1,5 +1,5 @@
 import { TollbookError } from '../../core/errors.ts';
-import { readPeriod } from '../../core/period.ts';
+import { readUtcDays } from '../../core/period.ts';
 import { Collected } from '../../core/reconcile/collected.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
@@ -7,6 +7,7 @@ import { periodQuery } from '../contract.ts';
 import { reconciliationAnswer, type ReconciliationShape } from '../contract-reconciliation.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
+import { coveredOf } from './coverage.ts';
 import { comparedView, notComparedView } from './reconciliation-view.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,14 +19,13 @@ export const reconciliation = endpoint({
   method: 'GET',
   path: '/api/manage/reconciliation',
   summary: 'Book and provider reports compared, with a reason for each difference',
-  description: `Whole UTC days, ${DAYS_MAX} at most. Keys are matched with the provider keys of all workspaces.`,
+  description: `Whole UTC days, ${DAYS_MAX} at most; absent: today and the 29 days before. Keys are matched with the provider keys of all workspaces.`,
   scope: 'admin',
   right: 'read',
   query: periodQuery,
   answer: reconciliationAnswer,
   async handle({ caller, query }, services) {
-    const { start, end } = readPeriod(query.startDate, query.endDate, services.clock());
-    const range = { start: start - (start % DAY_MS), end: Math.ceil(end / DAY_MS) * DAY_MS };
+    const range = readUtcDays(query.startDate, query.endDate, services.clock());
     if (range.end - range.start > DAYS_MAX * DAY_MS)
       throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
     const organizations: Answer[] = [];
@@ -40,5 +40,6 @@ async function answerOf(key: AdminKey, range: Range, services: Services): Promis
   if (!compared) return notComparedView(key);
   const collected = new Collected();
   for await (const day of compared.days()) collected.add(day);
-  return await comparedView(key, compared, collected, services);
+  const listed = await coveredOf(services, key, compared.range);
+  return await comparedView(key, { ...compared, listed }, collected, services);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatShare } from '../../shared/format/number.ts';
+import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
 import type { Organization } from './use-reconciliation.ts';
@@ -7,7 +8,7 @@ import type { Organization } from './use-reconciliation.ts';
 /** The sums, coverage first. */
 export function CoverageFigures({ organization }: { readonly organization: Organization }): ReactNode {
   const { coverage, bookCost, billedCost, listCost } = organization;
-  const { share, passed, total, unclear } = coverage;
+  const { share, passed, total, unclear, until, listed } = coverage;
   return (
     <div className="cards">
       <Figure
@@ -24,6 +25,8 @@ export function CoverageFigures({ organization }: { readonly organization: Organ
                   ; of <Money usd={unclear} /> nobody can say
                 </>
               )}
+              , as charged{until !== null && ` before ${formatDay(until, 'UTC')}`}
+              {listed.share !== null && `; at list price ${formatShare(listed.share)}`}
             </>
           )
         }
