@@ -57,6 +57,13 @@ describe('what is not proxied', () => {
     expect(notProxied).toEqual({ cacheWrite1h: 5, output: 25 });
   });
 
+  test('of a model without a price is nothing that lacks one where all of it passed', () => {
+    const left = (input: number) =>
+      residual([row({ input })], { model: 'tomorrow', proxied: passed({ input: 100 }, { calls: 2 }) });
+    expect(left(100)).toMatchObject({ cost: 0n, missing: null, calls: 0, callsUnknown: false });
+    expect(left(101)).toMatchObject({ cost: null, callsUnknown: true });
+  });
+
   test('of an open day is nothing, except for keys that never were wrapped', () => {
     const rows = [row({ input: 1_000 })];
     expect(residual(rows, { proxied: passed({}, { calls: 0 }), isClosed: false })).toMatchObject({

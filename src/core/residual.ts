@@ -74,11 +74,10 @@ export interface Residual {
 }
 
 export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+const NO_COST = { cost: 0n, missing: null, lengthUnsure: false };
 const NOTHING: Residual = {
   notProxied: {},
-  cost: 0n,
-  missing: null,
-  lengthUnsure: false,
+  ...NO_COST,
   calls: 0,
   callsUnknown: false,
 };
@@ -101,7 +100,8 @@ export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, res
   const isAny = Object.keys(notProxied).length > 0;
   return {
     notProxied,
-    ...bill.total(),
+    // What passed the gate whole leaves nothing that would need a price.
+    ...(isAny ? bill.total() : NO_COST),
     calls: Math.max(0, requests - (proxied?.calls ?? 0)),
     callsUnknown: isAny && rows.some((row) => row.requests === null),
   };
