@@ -42,7 +42,7 @@ export type Outcome = CachedFile | string | null;
 
 /** Other threads. They can be started before it is known what there is to read: both take about as long. */
 export class Threads {
-  readonly #waiting: Worker[];
+  #waiting: readonly Worker[];
   readonly #sources: readonly LocalSource[];
 
   /** @param isEarly there will be much to read */
@@ -52,7 +52,9 @@ export class Threads {
   }
 
   take(place: number): Worker {
-    return this.#waiting.shift() ?? this.#start(place);
+    const [first, ...others] = this.#waiting;
+    this.#waiting = others;
+    return first ?? this.#start(place);
   }
 
   /** Ends those that were not taken. */
@@ -63,7 +65,9 @@ export class Threads {
   #start(place: number): Worker {
     const source = this.#sources.at(endOf(place) === 'back' ? -1 : 0);
     const resourceLimits = { maxYoungGenerationSizeMb: NURSERY };
-    return new Worker(threadModule('read-thread', import.meta.url), { workerData: source, resourceLimits });
+    const thread = new Worker(threadModule('read-thread', import.meta.url), { workerData: source, resourceLimits });
+    // One that fails before it is taken is nobody's trouble yet: another is started in its place when it is needed.
+    return thread.on('error', () => (this.#waiting = this.#waiting.filter((one) => one !== thread)));
   }
 }
 

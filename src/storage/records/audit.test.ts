@@ -53,6 +53,19 @@ test('the list is read page by page, newest first', async () => {
   expect(await page(1)).toEqual([]);
 });
 
+test('a workspace reads its own rows and those of its members in one order, page by page', async () => {
+  const { records, database } = await busyRecords();
+  database.sqlite.exec(`PRAGMA foreign_keys = OFF;
+    INSERT INTO members (workspace_id, user_id, role, since) VALUES ('${DEFAULT_WORKSPACE}', 'usr_ada', 'owner', 1);
+    UPDATE audit SET workspace_id = NULL, subject = 'usr_ada' WHERE seq IN (2, 5);
+    UPDATE audit SET workspace_id = NULL, subject = 'usr_stranger' WHERE seq = 4`);
+  const page = (before: number | null): Promise<number[]> =>
+    records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 2, before }).then((rows) => rows.map((row) => row.seq));
+  expect(await page(null)).toEqual([6, 5]);
+  expect(await page(5)).toEqual([3, 2]);
+  expect(await page(2)).toEqual([1]);
+});
+
 test.each([
   ['a changed actor', "UPDATE audit SET actor = 'tok_other' WHERE seq = 3", 3, 'row 3 was changed'],
   ['a changed time', 'UPDATE audit SET at = at + 1 WHERE seq = 1', 1, 'row 1 was changed'],
