@@ -128,7 +128,7 @@ export class Accounts {
     return userId;
   }
 
-  /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short or too long. */
+  /** Throws `wrong_password` when it is not the current one, `invalid` for a new one that is too short, too long or the same. */
   async changePassword(
     visitor: Visitor,
     userId: string,
@@ -143,6 +143,8 @@ export class Accounts {
     const current = await users.passwordHash(userId);
     if (!(await this.#inTurn(placeOf(visitor), () => passwordFits(given.currentPassword, current))))
       throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
+    if (given.newPassword === given.currentPassword)
+      throw new TollbookError('invalid', 'The new password is the one that you have; choose another.', 'newPassword');
     await users.changePassword(userId, passwordHash, given.revokeOtherSessions);
     this.#attempts.succeeded(visitor.address, email);
     // All sessions ended, this one too: what somebody copied of it opens nothing. The person goes on in a new one.

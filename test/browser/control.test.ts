@@ -161,6 +161,11 @@ test('who only looks is offered nothing that would be refused', async () => {
     const offered = viewer.locator('main').locator('button, a').getByText(DEEDS);
     expect(await offered.allTextContents(), path).toEqual([]);
   }
+  // Who is removed meanwhile keeps nothing on the page that is open.
+  await viewer.goto(new URL('/calls', link).href);
+  await viewer.getByText('Live', { exact: true }).first().waitFor();
+  await service.command(['members', 'remove', 'eve@example.com']);
+  await viewer.getByText('You are in no workspace').waitFor();
   await context.close();
 });
 

@@ -74,14 +74,16 @@ test('signing out ends the session, and signing out everywhere ends all', async 
 test('a changed password is the one that counts, and signs the other sessions out', async () => {
   const first = await claimed();
   const [email, newPassword] = [PERSON.email, 'another long password'];
-  const change = (currentPassword: string, cookie: string): Promise<Response> =>
+  const change = (currentPassword: string, cookie: string, next = newPassword): Promise<Response> =>
     book.ask('/api/auth/change-password', {
       token: null,
       method: 'POST',
       headers: { ...FROM_OURS, cookie },
-      body: { currentPassword, newPassword },
+      body: { currentPassword, newPassword: next },
     });
   expect((await change('a wrong password', first)).status).toBe(403);
+  const same = await change(PERSON.password, first, PERSON.password);
+  expect([same.status, await same.text()]).toEqual([400, expect.stringContaining('"param":"newPassword"')]);
   const changed = await change(PERSON.password, first);
   expect(changed.status).toBe(200);
   const signIn = (password: string): Promise<Response> =>

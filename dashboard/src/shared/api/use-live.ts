@@ -32,8 +32,8 @@ export function useLive(workspaceId: string): LiveState {
     const close = listen(addressOf('/api/live', { workspace: workspaceId }), {
       heard: (event) => gathering.hear(event),
       changed: setState,
-      // The session may be over, or the workspace another's.
-      refused: () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }),
+      // The session may be over, or the workspace another's: what one may no more see goes at once.
+      ended: () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }),
     });
     return () => {
       close();
@@ -47,25 +47,30 @@ export function useLive(workspaceId: string): LiveState {
 interface Listener {
   heard(event: LiveEvent): void;
   changed(state: LiveState): void;
-  /** Something else than a stream was answered. */
-  refused(): void;
+  /** What was open is not any more, or something else than a stream was answered. */
+  ended(): void;
 }
 
 /** Returns how to stop. */
-function listen(address: string, { heard, changed, refused }: Listener): () => void {
+function listen(address: string, { heard, changed, ended }: Listener): () => void {
   const stream = new EventSource(address);
   let stop = (): void => stream.close();
+  let isOpen = false;
   stream.addEventListener('error', () => {
     changed('off');
+    const isRefused = stream.readyState === EventSource.CLOSED;
+    // Once: while nobody answers, the browser tries again every two seconds.
+    if (isOpen || isRefused) ended();
+    isOpen = false;
     // After a connection that broke the browser tries again by itself, after an answer that says no it does not.
-    if (stream.readyState !== EventSource.CLOSED) return;
-    refused();
+    if (!isRefused) return;
     const callOff = browserTimer.after(REOPEN_MS, () => {
-      stop = listen(address, { heard, changed, refused });
+      stop = listen(address, { heard, changed, ended });
     });
     stop = callOff;
   });
   stream.addEventListener('open', (event) => {
+    isOpen = true;
     changed('on');
     // The service's own event of that name: what was shown before may be old.
     if (event instanceof MessageEvent) for (const each of LIVE_EVENTS) heard(each);
