@@ -71,6 +71,25 @@ export const reconciliationAnswer = z.object({
       billedCost: usd.nullable().meta({ description: 'What the provider’s own bill comes to; null = it has no line' }),
       listCost: usd.meta({ description: 'What the reported use costs at list price' }),
       reasons: z.record(z.enum(REASONS), usd),
+      summary: z
+        .object({
+          gate: usd.meta({ description: 'Calls of this workspace’s gate' }),
+          beside: usd.meta({ description: 'Use beside the gate, at list price or the workspace’s own' }),
+          total: usd,
+          toBill: z
+            .object({
+              beside: usd.meta({ description: 'Use beside the gate: as charged, less as the summary has it' }),
+              gate: usd.meta({ description: 'Calls through the gate, by the reasons that are theirs' }),
+              open: usd.meta({ description: 'Days that still change, and keys that can’t be told' }),
+              elsewhere: usd.meta({ description: 'Calls of other workspaces, organizations, or across midnight' }),
+            })
+            .meta({ description: 'Together with `total` they come to `providerCost`' }),
+        })
+        .nullable()
+        .meta({
+          description:
+            'What the usage summary has of the provider and these days; null = nothing was read, or several organizations of the provider share it',
+        }),
       keys: z
         .array(z.object({ key, reason: z.enum(['not_through_the_gate', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),

@@ -23,6 +23,10 @@ test('spend beside the gate is shown with its key, its amount and its reason', a
     `main (anthropic), 2026-03-10 until before 2026-03-11
 0.0 % passed the gate: $0.00 of $3.00, as charged, before 2026-03-11.
 Bill not told, reported use at list price $3.00, book $0.00.
+The usage summary has $0.00 of these days: $0.00 through the gate and
+$0.00 beside it, at list price or your own. From there to the provider’s
+$3.00:
+  use beside the gate, as charged                        $3.00
 
 not through the gate           $3.00
     (no key)                   $3.00

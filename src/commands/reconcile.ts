@@ -7,6 +7,7 @@ import type { CommonOptions } from './common-options.ts';
 import { TollbookError } from '../core/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
 import { reasonsText } from './reconcile-reasons.ts';
+import { summaryLines } from './reconcile-summary.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { usdText as usd } from './usd-text.ts';
@@ -57,6 +58,7 @@ function organizationText(compared: Compared): string {
   return [
     `${plainText(name)} (${provider}), ${start} until before ${end}`,
     ...coverageLines(compared),
+    ...summaryLines(compared),
     '',
     reasonsText(compared),
     ...(differing.length === 0 ? [] : ['', tableWithNotes(HEADINGS, differing.slice(0, LINES_SHOWN).map(rowOf))]),

@@ -35,7 +35,19 @@ interface Compared {
 
 export function notComparedView({ id, name, provider }: AdminKey): Answer {
   const sums = sumsOf(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
-  return { id, name, provider, start: null, end: null, ...sums, keys: [], prices: [], lines: [], linesLeft: 0 };
+  return {
+    id,
+    name,
+    provider,
+    start: null,
+    end: null,
+    ...sums,
+    summary: null,
+    keys: [],
+    prices: [],
+    lines: [],
+    linesLeft: 0,
+  };
 }
 
 export async function comparedView(
@@ -43,7 +55,7 @@ export async function comparedView(
   { range, names, closedBefore, listed }: Compared,
   collected: Collected,
   services: Services,
-): Promise<Answer> {
+): Promise<Omit<Answer, 'summary'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
   const keyOf = (key: string | null): Answer['keys'][number]['key'] =>
     key === null ? null : { id: key, name: known.get(key) ?? null };

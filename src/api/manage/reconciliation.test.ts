@@ -167,6 +167,24 @@ test('the share as charged stands beside the one at list price, which is that of
   expect(found?.coverage.listed).toEqual({ passed: covered?.passed, total: covered?.total, share: covered?.share });
 });
 
+test('the figure of the usage summary leads to what the provider charges, step by step', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [
+    fact({ amount: '2.25' }),
+    fact({ key: null, amount: '2.25' }),
+    fact({ day: DAY + DAY_MS, key: 'apikey_gone' }),
+  ];
+  await read();
+  const { totalCost } = await it.json<{ totalCost: number }>(
+    '/api/mcp/usage/summary?startDate=2026-03-10&endDate=2026-03-11',
+  );
+  const [found] = (await ask(DAY, DAY + DAY_MS)).organizations;
+  expect(found?.summary).toMatchObject({ gate: CALL_USD, total: totalCost, toBill: { gate: 0.015, elsewhere: 0 } });
+  expect(found?.summary?.toBill.beside).toBeGreaterThan(0);
+  const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
+  expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
+});
+
 test('without dates it is today and the 29 days before, in shares too', async () => {
   await read();
   const { organizations } = await it.json<ReconciliationShape>('/api/manage/reconciliation');

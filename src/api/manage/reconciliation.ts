@@ -9,6 +9,7 @@ import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { coveredOf } from './coverage.ts';
 import { comparedView, notComparedView } from './reconciliation-view.ts';
+import { summaryToBill } from './summary-to-bill.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 31;
@@ -29,17 +30,22 @@ export const reconciliation = endpoint({
     if (range.end - range.start > DAYS_MAX * DAY_MS)
       throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
     const organizations: Answer[] = [];
-    for (const key of await services.records.adminKeys.list(caller.workspaceId))
-      organizations.push(await answerOf(key, range, services));
+    const keys = await services.records.adminKeys.list(caller.workspaceId);
+    for (const key of keys) {
+      const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
+      organizations.push(await answerOf(key, range, isOnly, services));
+    }
     return { organizations };
   },
 });
 
-async function answerOf(key: AdminKey, range: Range, services: Services): Promise<Answer> {
+/** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
+async function answerOf(key: AdminKey, range: Range, isOnly: boolean, services: Services): Promise<Answer> {
   const compared = await services.organizations.compare(key, range);
   if (!compared) return notComparedView(key);
   const collected = new Collected();
   for await (const day of compared.days()) collected.add(day);
   const listed = await coveredOf(services, key, compared.range);
-  return await comparedView(key, { ...compared, listed }, collected, services);
+  const summary = isOnly ? await summaryToBill(services, key, compared.range, collected) : null;
+  return { ...(await comparedView(key, { ...compared, listed }, collected, services)), summary };
 }

@@ -7,6 +7,7 @@ import { More } from '../../shared/parts/more.tsx';
 import { CoverageFigures } from './coverage-figures.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';
+import { SummaryToBill } from './summary-to-bill.tsx';
 import type { Organization } from './use-reconciliation.ts';
 
 /** Book and bill of one organization: the sums, why they differ, and the lines. */
@@ -29,6 +30,7 @@ export function OrganizationCard({ organization }: { readonly organization: Orga
     >
       <CoverageFigures organization={organization} />
       <ReasonList organization={organization} />
+      <SummaryToBill organization={organization} />
       <Remarks organization={organization} />
       <More title={`Day by day, key by key (${lines.length})`}>
         <LineTable lines={lines} />

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Money } from '../../shared/look/money.tsx';
+import type { Organization } from './use-reconciliation.ts';
+
+const STEPS = {
+  beside: 'for use beside the gate, as charged',
+  gate: 'for calls through the gate, by the reasons above',
+  open: 'of days that still change, and keys not told',
+  elsewhere: 'of calls of other workspaces or organizations',
+} as const;
+
+/** From the figure of the overview to what the provider charges. */
+export function SummaryToBill({ organization }: { readonly organization: Organization }): ReactNode {
+  const { summary, providerCost } = organization;
+  if (summary === null) return null;
+  const { gate, beside, total, toBill } = summary;
+  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
+  return (
+    <div className="soft">
+      <p>
+        The usage summary has <Money usd={total} /> of these days: <Money usd={gate} /> through the gate and{' '}
+        <Money usd={beside} /> beside it, at list price or your own. The provider charges{' '}
+        {steps.length === 0 ? (
+          'the same.'
+        ) : (
+          <>
+            <Money usd={providerCost} />. What is between:
+          </>
+        )}
+      </p>
+      {steps.map((name) => (
+        <div key={name}>
+          <Money usd={toBill[name]} /> {STEPS[name]}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
+import { textLines } from './text-lines.ts';
+import { usdText as usd } from './usd-text.ts';
+
+type Compared = ReconciliationShape['organizations'][number];
+
+const NAME_WIDTH = 46;
+const AMOUNT_WIDTH = 14;
+const STEPS = {
+  beside: 'use beside the gate, as charged',
+  gate: 'calls through the gate, by the reasons below',
+  open: 'days that still change, and keys not told',
+  elsewhere: 'calls of other workspaces or organizations',
+} as const;
+
+/** From the figure of the usage summary to what the provider charges. */
+export function summaryLines({ summary, providerCost }: Compared): string[] {
+  if (summary === null) return [];
+  const { gate, beside, total, toBill } = summary;
+  const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
+  const has = `The usage summary has ${usd(total)} of these days: ${usd(gate)} through the gate and ${usd(beside)} beside it, at list price or your own.`;
+  const same =
+    steps.length === 0 ? ' The provider charges the same.' : ` From there to the provider’s ${usd(providerCost)}:`;
+  return [
+    ...textLines(has + same),
+    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${usd(toBill[name]).padStart(AMOUNT_WIDTH)}`),
+  ];
+}
