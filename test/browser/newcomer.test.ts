@@ -48,6 +48,8 @@ async function makeKey(): Promise<() => Promise<Response>> {
 
 async function setLimit(): Promise<void> {
   await page.getByRole('link', { name: 'Set a limit' }).click();
+  await page.getByLabel('At most').fill('0');
+  await page.getByText('With 0, everything that it covers is refused.').waitFor();
   await page.getByLabel('At most').fill('2');
   await page.getByLabel('Of', { exact: true }).selectOption('calls');
   await page.getByLabel('In', { exact: true }).selectOption('day');

@@ -14,9 +14,14 @@ export interface BreakdownRow {
   readonly before: CostSum | null;
   readonly failedCalls: number;
   readonly unpricedCalls: number;
+  /** Calls of which nobody knows what they cost: most of them broke off, whatever their status. */
+  readonly uncertainCalls: number;
+  /** Dollars beyond the cost. */
+  readonly uncertainUpTo: number;
 }
 
 type Point = UsageSeries['points'][number];
+type Doubt = 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo';
 
 export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
   const points = Map.groupBy(all, ({ value }) => value);
@@ -41,14 +46,19 @@ function rowOf(
     calls: sumOf(points, 'calls'),
     tokens: sumOf(points, 'tokens'),
     share: total === 0 ? 0 : cost / total,
-    before: before && { cost: sumOf(before, 'cost'), unpricedCalls: unpricedOf(before) },
+    before: before && { cost: sumOf(before, 'cost'), ...doubtsOf(before) },
     failedCalls: points.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
-    unpricedCalls: unpricedOf(points),
+    ...doubtsOf(points),
   };
 }
 
-function unpricedOf(points: readonly Point[]): number {
-  return points.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0);
+function doubtsOf(points: readonly Point[]): Pick<BreakdownRow, Doubt> {
+  const sum = (doubt: Doubt): number => points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
+  return {
+    unpricedCalls: sum('unpricedCalls'),
+    uncertainCalls: sum('uncertainCalls'),
+    uncertainUpTo: sum('uncertainUpTo'),
+  };
 }
 
 function sumOf(points: readonly Point[], measure: 'cost' | 'calls' | 'tokens'): number {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { OTHER } from '../../shared/chart/stack.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
-import { formatChange, formatShare } from '../../shared/format/number.ts';
+import { formatChange, formatCount, formatShare } from '../../shared/format/number.ts';
 import { Count } from '../../shared/look/count.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
@@ -86,6 +86,19 @@ function columnsOf({ filter, dimension, compare, name }: ColumnsAsked): readonly
       sortBy: ({ failedCalls }) => failedCalls,
       cell: ({ failedCalls }) => (failedCalls === 0 ? <span className="soft">–</span> : <Count of={failedCalls} />),
     },
+    {
+      id: 'doubt',
+      name: 'In doubt',
+      figures: true,
+      wideOnly: true,
+      sortBy: ({ uncertainCalls }) => uncertainCalls,
+      cell: ({ value, uncertainCalls }) =>
+        uncertainCalls === 0 ? (
+          <span className="soft">–</span>
+        ) : (
+          <ValueLink value={value} name={formatCount(uncertainCalls)} only="uncertain" {...{ filter, dimension }} />
+        ),
+    },
   ];
 }
 
@@ -114,13 +127,15 @@ interface ValueLinkProps {
   readonly name: string;
   readonly filter: UsageFilter;
   readonly dimension: string;
+  /** Those alone whose cost is in doubt; absent = all. */
+  readonly only?: 'uncertain';
 }
 
 /** Calls of one value; what is left over has no address. */
-function ValueLink({ value, name, filter, dimension }: ValueLinkProps): ReactNode {
+function ValueLink({ value, name, filter, dimension, only }: ValueLinkProps): ReactNode {
   if (value === null || value === OTHER) return <span className="soft">{name}</span>;
   return (
-    <PageLink to="/calls" search={{ ...filter, ...filterFor(dimension, value) }}>
+    <PageLink to="/calls" search={{ ...filter, ...filterFor(dimension, value), only }}>
       {name}
     </PageLink>
   );

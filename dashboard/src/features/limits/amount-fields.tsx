@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { oneOf } from '../../shared/filter/usage-filter.ts';
-import type { DraftProps } from './limit-draft.ts';
+import { type DraftProps, zeroText } from './limit-draft.ts';
 import type { Unit, Window } from '../../shared/limits/limit-words.ts';
 
 const UNITS: readonly { readonly value: Unit; readonly label: string }[] = [
@@ -22,8 +22,19 @@ const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
   { value: 'total', label: 'in total' },
 ];
 
-/** How much, of what, in which time. */
-export function AmountFields({ draft, onChange }: DraftProps): ReactNode {
+/** How much, of what, in which time; beneath it what 0 does, if it is 0. */
+export function AmountFields(props: DraftProps): ReactNode {
+  return (
+    <div>
+      <AmountRow {...props} />
+      <div className="soft" aria-live="polite">
+        {zeroText(props.draft)}
+      </div>
+    </div>
+  );
+}
+
+function AmountRow({ draft, onChange }: DraftProps): ReactNode {
   const { unit, amount, window } = draft;
   const units = UNITS.map(({ value }) => value);
   const windows = WINDOWS.map(({ value }) => value);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
-import { bodyOf, described, draftOf, NEW_DRAFT, twinOf } from './limit-draft.ts';
+import { bodyOf, described, draftOf, NEW_DRAFT, twinOf, zeroText } from './limit-draft.ts';
 
 const limit: LimitShape = {
   id: 'lim_1',
@@ -37,6 +37,14 @@ test('the limit that a draft would repeat is found, whatever its amount and name
   expect(twinOf({ ...draft, tagValue: 'web' }, [limit])).toBeUndefined();
   const atOnce: LimitShape = { ...limit, unit: 'concurrency', window: 'total' };
   expect(twinOf({ ...draft, unit: 'concurrency', window: 'day' }, [atOnce])).toBe(atOnce);
+});
+
+test('an amount of 0 is told to refuse everything, before it does', () => {
+  expect(zeroText({ ...NEW_DRAFT, amount: '0.00', kind: 'key' })).toBe(
+    'With 0, everything that it covers is refused. To end the key for good, revoke it on its page.',
+  );
+  expect(zeroText({ ...NEW_DRAFT, amount: '0', action: 'warn' })).toContain('alert');
+  expect(['', ' ', '1', 'much'].map((amount) => zeroText({ ...NEW_DRAFT, amount }))).toEqual([null, null, null, null]);
 });
 
 test('nothing is said of what is not written yet', () => {

@@ -131,6 +131,14 @@ function scopeOf({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraf
   }
 }
 
+/** What an amount of 0 does, which nobody should have to find out; null = it is another one. */
+export function zeroText({ amount, action, kind }: LimitDraft): string | null {
+  if (amount.trim() === '' || Number(amount) !== 0) return null;
+  if (action === 'warn') return 'With 0, the first call that it covers raises an alert.';
+  const refused = 'With 0, everything that it covers is refused.';
+  return kind === 'key' ? `${refused} To end the key for good, revoke it on its page.` : refused;
+}
+
 /** What can be said in a sentence; null = something that it needs is missing still. */
 export function described(draft: LimitDraft): Described | null {
   const amount = Number(draft.amount);

@@ -2,6 +2,8 @@ export interface CostSum {
   readonly cost: number;
   /** Calls that are not in the cost, for their model has no price. */
   readonly unpricedCalls?: number | undefined;
+  /** Dollars that calls in doubt may have cost beyond the cost. */
+  readonly uncertainUpTo?: number | undefined;
 }
 
 /** A sum that holds nothing but leaves calls out is not known, and not 0. */

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { breakdownRows } from './breakdown-rows.ts';
+
+const POINT: UsageSeries['points'][number] = {
+  start: '2026-11-01T00:00:00.000Z',
+  value: '200',
+  calls: 2,
+  failedCalls: 0,
+  cost: 0.5,
+  inputTokens: 1,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 1,
+};
+const IN_DOUBT = { ...POINT, uncertainCalls: 1, uncertainUpTo: 0.25 };
+
+test('calls that broke off are told as in doubt, with what they may have cost, whatever their status', () => {
+  const period = { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' };
+  const series: UsageSeries = {
+    period,
+    step: 'month',
+    timeZone: 'UTC',
+    by: 'status',
+    starts: [period.start],
+    points: [IN_DOUBT, { ...IN_DOUBT, unpricedCalls: 3 }, { ...POINT, value: '529', failedCalls: 2, cost: 0 }],
+    compared: { period, starts: [period.start], points: [IN_DOUBT] },
+  };
+  expect(breakdownRows(series)).toMatchObject([
+    {
+      value: '200',
+      failedCalls: 0,
+      uncertainCalls: 2,
+      uncertainUpTo: 0.5,
+      unpricedCalls: 3,
+      before: { cost: 0.5, uncertainUpTo: 0.25, unpricedCalls: 0 },
+    },
+    { value: '529', failedCalls: 2, uncertainCalls: 0, uncertainUpTo: 0 },
+  ]);
+});
