@@ -163,6 +163,21 @@ test('calls of a key that was replaced or revoked since still count once, and wh
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
 });
 
+test('calls without a price that passed the gate are counted once, and what the report has of them is none', async () => {
+  const { it, organization, wrap, connect, read } = book;
+  it.time.now = DAY - DAY_MS;
+  const keyId = await wrap('ws_default');
+  it.time.now = TODAY + DAY_MS / 2;
+  const model = 'claude-of-tomorrow';
+  const unpriced = { keyId, workspaceId: 'ws_default', model, cost: null, priceVersion: null };
+  await it.ship([DAY + 1, DAY + 2].map((beganAt) => it.entry({ ...unpriced, beganAt })));
+  organization.facts = [fact({ model, input: 2_000, output: 1_000 })];
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 0, totalCalls: 2, unpricedCalls: 2 });
+});
+
 test('a price of one’s own prices what did not pass the gate anew', async () => {
   const { it, organization, connect, read, settled } = book;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
