@@ -68,6 +68,10 @@ export const usageSummary = z
     byModel: z.record(z.string(), share),
     period,
     ...doubts,
+    unpricedUse: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true = some usage without a number of calls has no price: it is not in the cost' }),
     callsUnknown: z
       .boolean()
       .optional()

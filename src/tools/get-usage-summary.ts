@@ -38,18 +38,20 @@ export const getUsageSummary = defineTool({
       period,
       covered,
       callsUnknown,
-      unpricedCalls,
+      unpricedCalls = 0,
+      unpricedUse = false,
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
       return page(`No usage that is owed from ${when}.`, coveredNote(covered));
     return page(
-      `**${costText({ cost: totalCost, unpricedCalls: unpricedCalls ?? 0 })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
+      `**${costText({ cost: totalCost, unpricedCalls: unpricedCalls + Number(unpricedUse) })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
       coveredNote(covered),
       doubtNotes(summary),
+      unpricedUse ? '- Use beside the gate without a price: its cost is unknown and not included.' : '',
     );
   },
 });

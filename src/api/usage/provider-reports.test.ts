@@ -184,7 +184,8 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   const admin = await connect();
   await it.book.startJobs();
   await read(admin);
-  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, unpricedCalls: 1 });
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUse: true });
+  expect(await summary('2026-03-10')).not.toHaveProperty('unpricedCalls');
   for (const model of [MODEL, 'claude-of-tomorrow']) {
     const body = { provider: 'anthropic', model, usdPerMillion: { input: '30', output: '150' } };
     await it.json('/api/manage/prices', { method: 'POST', body });
@@ -192,7 +193,7 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   await settled(admin);
   const after = await summary('2026-03-10');
   expect(after.totalCost).toBeCloseTo(20 * CALL_USD, 9);
-  expect(after).not.toHaveProperty('unpricedCalls');
+  expect(after).not.toHaveProperty('unpricedUse');
 });
 
 test('local sessions of a time that reports tell of are shown and not added', async () => {
