@@ -24,13 +24,16 @@ const WINDOWS: readonly { readonly value: Window; readonly label: string }[] = [
 
 /** How much, of what, in which time; beneath it what 0 does, if it is 0. */
 export function AmountFields(props: DraftProps): ReactNode {
+  const zero = zeroText(props.draft);
   return (
-    <div>
+    <>
       <AmountRow {...props} />
-      <div className="soft" aria-live="polite">
-        {zeroText(props.draft)}
-      </div>
-    </div>
+      {zero !== null && (
+        <p className="soft" role="status">
+          {zero}
+        </p>
+      )}
+    </>
   );
 }
 

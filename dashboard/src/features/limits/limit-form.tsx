@@ -75,8 +75,11 @@ function SaveTrouble({ error, draft }: { readonly error: Error; readonly draft: 
   if (!twin) return <Trouble error={error} />;
   return (
     <Note kind="bad">
-      There is such a limit already:{' '}
-      <PageLink to={`/limits/${twin.id}`}>{limitName(twin, (id) => keyNames.get(id) ?? id)}</PageLink>. Change that one.
+      <p>
+        There is such a limit already:{' '}
+        <PageLink to={`/limits/${twin.id}`}>{limitName(twin, (id) => keyNames.get(id) ?? id)}</PageLink>. Change that
+        one.
+      </p>
     </Note>
   );
 }
