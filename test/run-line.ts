@@ -11,10 +11,12 @@ export interface Ran {
 export interface LineOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Width of the terminal, by default 80; null = what is printed goes into a pipe. */
+  readonly columns?: number | null;
 }
 
 /** Runs one command line in this process. Words are apart by spaces; a `'quoted'` one may have spaces within. */
-export async function runLine(line: string, { env, stdin = '' }: LineOptions): Promise<Ran> {
+export async function runLine(line: string, { env, stdin = '', columns = 80 }: LineOptions): Promise<Ran> {
   const ran = { out: '', err: '' };
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const code = await runProgram(words, {
@@ -24,6 +26,7 @@ export async function runLine(line: string, { env, stdin = '' }: LineOptions): P
     readIn: async () => stdin,
     streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: false,
+    columns: columns ?? undefined,
     env,
   });
   return { code, ...ran };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AdminKeyShape } from '../api/contract-admin-keys.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { shareText } from './coverage-text.ts';
 import { READ_ELSEWHERE, STATE_WORDS } from './describe-admin-key.ts';
@@ -19,16 +19,16 @@ export function adminKeysList(adminKeys: Command, cli: Cli): void {
 const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
 
-function render(keys: readonly AdminKeyShape[]): string {
+function render(keys: readonly AdminKeyShape[], { width }: Paper): string {
   if (keys.length === 0) return EMPTY;
-  return `${tableOf(keys)}
+  return `${tableOf(keys, width)}
 ${PASSED}`;
 }
 
 /** The same as `reconcile --coverage` has of these days. */
 const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
 
-function tableOf(keys: readonly AdminKeyShape[]): string {
+function tableOf(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
     ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
     keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem, readElsewhere }) => ({
@@ -43,5 +43,6 @@ function tableOf(keys: readonly AdminKeyShape[]): string {
       ],
       notes: () => [...(problem === null ? [] : [problem]), ...(readElsewhere ? [READ_ELSEWHERE] : [])],
     })),
+    width,
   );
 }

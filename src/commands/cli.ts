@@ -5,13 +5,21 @@ import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What a text is written on. */
+export interface Paper {
+  /** Characters in a line at most. */
+  readonly width: number;
+  /** Nobody looks at it as it comes: nothing is left out for the sake of room. */
+  readonly isPiped: boolean;
+}
+
 /** What a command's action works with. */
 export interface Session {
   readonly client: Client;
   readonly terminal: Terminal;
   readonly config: Config;
   /** Prints the value as JSON with --json, else what it looks like for people. */
-  print<Value>(value: Value, forPeople: (value: Value) => string): void;
+  print<Value>(value: Value, forPeople: (value: Value, paper: Paper) => string): void;
 }
 
 /** What commands are made with. */
@@ -29,6 +37,10 @@ export function subcommand(parent: Command, nameAndArguments: string, descriptio
     .option('--workspace <id>', 'workspace to work in (default: ws_default)');
 }
 
+function paperOf({ columns, env }: Terminal): Paper {
+  return { width: Number(env['COLUMNS']) || columns || Infinity, isPiped: columns === undefined };
+}
+
 /** Runs a command's work with an open client, and closes it whatever happens. */
 export async function withSession(
   cli: Cli,
@@ -43,7 +55,8 @@ export async function withSession(
       client,
       terminal,
       config,
-      print: (value, forPeople) => terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value)}\n`),
+      print: (value, forPeople) =>
+        terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, paperOf(terminal))}\n`),
     });
   } finally {
     await client.close();

@@ -1,16 +1,32 @@
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { REASONS, type ReasonName } from '../core/reconcile/reasons.ts';
-import { plainText } from './table.ts';
+import type { Paper } from './cli.ts';
+import { cut, plainText } from './table.ts';
 import { textLines } from './text-lines.ts';
-import { usdText } from './usd-text.ts';
+import { usdColumn, usdText } from './usd-text.ts';
 
 type Compared = ReconciliationShape['organizations'][number];
+type Line = Compared['lines'][number];
 type Price = Compared['prices'][number];
 
 /** Keys, prices, and rates of a price that are shown; `--json` has more. */
 const SHOWN_MAX = 5;
 const NAME_WIDTH = 22;
 const AMOUNT_WIDTH = 14;
+
+/** How a person reads a reason, here and on the page; JSON has its name. */
+export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
+  not_through_the_gate: 'Not through the gate',
+  uncertain_calls: 'Lost answers',
+  price_drift: 'Another price',
+  no_price: 'No price',
+  batch: 'Batches and tiers',
+  fees: 'Fees',
+  key_unknown: 'Key unknown',
+  settling: 'Still settling',
+  rounding: 'Rounding',
+  unexplained: 'Unexplained',
+};
 
 /** What each means, and what to do. */
 const ADVICE: Readonly<Record<ReasonName, string>> = {
@@ -31,42 +47,58 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
 };
 
 /** One line for each reason that has an amount, and always what is unexplained; below it what to do. */
-export function reasonsText(compared: Compared): string {
+export function reasonsText(compared: Compared, paper: Paper): string {
+  const usd = usdColumn([...Object.values(compared.reasons), ...compared.keys.map(({ amount }) => amount)]);
   return REASONS.filter((reason) => compared.reasons[reason] !== 0 || reason === 'unexplained')
-    .map((reason) => reasonText(reason, compared))
+    .map((reason) => reasonText(reason, compared, { ...paper, usd }))
     .join('\n');
 }
 
-function reasonText(reason: ReasonName, compared: Compared): string {
+function reasonText(reason: ReasonName, compared: Compared, written: Written): string {
   const amount = compared.reasons[reason];
-  const head = `${reason.replaceAll('_', ' ').padEnd(NAME_WIDTH)}${usdText(amount).padStart(AMOUNT_WIDTH)}`;
+  const head = `${REASON_NAMES[reason].padEnd(NAME_WIDTH)}${written.usd(amount).padStart(AMOUNT_WIDTH)}`;
   if (amount === 0) return head;
-  return [head, ...detailsOf(reason, compared), ...textLines(ADVICE[reason]).map((line) => `  ${line}`)].join('\n');
+  return [head, ...detailsOf(reason, compared, written), ...textLines(ADVICE[reason]).map((line) => `  ${line}`)].join(
+    '\n',
+  );
 }
 
-function detailsOf(reason: ReasonName, { keys, prices }: Compared): string[] {
+interface Written extends Paper {
+  usd(amount: number | null): string;
+}
+
+function detailsOf(reason: ReasonName, { keys, prices }: Compared, written: Written): string[] {
+  const max = written.isPiped ? Infinity : SHOWN_MAX;
   if (reason === 'price_drift' || reason === 'no_price') {
     const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
-    return own.slice(0, SHOWN_MAX).flatMap(priceLines);
+    return own.slice(0, max).flatMap(priceLines);
   }
   const own = keys.filter((one) => one.reason === reason);
-  const shown = own.slice(0, SHOWN_MAX).map(({ key, amount }) => {
-    const name = key === null ? '(no key)' : (key.name ?? key.id);
-    return detail(plainText(name), amount);
-  });
-  return [...shown, ...(own.length > SHOWN_MAX ? [`    ${own.length - SHOWN_MAX} more keys with --json`] : [])];
+  const shown = own.slice(0, max).map(({ key, amount }) => detail(plainText(keyText(key)), amount, written));
+  const rest = own.slice(max);
+  const sum = rest.reduce((all, { amount }) => all + amount, 0);
+  return [...shown, ...(rest.length > 0 ? [detail(`${rest.length} more`, sum, written)] : [])];
 }
 
-function detail(name: string, amount: number): string {
+/** Under the amounts of the reasons; what is longer goes on beside it. */
+function detail(name: string, amount: number, { usd, width }: Written): string {
   const room = NAME_WIDTH - 4;
-  return `    ${name.length > room ? `${name.slice(0, room - 1)}…` : name.padEnd(room)}${usdText(amount).padStart(AMOUNT_WIDTH)}`;
+  const text = usd(amount).padStart(AMOUNT_WIDTH);
+  return name.length <= room
+    ? `    ${name.padEnd(room)}${text}`
+    : `    ${' '.repeat(room)}${text}  ${cut(name, width - NAME_WIDTH - AMOUNT_WIDTH - 2)}`;
 }
 
-function priceLines({ model, price, version, since, isOlder, amount, rates }: Price): string[] {
-  const whose = { own: `own price ${version ?? ''}`, list: 'price list', none: 'no price' }[price];
+/** Of the provider's key. */
+export function keyText(key: Line['key']): string {
+  return key === null ? '(no key)' : (key.name ?? key.id);
+}
+
+function priceLines({ model, price, since, isOlder, amount, rates }: Price): string[] {
+  const whose = { own: 'your own price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(
-      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, since ${since}${isOlder ? ' or before' : ''}`,
+      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}`,
     ).map((line) => `    ${line}`),
     ...rates.slice(0, SHOWN_MAX).map(({ class: name, terms, ours, theirs }) => {
       const words = [name, terms].filter((word) => word !== '').join(' ');

@@ -6,21 +6,27 @@ import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
 const DAY_MS = 86_400_000;
 const TODAY = NOW - (NOW % DAY_MS);
 
-test('spend beside the gate is shown with its key, its amount and its reason', async () => {
+/** A book with what an organization reports of a day that is closed. */
+async function openReported(models: readonly string[]) {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
   const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
   const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
   const state = { ...window, revision: 0, cursor: null, readAt: NOW };
   const page = { connectionId: id, readAt: NOW, days: [], goesOn: false, names: [], state };
   const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
-  const row = { ...terms, key: null, model: 'claude-sonnet-4-5', amounts: { input: 1_000_000 } };
-  const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows: [row] }];
+  const rows = models.map((model) => ({ ...terms, key: null, model, amounts: { input: 1_000_000 } }));
+  const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows }];
   await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
   await it.book.store.providerReports.keep({ ...page, report: 'cost' });
   await it.book.close();
+  return it;
+}
+
+test('spend beside the gate is shown with its key, its amount and its reason', async () => {
+  const it = await openReported(['claude-sonnet-4-5']);
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
-    `main (anthropic), 2026-03-10 until before 2026-03-11
+    `main (anthropic), 2026-03-10
 0.0 % passed the gate: $0.00 of $3.00, as charged, before 2026-03-11.
 Bill not told, reported use at list price $3.00, book $0.00.
 The usage summary has $0.00 of these days: $0.00 through the gate and
@@ -28,15 +34,30 @@ $0.00 beside it, at list price or your own. From there to the provider’s
 $3.00:
   use beside the gate, as charged                        $3.00
 
-not through the gate           $3.00
+Not through the gate           $3.00
     (no key)                   $3.00
   Used directly. Give its users a wrapped key (tollbook keys create) and
   replace the provider key.
-unexplained                    $0.00`,
+Unexplained                    $0.00`,
   );
   expect(ran.out).toMatch(
-    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 not through the gate/,
+    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 Not through the gate/,
   );
   expect(wideLines(ran)).toEqual([]);
+  await it.close();
+});
+
+test('in a pipe every line is there and whole, at the width that COLUMNS says where it says one', async () => {
+  const dated = (index: number) => `claude-sonnet-4-5-of-a-name-that-a-terminal-has-no-room-for-${index}`;
+  const it = await openReported(Array.from({ length: 25 }, (_, index) => dated(index)));
+  const line = 'reconcile --from 2026-03-10 --to 2026-03-10';
+  const whole = await runLine(line, { env: it.env, columns: null });
+  for (let index = 0; index < 25; index += 1) expect(whole.out).toContain(`${dated(index)} `);
+  expect(whole.out).not.toMatch(/…|more lines/);
+  const narrow = await runLine(line, { env: { ...it.env, COLUMNS: '80' }, columns: null });
+  const lines = narrow.out.split('\n').filter((text) => text.startsWith('2026-03-10  '));
+  expect(lines).toHaveLength(25);
+  for (const text of lines) expect(text.length).toBeLessThanOrEqual(80);
+  expect((await runLine(line, { env: it.env })).out).toContain('5 more lines');
   await it.close();
 });

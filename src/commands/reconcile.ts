@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import type { CoverageShape } from '../api/contract-coverage.ts';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { TollbookError } from '../core/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
-import { reasonsText } from './reconcile-reasons.ts';
+import { keyText, REASON_NAMES, reasonsText } from './reconcile-reasons.ts';
 import { summaryLines } from './reconcile-summary.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
-import { usdText as usd } from './usd-text.ts';
+import { usdColumn, usdText } from './usd-text.ts';
 
 interface Options extends CommonOptions {
   readonly from?: string;
@@ -24,6 +24,7 @@ type Line = Compared['lines'][number];
 
 /** Lines of an organization that are shown; `--json` has more. */
 const LINES_SHOWN = 20;
+const DAY_MS = 86_400_000;
 
 export function reconcileCommand(program: Command, cli: Cli): void {
   subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
@@ -43,25 +44,36 @@ export function reconcileCommand(program: Command, cli: Cli): void {
     );
 }
 
-function render({ organizations }: ReconciliationShape): string {
+function render({ organizations }: ReconciliationShape, paper: Paper): string {
   if (organizations.length === 0)
     return `There is no admin key yet, so that nothing can be compared:
   tollbook admin-keys add --provider anthropic --name main --key-stdin`;
-  return organizations.map(organizationText).join('\n\n');
+  return organizations.map((one) => organizationText(one, paper)).join('\n\n');
 }
 
-function organizationText(compared: Compared): string {
+function organizationText(compared: Compared, { width, isPiped }: Paper): string {
   const { name, provider, start, end, lines, linesLeft } = compared;
   if (start === null) return `${plainText(name)}: none of these days was read yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
-  const left = linesLeft + Math.max(0, differing.length - LINES_SHOWN);
+  const shown = isPiped ? differing : differing.slice(0, LINES_SHOWN);
+  const left = linesLeft + differing.length - shown.length;
+  const usd = usdColumn(shown.flatMap((line) => [line.bookCost, line.providerCost, line.difference]));
   return [
-    `${plainText(name)} (${provider}), ${start} until before ${end}`,
+    `${plainText(name)} (${provider}), ${daysText(start, end)}`,
     ...coverageLines(compared),
     ...summaryLines(compared),
     '',
-    reasonsText(compared),
-    ...(differing.length === 0 ? [] : ['', tableWithNotes(HEADINGS, differing.slice(0, LINES_SHOWN).map(rowOf))]),
+    reasonsText(compared, { width, isPiped }),
+    ...(differing.length === 0
+      ? []
+      : [
+          '',
+          tableWithNotes(
+            HEADINGS,
+            shown.map((line) => rowOf(line, usd)),
+            width,
+          ),
+        ]),
     ...(left > 0 ? [`${left} more lines with --json or fewer days.`] : []),
   ].join('\n');
 }
@@ -80,34 +92,41 @@ function coverageLines({
   return [
     share === null
       ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
-      : `${shareText(share)} passed the gate: ${usd(passed)} of ${usd(total)}, as charged, before ${until}.`,
+      : `${shareText(share)} passed the gate: ${usdText(passed)} of ${usdText(total)}, as charged, before ${until}.`,
     ...(listed.share === null
       ? []
       : [
-          `At list price, as --coverage has it: ${shareText(listed.share)}, ${usd(listed.passed)} of ${usd(listed.total)}.`,
+          `At list price, as --coverage has it: ${shareText(listed.share)}, ${usdText(listed.passed)} of ${usdText(listed.total)}.`,
         ]),
     ...(until === null || until === end || share === null
       ? []
       : [`Days from ${until} on may still change, and count for no share.`]),
-    ...(unclear === 0 ? [] : [`Of ${usd(unclear)} it is not known whether it passed.`]),
-    `Bill ${billedCost === null ? 'not told' : usd(billedCost)}, reported use at list price ${usd(listCost)}, book ${usd(bookCost)}.`,
+    ...(unclear === 0 ? [] : [`Of ${usdText(unclear)} it is not known whether it passed.`]),
+    `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(bookCost)}.`,
     ...(corrected.calls > 0
-      ? [`Reports told what ${corrected.calls} calls without an answer cost: ${usd(corrected.cost)}, in the book now.`]
+      ? [
+          `Reports told what ${corrected.calls} calls without an answer cost: ${usdText(corrected.cost)}, in the book now.`,
+        ]
       : []),
     ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price and are in no sum.`] : []),
-    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usd(apart.cost)}.`] : []),
+    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usdText(apart.cost)}.`] : []),
   ];
 }
 
 const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE'];
 
-function rowOf(line: Line): Parameters<typeof tableWithNotes>[1][number] {
+/** The first day and the last. */
+function daysText(start: string, end: string | null): string {
+  const last = new Date(Date.parse(end ?? start) - DAY_MS).toISOString().slice(0, 10);
+  return last > start ? `${start} to ${last}` : start;
+}
+
+function rowOf(line: Line, usd: (amount: number | null) => string): Parameters<typeof tableWithNotes>[1][number] {
   const { day, key, model, bookCost, providerCost, difference, reasons, missing } = line;
-  const of = key === null ? '(no key)' : (key.name ?? key.id);
   return {
-    cells: [day, of, model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
+    cells: [day, keyText(key), model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
     notes: () => [
-      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${reason.replaceAll('_', ' ')}`),
+      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_NAMES[reason]}`),
       ...(missing === null ? [] : textLines(missing)),
     ],
   };

@@ -14,11 +14,15 @@ export function plainText(text: string): string {
 /** Numbers and times: a part of one is another one. */
 const FIGURES = /^[\d.,:+×%$ TZ-]*$/;
 
-/** Rows under headings, at most 80 columns wide: the widest texts give way first, then figures, the first column never. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows under headings, at most `width` columns wide, by default 80: the widest texts give way first, then figures, the first column never. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number = COLUMNS_MAX,
+): string {
   const lines = [headings, ...rows.map((row) => row.map(plainText))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => Array.from(line[column] ?? '').length)));
-  const room = COLUMNS_MAX - GAP.length * (headings.length - 1);
+  const room = width - GAP.length * (headings.length - 1);
   const isText = headings.map((_, column) => rows.some((row) => !FIGURES.test(row[column] ?? '')));
   while (sum(widths) > room) {
     const widest = widestOf(widths, isText) ?? widestOf(widths);
@@ -59,15 +63,15 @@ export function cut(text: string, width: number): string {
 }
 
 /** Notes below a row, as many in a line as fit; further lines are indented more. */
-export function noteLines(notes: readonly string[]): string[] {
+export function noteLines(notes: readonly string[], width: number = COLUMNS_MAX): string[] {
   const lines: string[] = [];
   let line = '';
   for (const note of notes) {
     const longer = `${line}  ${plainText(note)}`;
-    if (line !== '' && longer.length > COLUMNS_MAX) {
+    if (line !== '' && longer.length > width) {
       lines.push(line);
-      line = cut(`    ${plainText(note)}`, COLUMNS_MAX);
-    } else line = cut(longer, COLUMNS_MAX);
+      line = cut(`    ${plainText(note)}`, width);
+    } else line = cut(longer, width);
   }
   return line === '' ? lines : [...lines, line];
 }
@@ -76,10 +80,15 @@ export function noteLines(notes: readonly string[]): string[] {
 export function tableWithNotes(
   headings: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly notes: (line: string) => readonly string[] }[],
+  width: number = COLUMNS_MAX,
 ): string {
   const [head = '', ...lines] = table(
     headings,
     rows.map(({ cells }) => cells),
+    width,
   ).split('\n');
-  return [head, ...lines.flatMap((line, index) => [line].concat(noteLines(rows[index]?.notes(line) ?? [])))].join('\n');
+  return [
+    head,
+    ...lines.flatMap((line, index) => [line].concat(noteLines(rows[index]?.notes(line) ?? [], width))),
+  ].join('\n');
 }
