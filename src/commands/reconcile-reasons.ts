@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
   not_through_the_gate:
     'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
   uncertain_calls:
-    'Answers were lost. Corrected by itself where a key is used by the gate alone; else: tollbook limits resolve.',
+    'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read; but not of a key that was wrapped on that very day, or that is used beside the gate too. For those: tollbook limits resolve.',
   price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
   no_price:
     'Calls through the gate for which the book had no price. Set it, from the day below on: tollbook prices set.',

@@ -10,6 +10,8 @@ import { ReasonList } from './reason-list.tsx';
 import { SummaryToBill } from './summary-to-bill.tsx';
 import type { Organization } from './use-reconciliation.ts';
 
+const DAY_MS = 86_400_000;
+
 /** Book and bill of one organization: the sums, why they differ, and the lines. */
 export function OrganizationCard({ organization }: { readonly organization: Organization }): ReactNode {
   const { name, start, end, lines, linesLeft } = organization;
@@ -20,14 +22,7 @@ export function OrganizationCard({ organization }: { readonly organization: Orga
       </Card>
     );
   return (
-    <Card
-      title={name}
-      aside={
-        <span className="soft">
-          {formatDay(start, 'UTC')} until before {formatDay(end, 'UTC')}
-        </span>
-      }
-    >
+    <Card title={name} aside={<span className="soft">{daysText(start, end)}</span>}>
       <CoverageFigures organization={organization} />
       <ReasonList organization={organization} />
       <SummaryToBill organization={organization} />
@@ -40,6 +35,12 @@ export function OrganizationCard({ organization }: { readonly organization: Orga
       </More>
     </Card>
   );
+}
+
+/** The first day and the last: `end` is the one after. */
+function daysText(start: string, end: string): string {
+  const last = new Date(Date.parse(end) - DAY_MS).toISOString().slice(0, 10);
+  return last > start ? `${formatDay(start, 'UTC')} to ${formatDay(last, 'UTC')}` : formatDay(start, 'UTC');
 }
 
 /** What a reader would stumble over without being told. */

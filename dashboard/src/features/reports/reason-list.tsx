@@ -50,18 +50,28 @@ function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonR
   ));
 }
 
+/** The dearest by name, the others together, so that they come to the whole. */
+export function keyLines(keys: Organization['keys']): readonly string[] {
+  const rest = keys.slice(DETAILS_MAX);
+  const sum = rest.reduce((all, { amount }) => all + amount, 0);
+  return [
+    ...keys
+      .slice(0, DETAILS_MAX)
+      .map(({ key, amount }) => `${key === null ? 'Without a key' : (key.name ?? key.id)}: ${formatUsd(amount)}`),
+    ...(rest.length > 0 ? [`${rest.length} more: ${formatUsd(sum)}`] : []),
+  ];
+}
+
 /** Which keys, and which prices. */
 function detailsOf(reason: ReasonName, { keys, prices }: Organization): readonly string[] {
-  if (reason === 'not_through_the_gate')
-    return keys
-      .slice(0, DETAILS_MAX)
-      .map(({ key, amount }) => `${key === null ? 'Without a key' : (key.name ?? key.id)}: ${formatUsd(amount)}`);
+  if (reason === 'not_through_the_gate' || reason === 'batch')
+    return keyLines(keys.filter((one) => one.reason === reason));
   if (reason !== 'price_drift' && reason !== 'no_price') return [];
   return prices
     .filter(({ price }) => (price === 'none') === (reason === 'no_price'))
     .slice(0, DETAILS_MAX)
     .map(
       ({ model, price, since, isOlder, amount }) =>
-        `${model ?? 'A model'}, ${WHOSE[price]}, since ${since}${isOlder ? ' or before' : ''}: ${formatUsd(amount)}`,
+        `${model ?? 'A model'}, ${WHOSE[price]}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}: ${formatUsd(amount)}`,
     );
 }

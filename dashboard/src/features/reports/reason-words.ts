@@ -16,7 +16,8 @@ export const REASON_WORDS: Readonly<Record<ReasonName, Words>> = {
   },
   uncertain_calls: {
     name: 'Lost answers',
-    advice: 'Corrected by itself where a key is used by the gate alone. Else say what the calls cost, on their pages.',
+    advice:
+      'Corrected by itself when a day is closed, after two days, and its report was read; but not of a key that was wrapped on that very day, or that is used beside the gate too. Of those, say what the calls cost on their pages.',
   },
   price_drift: { name: 'Another price', advice: 'The same use at another price. Correct yours under Prices.' },
   no_price: {
