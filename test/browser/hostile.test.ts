@@ -36,7 +36,7 @@ afterAll(async () => {
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** What text did that became more than text, and what it pushed out of the page. */
+/** What text did that became more than text, what is cut within a row, and what is pushed out of the page. */
 const BROKEN = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const wider = document.documentElement.scrollWidth - innerWidth;
@@ -44,6 +44,13 @@ const BROKEN = `(() => {
   return [
     ...(globalThis.broken === undefined ? [] : ['text ran']),
     ...all('script:not([src]), img:not([src="/favicon.svg"]), [href^="javascript:" i]').map((it) => it.outerHTML),
+    ...all('td *')
+      .filter((it) => it.scrollWidth > it.clientWidth + 1 && ['hidden', 'clip'].includes(getComputedStyle(it).overflowX))
+      .filter((it) => !it.matches('.visually-hidden') && !it.closest('[title]'))
+      .map((it) => 'cut: ' + it.outerHTML.slice(0, 300)),
+    ...all(['Wrapped keys', 'Members', 'Limits', 'What changed since yesterday'].map((it) => '[aria-label="' + it + '"]'))
+      .filter((it) => it.querySelector('table') && it.scrollWidth > it.clientWidth)
+      .map((it) => it.ariaLabel + ' do not fit: ' + it.scrollWidth + ' px in ' + it.clientWidth),
     ...(wider > 0 ? [wider + ' px too wide: ' + widest.outerHTML.slice(0, 300)] : []),
   ];
 })()`;

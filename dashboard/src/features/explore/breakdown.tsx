@@ -111,7 +111,7 @@ const beforeColumn: Column<BreakdownRow> = {
     const before = row.before ?? { cost: 0 };
     return (
       <>
-        <SummedCost {...before} /> <span className="soft">{changeText(knownCost(row), knownCost(before))}</span>
+        <SummedCost {...before} /> <span className="soft beneath">{changeText(knownCost(row), knownCost(before))}</span>
       </>
     );
   },

@@ -1,20 +1,19 @@
 import type { ReactNode } from 'react';
 import type { ValueStanding } from '../../../../src/api/contract-limits.ts';
-import { formatShare } from '../../shared/format/number.ts';
 import { Meter } from '../../shared/look/meter.tsx';
-import { fullness } from '../../shared/limits/fullness.ts';
-import { amountText, type Unit } from '../../shared/limits/limit-words.ts';
+import { usedText } from '../../shared/limits/fullness.ts';
+import type { Unit } from '../../shared/limits/limit-words.ts';
 
 interface LimitMeterProps {
   readonly of: Pick<ValueStanding, 'counted' | 'held' | 'amountInForce'>;
   readonly unit: Unit;
 }
 
-/** How much of a limit is counted and held: `62% of $5.00`. */
+/** How much of a limit is counted and held: `62% of $5.00 used`. */
 export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
   const { counted, held, amountInForce } = of;
   const part = (amount: number): number => (amountInForce === 0 ? 1 : amount / amountInForce);
-  const words = `${formatShare(fullness(of))} of ${amountText(unit, amountInForce)}`;
+  const words = usedText(of, unit);
   return (
     <>
       <Meter label={words} used={part(counted)} held={amountInForce === 0 ? 0 : part(held)} />

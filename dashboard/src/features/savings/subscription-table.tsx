@@ -1,8 +1,8 @@
-import { Badge } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SubscriptionShape } from '../../../../src/api/contract-sync.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
@@ -57,9 +57,9 @@ const columns: readonly Column<SubscriptionShape>[] = [
     id: 'state',
     name: 'State',
     cell: ({ active, endedAt }) => (
-      <Badge variant="light" color={active ? 'teal' : 'gray'} tt="none">
+      <StateBadge color={active ? 'teal' : 'gray'}>
         {endedAt === null ? (active ? 'active' : 'not yet') : `until ${formatDay(endedAt, 'UTC')}`}
-      </Badge>
+      </StateBadge>
     ),
   },
 ];

@@ -17,7 +17,6 @@ export function MemberTable({ members }: { readonly members: readonly MemberShap
 
 const columns: readonly Column<MemberShape>[] = [
   { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: (member) => <NameOf member={member} /> },
-  { id: 'email', name: 'E-mail', wideOnly: true, sortBy: ({ email }) => email, cell: ({ email }) => email },
   {
     id: 'since',
     name: 'Since',
@@ -38,6 +37,7 @@ function NameOf({ member }: MemberProps): ReactNode {
   return (
     <>
       {member.name} {account.user?.id === member.userId && <span className="soft">(you)</span>}
+      <span className="soft beneath">{member.email}</span>
     </>
   );
 }
@@ -52,6 +52,7 @@ function RoleOf({ member }: MemberProps): ReactNode {
     <>
       <NativeSelect
         aria-label={`Role of ${member.name}`}
+        miw="6.5rem"
         value={setRole.isPending ? setRole.variables : member.role}
         onChange={({ currentTarget }) => {
           const role = oneOf(roles, currentTarget.value);
@@ -82,8 +83,8 @@ function RemoveMember({ member }: MemberProps): ReactNode {
           onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          They see nothing of {workspace.name} any more; access tokens and open invitations that they made are revoked.
-          Wrapped keys go on working.
+          Their account is {member.email}. They see nothing of {workspace.name} any more; access tokens and open
+          invitations that they made are revoked. Wrapped keys go on working.
         </ConfirmDialog>
       )}
     </>

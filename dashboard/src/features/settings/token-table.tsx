@@ -1,7 +1,7 @@
-import { Badge } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AccessTokenShape } from '../../../../src/api/contract.ts';
 import { Instant } from '../../shared/look/instant.tsx';
+import { StateBadge } from '../../shared/look/state-badge.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
@@ -38,9 +38,7 @@ function State({ of: { revokedAt, expiresAt } }: OfToken): ReactNode {
   const word = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'works';
   return (
     <>
-      <Badge variant="light" color={word === 'works' ? 'teal' : 'gray'} tt="none">
-        {word}
-      </Badge>
+      <StateBadge color={word === 'works' ? 'teal' : 'gray'}>{word}</StateBadge>
       {word === 'works' && expiresAt !== null && (
         <span className="soft">
           {' '}
