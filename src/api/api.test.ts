@@ -556,7 +556,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/keys',
     body: { name: 'bad', provider: 'anthropic', providerKey: BAD_KEY },
     status: 422,
-    has: ['refused', 'force'],
+    has: ['refused', 'keep it all the same', '"type":"key_refused"'],
     lacks: SECRETS,
   },
   {

@@ -2,6 +2,9 @@ import { TollbookError } from './errors.ts';
 
 export const NAME_CHARACTERS_MAX = 100;
 
+/** Control characters, ends of lines, and what turns the direction of the sentence that a name stands in. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 /** What the id of a wrapped key looks like. */
 export const KEY_ID = /^key_[0-9a-z]{22}$/;
 
@@ -18,7 +21,7 @@ export function parseName(text: string, param = 'name'): string {
   if (name === '') throw new TollbookError('invalid', `Give it a ${param}.`, param);
   if (name.length > NAME_CHARACTERS_MAX)
     throw new TollbookError('invalid', `The ${param} is longer than ${NAME_CHARACTERS_MAX} characters.`, param);
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed())
+  if (UNSEEN.test(name) || !name.isWellFormed())
     throw new TollbookError('invalid', `The ${param} has characters that can't be shown.`, param);
   return name;
 }

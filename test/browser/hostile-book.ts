@@ -6,6 +6,7 @@ import { eventually, type Service } from '../service.ts';
 
 /** What breaks out of a page that is put together as text; turns its direction; and begins a formula. */
 export const MARKUP = '"><script>globalThis.broken=1</script><img src=x onerror=globalThis.broken=1>';
+/** A name can't hold what turns a sentence; what comes over the wire can. */
 const TURNED = '\u202E\u2067=cmd|calc!A1\u200F';
 const LINK = 'javascript:globalThis.broken=1';
 export const FORMULA = '=HYPERLINK("http://127.0.0.1:9/","click")';
@@ -43,8 +44,7 @@ export async function fillHostile(
     type: 'CUSTOM',
     events: ['BUDGET_EXCEEDED', 'BUDGET_WARNING'],
   });
-  for (const name of [MARKUP, TURNED, LINK, FORMULA])
-    await ask('POST', '/api/manage/tokens', { name, scopes: ['usage:read'] });
+  for (const name of [MARKUP, LINK, FORMULA]) await ask('POST', '/api/manage/tokens', { name, scopes: ['usage:read'] });
   const limit = {
     scope: { kind: 'tag', key: 'team', value: MARKUP },
     unit: 'calls',
@@ -57,7 +57,7 @@ export async function fillHostile(
   for (const [name, email] of PEOPLE) await join(ask, service, { name, email });
   const calls = [MARKUP, TURNED, LINK, FORMULA];
   for (const text of calls) {
-    const key = await service.createKey('anthropic', { name: text, tags: { of: text } });
+    const key = await service.createKey('anthropic', { name: text === TURNED ? 'turned' : text, tags: { of: text } });
     await call(service, double, key, text);
   }
   const key = await service.createKey('anthropic', { name: 'x'.repeat(100) });
@@ -72,7 +72,6 @@ export async function fillHostile(
 const PEOPLE = [
   [MARKUP, "it's+1@example.com"],
   [FORMULA, '-1+1@example.com'],
-  [TURNED, 'turned@example.com'],
   [LONG.slice(0, 100), `${LONG.slice(0, 60)}@${LONG.slice(0, 60)}.${LONG.slice(0, 60)}.example.com`],
 ] as const;
 

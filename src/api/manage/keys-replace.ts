@@ -14,7 +14,10 @@ export const replaceProviderKey = endpoint({
   description: 'Every wrapped key that shares this provider key changes with it; the answer lists them.',
   scope: 'admin',
   right: 'work',
-  body: z.strictObject({ providerKey: z.string().min(1), force: z.boolean().default(false) }),
+  body: z.strictObject({
+    providerKey: z.string().min(1),
+    force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
+  }),
   answer: replacedKey,
   async handle({ caller, path, body }, services) {
     const { records, providers, gate } = services;

@@ -35,7 +35,7 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         onChange={setProvider}
       />
       <ProviderKeyFields providerName={name} shareable={useShareable(provider)} />
-      <TextInput name="name" label="Name" description="Who or what will use it" maxLength={100} required />
+      <TextInput name="name" label="Name" description="Who or what will use it" required />
       <NewKeyExtras />
       {create.error && <Trouble error={create.error} />}
       {wasRefused(create.error) && (

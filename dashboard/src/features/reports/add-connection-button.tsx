@@ -39,7 +39,7 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
       }
     >
       <NativeSelect name="provider" label="Provider" data={PROVIDERS} autoFocus />
-      <TextInput name="name" label="Name" description="For you, such as the organization’s" required maxLength={100} />
+      <TextInput name="name" label="Name" description="For you, such as the organization’s" required />
       <AdminKeyInput />
     </FormDialog>
   );

@@ -47,7 +47,7 @@ export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }
 function OwnPlan(): ReactNode {
   return (
     <>
-      <TextInput name="name" label="Name of the plan" required maxLength={100} />
+      <TextInput name="name" label="Name of the plan" required />
       <NativeSelect
         name="provider"
         label="Covers"

@@ -50,7 +50,7 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
         });
       }}
     >
-      <TextInput name="name" label="Name" description="What will use it" required maxLength={100} autoFocus />
+      <TextInput name="name" label="Name" description="What will use it" required autoFocus />
       <Checkbox.Group label="It may" defaultValue={[...CHECKED]}>
         <div className="stack">
           {scopes.map((scope) => (

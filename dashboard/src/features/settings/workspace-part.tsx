@@ -62,7 +62,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
   });
   return (
     <form className="stack" onSubmit={submit}>
-      <TextInput name="name" label="Name" defaultValue={workspace.name} required maxLength={100} />
+      <TextInput name="name" label="Name" defaultValue={workspace.name} required />
       <NativeSelect
         name="timeZone"
         label="Time zone"

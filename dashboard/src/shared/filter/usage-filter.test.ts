@@ -10,3 +10,10 @@ test('a filter survives its way through the address, whatever its values are', (
 test('what an address says that cannot be is left out', () => {
   expect(readUsageFilter(parseSearch('?range=ever&from=2026-02-31x&to=soon&model=&unknown=1'))).toEqual({});
 });
+
+test('two days are the first and the last of a period, in whichever order they were given', () => {
+  const days = { from: '2026-11-01', to: '2026-11-22' };
+  expect(readUsageFilter(parseSearch('?from=2026-11-22&to=2026-11-01'))).toEqual(days);
+  expect(readUsageFilter(parseSearch('?from=2026-11-01&to=2026-11-22'))).toEqual(days);
+  expect(readUsageFilter(parseSearch('?to=2026-11-22'))).toEqual({});
+});

@@ -39,12 +39,12 @@ export function oneOf<Choice extends string>(choices: readonly Choice[], text: s
 
 export function readUsageFilter(search: SearchText): UsageFilter {
   const range = oneOf(RANGES, textIn(search, 'range'));
-  const from = textIn(search, 'from');
-  const to = textIn(search, 'to');
+  const [from, to] = [textIn(search, 'from'), textIn(search, 'to')];
   const fields = FILTER_FIELDS.map((field) => [field, textIn(search, field)] as const);
   return {
     ...(range && { range }),
-    ...(from && to && isDay(from) && isDay(to) && { from, to }),
+    // Whoever gives the last day first means the same days.
+    ...(from && to && isDay(from) && isDay(to) && (from <= to ? { from, to } : { from: to, to: from })),
     ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
   };
 }
