@@ -30,7 +30,7 @@ export function ReasonList({ organization }: { readonly organization: Organizati
 const columns: readonly Column<ReasonRow>[] = [
   {
     id: 'reason',
-    name: 'Why they differ, and what to do',
+    name: 'Why they differ',
     cell: (row) => (
       <>
         {REASON_WORDS[row.reason].name}
