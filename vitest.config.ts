@@ -25,8 +25,6 @@ export default defineConfig({
           ...usual,
           name: 'parts',
           include: ['src/**/*.test.ts', 'dashboard/{src,test}/**/*.test.{ts,tsx}'],
-          // Modules are read once, not once for each of three hundred files.
-          isolate: false,
         },
       },
       {
