@@ -74,10 +74,11 @@ export interface Residual {
 }
 
 export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-const NO_COST = { cost: 0n, missing: null, lengthUnsure: false };
 const NOTHING: Residual = {
   notProxied: {},
-  ...NO_COST,
+  cost: 0n,
+  missing: null,
+  lengthUnsure: false,
   calls: 0,
   callsUnknown: false,
 };
@@ -100,8 +101,7 @@ export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, res
   const isAny = Object.keys(notProxied).length > 0;
   return {
     notProxied,
-    // What passed the gate whole leaves nothing that would need a price.
-    ...(isAny ? bill.total() : NO_COST),
+    ...bill.total(),
     calls: Math.max(0, requests - (proxied?.calls ?? 0)),
     callsUnknown: isAny && rows.some((row) => row.requests === null),
   };

@@ -175,7 +175,9 @@ test('calls without a price that passed the gate are counted once, and what the 
   const admin = await connect();
   await it.book.startJobs();
   await read(admin);
-  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 0, totalCalls: 2, unpricedCalls: 2 });
+  const told = await summary('2026-03-10');
+  expect(told).toMatchObject({ totalCost: 0, totalCalls: 2, totalInputTokens: 2_000, unpricedCalls: 2 });
+  expect(told).not.toHaveProperty('unpricedUse');
 });
 
 test('a price of one’s own prices what did not pass the gate anew', async () => {
