@@ -128,7 +128,7 @@ describe('keys', () => {
   test('that the provider refuses are not taken, unless forced', async () => {
     const refused = await run(CREATE_KEY, { stdin: BAD_KEY });
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.*\(--force\)\.\n$/);
+    expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.* With --force it is kept\.\n$/);
     const forced = await run(`${CREATE_KEY} --force`, { stdin: BAD_KEY });
     expect(forced.code).toBe(0);
     expect(forced.err).toMatch(/^Warning: /);

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
-import { TollbookError } from '../core/errors.ts';
+import { type ErrorType, TollbookError } from '../core/errors.ts';
 import { hideSecrets } from '../lib/hide-secrets.ts';
 import { VERSION } from '../version.ts';
 import type { Cli } from './cli.ts';
@@ -43,12 +43,14 @@ async function addCommands(program: Command, [first = '', second = '']: readonly
   }
 }
 
-/** What the API's sentences name, as the command line calls it. */
-function inOptions(message: string): string {
-  return message
-    .replaceAll(/\bstartDate\b/g, '--from')
-    .replaceAll(/\bendDate\b/g, '--to')
-    .replace(/keep it all the same\.$/, 'keep it all the same (--force).');
+/** How a command does what the API's sentence about an error offers. */
+const REMEDIES: Partial<Record<ErrorType, string>> = { key_refused: 'With --force it is kept.' };
+
+/** The API's sentence, with the ends of a period as the command line calls them. */
+function inOptions({ type, message }: TollbookError): string {
+  const sentence = message.replaceAll(/\bstartDate\b/g, '--from').replaceAll(/\bendDate\b/g, '--to');
+  const remedy = REMEDIES[type];
+  return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
 function tell(error: unknown, terminal: Terminal): number {
@@ -56,7 +58,7 @@ function tell(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
   // Anything we didn't foresee is told in full: the one who reads it is the operator.
   const message =
-    error instanceof TollbookError ? inOptions(error.message) : error instanceof Error ? error.stack : String(error);
+    error instanceof TollbookError ? inOptions(error) : error instanceof Error ? error.stack : String(error);
   terminal.err(`tollbook: ${hideSecrets(message ?? '')}\n`);
   return FAILED;
 }
