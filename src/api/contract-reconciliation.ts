@@ -80,7 +80,9 @@ export const reconciliationAnswer = z.object({
             .object({
               beside: usd.meta({ description: 'Use beside the gate: as charged, less as the summary has it' }),
               gate: usd.meta({ description: 'Calls through the gate, by the reasons that are theirs' }),
-              open: usd.meta({ description: 'Days that still change, and keys that can’t be told' }),
+              open: usd.meta({
+                description: 'Days that still change, keys that can’t be told, and calls whose lines have no price',
+              }),
               elsewhere: usd.meta({ description: 'Calls of other workspaces, organizations, or across midnight' }),
             })
             .meta({ description: 'Together with `total` they come to `providerCost`' }),

@@ -9,7 +9,7 @@ const AMOUNT_WIDTH = 14;
 const STEPS = {
   beside: 'use beside the gate, as charged',
   gate: 'calls through the gate, by the reasons below',
-  open: 'days that still change, and keys not told',
+  open: 'days still open, and keys or prices not told',
   elsewhere: 'calls of other workspaces or organizations',
 } as const;
 

@@ -185,6 +185,21 @@ test('the figure of the usage summary leads to what the provider charges, step b
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
 });
 
+test('the way from the summary to the provider’s cost holds where the provider’s cost of some lines is not known', async () => {
+  const model = 'claude-of-tomorrow';
+  const body = { provider: 'anthropic', model, usdPerMillion: { input: '3', output: '15' } };
+  const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body });
+  await call('ws_default', [DAY + 1], { model, priceVersion: version });
+  // The bill has a line of the output alone.
+  organization.facts = [fact({ model }), fact({ key: null })];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({ unpricedLines: 1, bookCost: CALL_USD, providerCost: CALL_USD });
+  expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { open: -CALL_USD, elsewhere: 0 } });
+  const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
+  expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
+});
+
 test('without dates it is today and the 29 days before, in shares too', async () => {
   await read();
   const { organizations } = await it.json<ReconciliationShape>('/api/manage/reconciliation');

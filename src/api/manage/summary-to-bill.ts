@@ -30,12 +30,12 @@ export async function summaryToBill(
   { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
   range: Range,
-  { reasons, bookCost }: Collected,
+  { reasons, bookCost, unpricedBookCost }: Collected,
 ): Promise<NonNullable<SummaryToBill>> {
   const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
   const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
   const beside = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
-  const toBill = { beside: -beside, gate: 0n, open: 0n, elsewhere: bookCost - gate };
+  const toBill = { beside: -beside, gate: 0n, open: -unpricedBookCost, elsewhere: bookCost - gate };
   for (const [reason, place] of Object.entries(PLACES) as [ReasonName, (typeof PLACES)[ReasonName]][])
     toBill[place] += reasons[reason];
   return {

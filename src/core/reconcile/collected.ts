@@ -47,6 +47,8 @@ export class Collected {
   #billed: bigint | null = null;
   lines = 0;
   unpricedLines = 0;
+  /** What the book has for these. */
+  unpricedBookCost = 0n;
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
     passed: 0n,
@@ -103,7 +105,10 @@ export class Collected {
     this.lines += 1;
     this.bookCost += bookCost;
     this.providerCost += providerCost ?? 0n;
-    if (providerCost === null) this.unpricedLines += 1;
+    if (providerCost === null) {
+      this.unpricedLines += 1;
+      this.unpricedBookCost += bookCost;
+    }
     for (const { reason, amount } of reasons) {
       this.reasons[reason] += amount;
       if (reason !== 'not_through_the_gate' && reason !== 'batch') continue;

@@ -5,7 +5,7 @@ import type { Organization } from './use-reconciliation.ts';
 const STEPS = {
   beside: 'for use beside the gate, as charged',
   gate: 'for calls through the gate, by the reasons above',
-  open: 'of days that still change, and keys not told',
+  open: 'of days that still change, and keys or prices not told',
   elsewhere: 'of calls of other workspaces or organizations',
 } as const;
 
