@@ -17,6 +17,7 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['DELETE /api/manage/users/{user}', 'folder', 'admin'],
   ['DELETE /api/mcp/webhooks/{id}', 'manage', 'webhooks:write'],
   ['GET /api/account', 'public', null],
+  ['PATCH /api/account', 'public', null],
   ['GET /api/account/invitation', 'public', null],
   ['GET /api/auth/list-sessions', 'public', null],
   ['GET /api/live', 'read', 'usage:read'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { silentLog } from '../lib/log.ts';
 import { openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { Accounts, type Visitor } from './accounts.ts';
@@ -45,6 +45,33 @@ test('of many who sign in at once some are told to wait, and the service is done
   expect(told.filter((type) => type === 'credentials')).toHaveLength(31);
   expect(told.filter((type) => type === 'rate')).toHaveLength(4);
   await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'credentials' });
+}, 60_000);
+
+test('who has changed their password has a session to go on in, however many sign in at once', async () => {
+  const { accounts, records } = await open(false);
+  const password = 'correct horse battery';
+  const user = await records.users.claim(await records.users.offerClaim('system'), {
+    name: 'Ada',
+    email: 'ada@example.com',
+    passwordHash: await accounts.hashPassword(password),
+  });
+  const one = visitor();
+  const change = { currentPassword: password, newPassword: 'another long password', revokeOtherSessions: true };
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const read = records.users.passwordHash.bind(records.users);
+  vi.spyOn(records.users, 'passwordHash').mockImplementationOnce((id) => {
+    begin();
+    return read(id);
+  });
+  const changed = accounts.changePassword(one, user.id, change);
+  await begun;
+  const given = { email: 'nobody@example.com', password: 'a wrong password' };
+  const others = Array.from({ length: 35 }, (_, at) => ({ ...visitor(), address: `192.0.${at + 3}.1` }));
+  await Promise.allSettled(others.map((each, at) => accounts.signIn(each, { ...given, email: `${at}@example.com` })));
+  await changed;
+  expect(one.cookies.length).toBeGreaterThan(0);
+  expect(await records.users.sessions(user.id)).toHaveLength(1);
+  await expect(accounts.changePassword(visitor(), user.id, change)).rejects.toMatchObject({ type: 'wrong_password' });
 }, 60_000);
 
 test('a service that is no demo signs nobody in unasked', async () => {

@@ -18,6 +18,12 @@ export interface Visitor {
   readonly cookies: string[];
 }
 
+interface MadeSession {
+  readonly userId: string;
+  /** What its browser has to keep. */
+  readonly cookies: readonly string[];
+}
+
 export interface AccountsOptions {
   readonly db: Db;
   readonly records: Records;
@@ -84,7 +90,7 @@ export class Accounts {
   /** Throws `invalid` for a password that is too short or too long, `rate` when too many wait. */
   async hashPassword(password: string): Promise<string> {
     const { hashNewPassword } = await import('./library.ts');
-    return this.#inTurn(NO_ADDRESS, () => hashNewPassword(password));
+    return this.#inTurn({ address: null }, () => hashNewPassword(password));
   }
 
   /** Throws `credentials`, in the same words and after the same work for an e-mail that is known and one that is not. */
@@ -92,31 +98,32 @@ export class Accounts {
     const email = given.email.trim().toLowerCase();
     const { users } = this.#options.records;
     this.#attempts.take(visitor.address, email);
-    const userId = await this.#beginSession(visitor, { ...given, email }, (id, signedIn) =>
-      users.noteVisit(id, signedIn ? 'sign_in' : 'sign_in_refused', visitor.address),
-    );
-    this.#attempts.succeeded(visitor.address, email);
-    return userId;
-  }
-
-  /** @param note is told whose password it was, and whether it was right, before anybody has the session */
-  async #beginSession(
-    visitor: Visitor,
-    given: { email: string; password: string; rememberMe?: boolean },
-    note: (userId: string, signedIn: boolean) => Promise<void> = () => Promise.resolve(),
-  ): Promise<string> {
-    const { users } = this.#options.records;
-    const answer = await this.#askHashing(visitor, '/sign-in/email', given);
-    if (!answer.ok) {
-      const tried = await users.withEmail(given.email);
-      if (tried) await note(tried.id, false);
+    const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { ...given, email }));
+    if (!session) {
+      await users.noteRefusal(email, visitor.address);
       throw new TollbookError('credentials', 'This e-mail address and this password do not belong together.');
     }
+    // Before anybody has the session.
+    await users.noteVisit(session.userId, 'sign_in', visitor.address);
+    this.#attempts.succeeded(visitor.address, email);
+    return this.#begin(visitor, session);
+  }
+
+  /** It hashes, in somebody's turn. null = the password is not that of this e-mail address. */
+  async #makeSession(
+    visitor: Visitor,
+    given: { email: string; password: string; rememberMe?: boolean },
+  ): Promise<MadeSession | null> {
+    const answer = await this.#ask(visitor, 'POST', '/sign-in/email', given);
+    if (!answer.ok) return null;
     const { user } = (await answer.json()) as { user: { id: string } };
-    await note(user.id, true);
-    visitor.cookies.push(...answer.headers.getSetCookie());
-    await users.tidySessions(user.id);
-    return user.id;
+    return { userId: user.id, cookies: answer.headers.getSetCookie() };
+  }
+
+  async #begin(visitor: Visitor, { userId, cookies }: MadeSession): Promise<string> {
+    visitor.cookies.push(...cookies);
+    await this.#options.records.users.tidySessions(userId);
+    return userId;
   }
 
   /** Ends the session that the cookie is of; returns whose it was, null = it is no good. */
@@ -137,18 +144,36 @@ export class Accounts {
     const { users } = this.#options.records;
     const email = (await users.get(userId))?.email ?? userId;
     this.#attempts.take(visitor.address, email);
-    // Its length is looked at, in our words.
-    const passwordHash = await this.hashPassword(given.newPassword);
-    const { passwordFits } = await import('./library.ts');
-    const current = await users.passwordHash(userId);
-    if (!(await this.#inTurn(placeOf(visitor), () => passwordFits(given.currentPassword, current))))
+    // One turn for all of it: nobody whose password is another already is told to wait for the session they go on in.
+    const session = await this.#inTurn(visitor, () => this.#replacePassword(visitor, { id: userId, email }, given));
+    this.#attempts.succeeded(visitor.address, email);
+    if (session) await this.#begin(visitor, session);
+  }
+
+  /** Returns the session that the person goes on in; null = in the one they have. */
+  async #replacePassword(
+    visitor: Visitor,
+    { id, email }: { id: string; email: string },
+    given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
+  ): Promise<MadeSession | null> {
+    const { users } = this.#options.records;
+    const { hashNewPassword, passwordFits } = await import('./library.ts');
+    const from = await users.passwordHash(id);
+    if (!(await passwordFits(given.currentPassword, from)))
       throw new TollbookError('wrong_password', 'The current password is another one.', 'currentPassword');
     if (given.newPassword === given.currentPassword)
       throw new TollbookError('invalid', 'The new password is the one that you have; choose another.', 'newPassword');
-    await users.changePassword(userId, passwordHash, given.revokeOtherSessions);
-    this.#attempts.succeeded(visitor.address, email);
-    // All sessions ended, this one too: what somebody copied of it opens nothing. The person goes on in a new one.
-    if (given.revokeOtherSessions) await this.#beginSession(visitor, { email, password: given.newPassword });
+    // Its length is looked at, in our words.
+    const to = await hashNewPassword(given.newPassword);
+    await users.changePassword(id, { from, to, endSessions: given.revokeOtherSessions });
+    // All sessions ended, this one too: what somebody copied of it opens nothing.
+    return given.revokeOtherSessions ? this.#makeSession(visitor, { email, password: given.newPassword }) : null;
+  }
+
+  /** Throws `rate`: each change is kept in the audit log for good. */
+  async rename(userId: string, name: string): Promise<void> {
+    this.#attempts.takeRename(userId);
+    await this.#options.records.users.rename(userId, name);
   }
 
   /** A demo is its visitor's: whoever opens it is signed in, but no page of another site that has its name lead here. */
@@ -158,7 +183,10 @@ export class Accounts {
     // Several tabs open at once; one user is made.
     this.#demoPassword ??= this.#makeDemoUser();
     // No guess is counted: there is nothing to guess.
-    return this.#beginSession(visitor, { email: DEMO.email, password: await this.#demoPassword });
+    const password = await this.#demoPassword;
+    const session = await this.#inTurn(visitor, () => this.#makeSession(visitor, { email: DEMO.email, password }));
+    if (!session) throw new Error('The password of the demo is another one.');
+    return this.#begin(visitor, session);
   }
 
   async #makeDemoUser(): Promise<string> {
@@ -169,12 +197,9 @@ export class Accounts {
     return password;
   }
 
-  #askHashing(visitor: Visitor, path: string, body: unknown): Promise<Response> {
-    return this.#inTurn(placeOf(visitor), () => this.#ask(visitor, 'POST', path, body));
-  }
-
-  /** However many sign in at once, hashes leave the machine to the gate. */
-  async #inTurn<T>(address: string, hash: () => Promise<T>): Promise<T> {
+  /** However many sign in at once, hashes leave the machine to the gate. Throws `rate` when too many wait. */
+  async #inTurn<T>(visitor: Pick<Visitor, 'address'>, hash: () => Promise<T>): Promise<T> {
+    const address = visitor.address ?? NO_ADDRESS;
     if ((await this.#hashing.enter(address)) !== 'go')
       throw new TollbookError('rate', `Too many sign in at once; wait ${BUSY_SECONDS} s.`, undefined, {
         retryAfter: BUSY_SECONDS,
@@ -202,8 +227,4 @@ export class Accounts {
     }
     return this.#library.opened;
   }
-}
-
-function placeOf({ address }: Visitor): string {
-  return address ?? NO_ADDRESS;
 }

@@ -13,6 +13,9 @@ const BY_NETWORK_MS = 15 * 60_000;
 /** Passwords for one account, from wherever: whoever guesses may have many networks. */
 const BY_ACCOUNT_MAX = 100;
 const BY_ACCOUNT_MS = 60 * 60_000;
+/** Names that somebody gives themselves. */
+const RENAMES_MAX = 20;
+const RENAMES_MS = 60 * 60_000;
 /** Where somebody signed in; beyond so many the oldest is forgotten. */
 const KNOWN_MAX = 20_000;
 
@@ -25,6 +28,7 @@ export class Attempts {
   readonly #byAddress = new AttemptLimit(BY_ADDRESS_MAX, BY_ADDRESS_MS);
   readonly #byNetwork = new AttemptLimit(BY_NETWORK_MAX, BY_NETWORK_MS);
   readonly #byAccount = new AttemptLimit(BY_ACCOUNT_MAX, BY_ACCOUNT_MS);
+  readonly #renames = new AttemptLimit(RENAMES_MAX, RENAMES_MS);
   /** Accounts with the networks from which they signed in since this process began. */
   readonly #known = new Set<string>();
 
@@ -44,6 +48,11 @@ export class Attempts {
     const place = placeOf(account, address);
     refuse(this.#byNetwork.take(place, now));
     if (!this.#known.has(place)) refuse(this.#byAccount.take(keyOf(account), now));
+  }
+
+  /** Throws `rate`. */
+  takeRename(userId: string): void {
+    refuse(this.#renames.take(userId, this.#clock()));
   }
 
   /** The password was right. */

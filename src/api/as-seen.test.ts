@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addPerson, claimBook } from '../../test/people.ts';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import type { ErrorShape } from './contract.ts';
 
@@ -11,6 +12,9 @@ afterEach(() => book.close());
 const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
 const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
 
+/** Twice what it was, for a while. */
+const RAISE = { amount: 10, for: '2h' };
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How each kind of record is changed, twice, from what was read of it. */
@@ -21,6 +25,31 @@ const EDITS: readonly (readonly [string, 'PATCH' | 'PUT', () => Promise<string>,
   ['the rules of a key', 'PUT', rulesPath, { tier: 'flex' }, { geo: 'us' }, 'tier'],
   ['a workspace', 'PATCH', workspacePath, { retentionDays: 7 }, { name: 'b' }, 'retentionDays'],
 ];
+
+test('a raise that another made meanwhile is not overwritten', async () => {
+  const path = await made('/api/manage/limits', LIMIT);
+  const { unit, amount, raise } = await read(path);
+  const ask = (body: object): Promise<Response> => book.ask(`${path}/raise`, { method: 'POST', body });
+  const seen = { unit, amount, raise };
+  const answers = await Promise.all([1, 2].map(() => ask({ ...RAISE, seen })));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  const between = await read(path);
+  expect((await ask({ amount: 20, for: '1h', seen })).status).toBe(409);
+  expect(await read(path)).toEqual(between);
+  expect((await ask({ amount: 20, for: '1h', seen: { ...seen, raise: between['raise'] } })).status).toBe(200);
+});
+
+test('a role that another gave meanwhile is not overwritten', async () => {
+  await claimBook(book);
+  const { id } = await addPerson(book, 'Mira', 'member');
+  const give = (role: string, seen: string): Promise<Response> =>
+    book.ask(`/api/manage/members/${id}`, { method: 'PATCH', body: { role, seen: { role: seen } } });
+  expect((await give('viewer', 'member')).status).toBe(200);
+  const late = await give('admin', 'member');
+  expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: 'role' }]);
+  expect(await book.book.records.members.role('ws_default', id)).toBe('viewer');
+  expect((await give('admin', 'viewer')).status).toBe(200);
+});
 
 async function made(path: string, body: object): Promise<string> {
   return `${path}/${(await book.json<{ id: string }>(path, { method: 'POST', body })).id}`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../core/roles.ts';
+import { seen } from './as-seen.ts';
 
 /** Shapes of accounts, members and invitations; see `contract.ts`. */
 
@@ -26,6 +27,10 @@ export const account = z
   })
   .meta({ id: 'Account' });
 export type AccountShape = z.output<typeof account>;
+
+/** Of `PATCH /api/account`: what one changes of oneself. */
+export const accountChange = z.strictObject({ name: person });
+export type AccountChange = z.input<typeof accountChange>;
 
 /** Answered with the session's cookie and the same as `GET /api/account`. */
 export const claimRequest = z.strictObject({ code, name: person, email, password });
@@ -55,7 +60,7 @@ export type AcceptRequest = z.input<typeof acceptRequest>;
 export const member = z.object({ userId: z.string(), name: person, email, role, since: time }).meta({ id: 'Member' });
 export type MemberShape = z.output<typeof member>;
 
-export const memberChange = z.strictObject({ role });
+export const memberChange = z.strictObject({ role, seen });
 export type MemberChange = z.input<typeof memberChange>;
 
 export const invitation = z

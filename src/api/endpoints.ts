@@ -1,4 +1,4 @@
-import { readAccount } from './accounts/account.ts';
+import { readAccount, updateAccount } from './accounts/account.ts';
 import { claim } from './accounts/claim.ts';
 import { acceptInvitation, readInvitation } from './accounts/invitation.ts';
 import { changePassword, listSessions, revokeSessions, signIn, signOut } from './accounts/session.ts';
@@ -96,6 +96,7 @@ import { updateWebhook } from './webhooks/update.ts';
 /** Every endpoint there is: a new one is a file and a line here. */
 export const endpoints: readonly Endpoint[] = [
   readAccount,
+  updateAccount,
   claim,
   signIn,
   signOut,

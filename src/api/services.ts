@@ -68,12 +68,14 @@ interface Accounts {
   signIn(visit: Visit, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
   /** Returns whose session it was; null = it was none. */
   signOut(visit: Visit): Promise<string | null>;
-  /** Throws `wrong_password`, `invalid` or `rate`. */
+  /** Throws `wrong_password`, `invalid`, `conflict` or `rate`; then nothing is changed. */
   changePassword(
     visit: Visit,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void>;
+  /** The user's own doing. Throws `invalid` or `rate`. */
+  rename(userId: string, name: string): Promise<void>;
   /** Signs in whoever opens a demo; null = this is none. */
   enterDemo(visit: Visit): Promise<string | null>;
 }

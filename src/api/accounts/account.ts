@@ -1,6 +1,7 @@
-import { account } from '../contract-accounts.ts';
+import { account, accountChange } from '../contract-accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import { accountOf } from './account-of.ts';
+import { requireUser } from './require-user.ts';
 
 export const readAccount = publicEndpoint({
   method: 'GET',
@@ -9,6 +10,19 @@ export const readAccount = publicEndpoint({
   answer: account,
   async handle({ visit }, services) {
     const userId = (await services.accounts.find(visit, true)) ?? (await services.accounts.enterDemo(visit));
+    return accountOf(userId, services);
+  },
+});
+
+export const updateAccount = publicEndpoint({
+  method: 'PATCH',
+  path: '/api/account',
+  summary: "Change one's name, as all see it who are in the same workspaces",
+  body: accountChange,
+  answer: account,
+  async handle({ visit, body }, services) {
+    const userId = await requireUser(visit, services);
+    await services.accounts.rename(userId, body.name);
     return accountOf(userId, services);
   },
 });

@@ -95,6 +95,38 @@ test('a changed password is the one that counts, and signs the other sessions ou
   );
 });
 
+test('people change their own name, by the rules for a new one, and it is in the audit log', async () => {
+  const cookie = await claimed();
+  const rename = (name: string, headers: Record<string, string> = { ...FROM_OURS, cookie }): Promise<Response> =>
+    book.ask('/api/account', { token: null, method: 'PATCH', headers, body: { name } });
+  for (const name of ['', '  ', 'x'.repeat(101), 'a\nb', 'a\u202eb'])
+    expect([name, (await rename(name)).status]).toEqual([name, 400]);
+  expect((await rename('Eve', FROM_OURS)).status).toBe(401);
+  expect((await rename('Eve', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  const renamed = (await (await rename(' Ada King ')).json()) as AccountShape;
+  expect(renamed.user).toMatchObject({ name: 'Ada King', email: PERSON.email.toLowerCase() });
+  expect((await rename('Ada King')).status).toBe(200);
+  const { rows } = await book.json<{ rows: Record<string, unknown>[] }>('/api/manage/audit?limit=500');
+  const [only, ...others] = rows.filter(({ action }) => action === 'user.rename');
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({
+    actor: renamed.user?.id,
+    subject: renamed.user?.id,
+    before: { name: PERSON.name },
+    after: { name: 'Ada King' },
+  });
+});
+
+test('somebody names themselves twenty times in an hour, and then waits', async () => {
+  const cookie = await claimed();
+  const told: number[] = [];
+  for (let time = 0; time < 21; time += 1) {
+    const asked = { token: null, method: 'PATCH', headers: { ...FROM_OURS, cookie }, body: { name: `Ada ${time}` } };
+    told.push((await book.ask('/api/account', asked)).status);
+  }
+  expect(told).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
+});
+
 test('no answer and no log line holds a password or what a session is known by', async () => {
   const cookie = await claimed();
   const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? '').split('.')[0] ?? '';

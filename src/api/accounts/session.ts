@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
 import { iso } from '../../core/period.ts';
 import { account, changePasswordRequest, session, signInRequest } from '../contract-accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
-import type { Services } from '../services.ts';
-import type { Visit } from '../visit.ts';
 import { accountOf } from './account-of.ts';
+import { requireUser } from './require-user.ts';
 
 const done = z.object({ ok: z.literal(true) });
 
@@ -77,9 +75,3 @@ export const changePassword = publicEndpoint({
     return { ok: true } as const;
   },
 });
-
-async function requireUser(visit: Visit, { accounts }: Services): Promise<string> {
-  const userId = await accounts.find(visit, false);
-  if (userId !== null) return userId;
-  throw new TollbookError('no_secret', 'You are not signed in, or no longer. Sign in.');
-}

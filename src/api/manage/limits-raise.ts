@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../../core/duration.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { parseAmount } from '../../core/limit-fields.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { limit, writtenAmount } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
@@ -19,13 +20,15 @@ export const raiseLimit = endpoint({
   description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
   scope: 'admin',
   right: 'manage',
-  body: z.strictObject({ amount: writtenAmount, ...end }),
+  body: z.strictObject({ amount: writtenAmount, ...end, seen }),
   answer: limit,
   async handle({ caller, path, body }, { records, gate, clock }) {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
-    const raised = await records.limits.raise(workspaceId, path.id, raise, actor);
+    const raised = await records.limits.raise(workspaceId, path.id, raise, actor, (now) =>
+      requireAsSeen(body.seen, limitView(now)),
+    );
     gate.limitChanged(raised);
     return limitView(raised);
   },

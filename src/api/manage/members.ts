@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { iso } from '../../core/period.ts';
 import type { Member } from '../../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../contract-accounts.ts';
+import { requireAsSeen } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
 import { appointerOf } from '../own-records.ts';
 import { tellRevoked } from './tell-revoked.ts';
@@ -28,7 +29,9 @@ export const setMemberRole = endpoint({
   answer: member,
   async handle({ caller, path, body }, services) {
     const { members } = services.records;
-    const changed = await members.setRole(caller.workspaceId, path.userId, body.role, appointerOf(caller));
+    const changed = await members.setRole(caller.workspaceId, path.userId, body.role, appointerOf(caller), (now) =>
+      requireAsSeen(body.seen, memberView(now)),
+    );
     tellRevoked(changed.revoked, services);
     return memberView(changed.member);
   },

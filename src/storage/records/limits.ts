@@ -110,9 +110,10 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
         await tx.updateTable('limits').set(values).where('id', '=', id).execute();
         return noted(tx, note, 'limit.update', before);
       }),
-    raise: (workspaceId, id, raise, actor) =>
+    raise: (workspaceId, id, raise, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const before = await load(tx, workspaceId, id);
+        check?.(before);
         const text = raise && JSON.stringify(checkRaise(before, raise, clock()));
         await tx.updateTable('limits').set({ raise: text }).where('id', '=', id).execute();
         return noted(tx, note, 'limit.raise', before);

@@ -33,9 +33,10 @@ export function memberRecords(context: Context): MemberRecords {
     },
     role: (workspaceId, userId) => roleIn(db, workspaceId, userId),
     list: (workspaceId) => listMembers(db, workspaceId),
-    setRole: (workspaceId, userId, role, by) =>
+    setRole: (workspaceId, userId, role, by, check) =>
       audited(context, by.actor, async (tx, note) => {
         const before = await requireMember(tx, workspaceId, userId);
+        check?.(before);
         requireMayAppoint(by, before.role, role);
         if (role !== 'owner') await requireOtherOwner(tx, workspaceId, before);
         const member = { ...before, role };

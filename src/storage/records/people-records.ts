@@ -34,6 +34,14 @@ export interface RevokedToken {
   readonly hash: string;
 }
 
+interface PasswordChange {
+  /** The hash of the password that was shown to be known. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Signs the user out everywhere, too. */
+  readonly endSessions: boolean;
+}
+
 export interface UserRecords {
   /** Oldest first. */
   list(): Promise<User[]>;
@@ -56,10 +64,14 @@ export interface UserRecords {
   setPassword(id: string, passwordHash: string, actor: Actor): Promise<void>;
   /** What the user's password was hashed to; null = there is no such user. */
   passwordHash(id: string): Promise<string | null>;
-  /** The user's own doing. @param endSessions signs the user out everywhere, too */
-  changePassword(id: string, passwordHash: string, endSessions: boolean): Promise<void>;
-  /** Writes that somebody signed in or out, or tried another password than this user's. @param address null = not known */
-  noteVisit(id: string, deed: 'sign_in' | 'sign_in_refused' | 'sign_out', address: string | null): Promise<void>;
+  /** The user's own doing. `conflict` where the password is another by now than the one hashed to `from`. */
+  changePassword(id: string, change: PasswordChange): Promise<void>;
+  /** The user's own doing. `invalid` where it is no name. */
+  rename(id: string, name: string): Promise<User>;
+  /** Writes that somebody signed in or out. @param address null = not known */
+  noteVisit(id: string, deed: 'sign_in' | 'sign_out', address: string | null): Promise<void>;
+  /** Writes that another password was tried than that of whom the e-mail address is of. Of one that nobody has nothing is written, with as much work. */
+  noteRefusal(email: string, address: string | null): Promise<void>;
   /** Those that are not over, newest first. */
   sessions(id: string): Promise<UserSession[]>;
   /** Signs the user out everywhere. */
@@ -96,12 +108,13 @@ export interface MemberRecords {
   role(workspaceId: string, userId: string): Promise<Role | null>;
   /** Oldest first. */
   list(workspaceId: string): Promise<Member[]>;
-  /** A workspace that has an owner keeps one. Open invitations and tokens that the new role could not make are revoked. */
+  /** A workspace that has an owner keeps one. `check` is asked within the transaction and may throw. Open invitations and tokens that the new role could not make are revoked. */
   setRole(
     workspaceId: string,
     userId: string,
     role: Role,
     by: Appointer,
+    check?: (now: Member) => void,
   ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
   /** Revokes open invitations and tokens that the member made, too. Wrapped keys stay: what calls with them goes on. */
   remove(

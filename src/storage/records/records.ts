@@ -213,7 +213,7 @@ export interface LimitRecords {
     actor: Actor,
     check?: Check<Limit>,
   ): Promise<Limit>;
-  raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor): Promise<Limit>;
+  raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor, check?: Check<Limit>): Promise<Limit>;
   remove(workspaceId: string, id: string, actor: Actor): Promise<Limit>;
   /** The limit that these counters belong to; null = none any more. */
   byCounter(counter: number): Promise<Limit | null>;

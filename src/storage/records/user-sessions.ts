@@ -1,4 +1,4 @@
-import { audited } from './audit.ts';
+import { audited, type AuditNote, auditNothing } from './audit.ts';
 import type { Context } from './context.ts';
 import type { UserRecords } from './people-records.ts';
 
@@ -8,7 +8,7 @@ const SESSIONS_PER_USER_MAX = 50;
 /** The library that signs in makes them and looks them up; these see to it that they end. */
 export function sessionsOf(
   context: Context,
-): Pick<UserRecords, 'sessions' | 'endSessions' | 'tidySessions' | 'noteVisit'> {
+): Pick<UserRecords, 'sessions' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
   const { db, clock } = context;
   const now = (): string => new Date(clock()).toISOString();
   const newestFirst = (id: string) =>
@@ -30,15 +30,22 @@ export function sessionsOf(
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note({ workspaceId: null, action: 'user.end_sessions', subject: id, before: null, after: null });
       }),
-    noteVisit: (id, deed, address) =>
+    noteVisit: (id, deed, address) => audited(context, id, (_, note) => note(visit(id, deed, address))),
+    noteRefusal: (email, address) =>
       // Who tried a password that was wrong is not known.
-      audited(context, deed === 'sign_in_refused' ? 'system' : id, (_, note) =>
-        note({ workspaceId: null, action: `user.${deed}`, subject: id, before: null, after: { address } }),
-      ),
+      audited(context, 'system', async (tx, note) => {
+        const user = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+        const refused = visit(user?.id ?? '', 'sign_in_refused', address);
+        await (user ? note(refused) : auditNothing(tx, clock(), refused));
+      }),
     async tidySessions(id) {
       await db.deleteFrom('user_sessions').where('expires_at', '<=', now()).execute();
       const kept = newestFirst(id).select('id').limit(SESSIONS_PER_USER_MAX);
       await db.deleteFrom('user_sessions').where('user_id', '=', id).where('id', 'not in', kept).execute();
     },
   };
+}
+
+function visit(id: string, deed: string, address: string | null): AuditNote {
+  return { workspaceId: null, action: `user.${deed}`, subject: id, before: null, after: { address } };
 }

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTemporaryRecords } from './contract/temporary-records.ts';
+import type { Db } from './tables.ts';
 
 const person = (name: string) => ({ name, email: `${name}@example.com`, passwordHash: 'hash' });
 
@@ -60,11 +62,40 @@ test('of two owners who remove each other at once one stays', async () => {
   expect(await records.members.list('ws_default')).toHaveLength(1);
 });
 
+test('of two who change a password that they knew, the second one changes nothing', async () => {
+  const { records } = await openTemporaryRecords();
+  const { id } = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
+  const change = (to: string) => records.users.changePassword(id, { from: 'hash', to, endSessions: true });
+  const both = await Promise.allSettled([change('first'), change('second')]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(await records.users.passwordHash(id)).toBe('first');
+});
+
+test('a refusal of an e-mail that nobody has writes too, and leaves the log as it is', async () => {
+  const { records, database } = await openTemporaryRecords();
+  await records.users.claim(await records.users.offerClaim('system'), person('ada'));
+  const written = async (email: string): Promise<number> => {
+    const before = await changes(database.db);
+    await records.users.noteRefusal(email, '192.0.2.1');
+    return (await changes(database.db)) - before;
+  };
+  expect(await written('nobody@example.com')).toBeGreaterThan(0);
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 2 });
+  expect(await written('ada@example.com')).toBeGreaterThan(0);
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 3 });
+});
+
+async function changes(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT total_changes() AS count`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 test('every change of people is one link of the audit chain', async () => {
   const { records } = await openTemporaryRecords();
   const ada = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   await records.users.setPassword(ada.id, 'another', 'owner');
   await records.users.endSessions(ada.id);
+  await records.users.rename(ada.id, 'Ada King');
   await records.users.remove(ada.id, 'owner');
   const rows = await records.audit.list({ workspaceId: null, limit: 9, before: null });
   expect(rows.map(({ action }) => action).toReversed()).toEqual([
@@ -72,7 +103,8 @@ test('every change of people is one link of the audit chain', async () => {
     'claim.accept',
     'user.reset_password',
     'user.end_sessions',
+    'user.rename',
     'user.remove',
   ]);
-  expect(await records.audit.verify()).toEqual({ ok: true, rows: 5 });
+  expect(await records.audit.verify()).toEqual({ ok: true, rows: 6 });
 });

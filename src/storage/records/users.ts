@@ -25,7 +25,7 @@ export function userRecords(context: Context): UserRecords {
   return { ...readers(context), ...writers(context), ...sessionsOf(context) };
 }
 
-type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'changePassword' | 'remove';
+type Writer = 'offerClaim' | 'claim' | 'setPassword' | 'changePassword' | 'rename' | 'remove';
 
 function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<typeof sessionsOf>> {
   return {
@@ -44,14 +44,7 @@ function readers({ db }: Context): Omit<UserRecords, Writer | keyof ReturnType<t
       const row = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
       return row ? userOf(row) : null;
     },
-    async passwordHash(id) {
-      const row = await db
-        .selectFrom('user_credentials')
-        .select('password')
-        .where('user_id', '=', id)
-        .executeTakeFirst();
-      return row?.password ?? null;
-    },
+    passwordHash: (id) => hashOf(db, id),
     async named(ids) {
       if (ids.length === 0) return new Map();
       const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();
@@ -87,11 +80,26 @@ function writers(context: Context): Pick<UserRecords, Writer> {
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note(ofUser('user.reset_password', id));
       }),
-    changePassword: (id, passwordHash, endSessions) =>
+    changePassword: (id, { from, to, endSessions }) =>
       audited(context, id, async (tx, note) => {
-        await writePassword(tx, id, passwordHash, clock());
+        if ((await hashOf(tx, id)) !== from)
+          throw new TollbookError(
+            'conflict',
+            'The password was changed meanwhile. Try again with the one that holds now.',
+          );
+        await writePassword(tx, id, to, clock());
         if (endSessions) await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();
         await note(ofUser('user.change_password', id));
+      }),
+    rename: (id, written) =>
+      audited(context, id, async (tx, note) => {
+        const before = await requireUser(tx, id);
+        const user = { ...before, name: parseName(written) };
+        if (user.name === before.name) return user;
+        const values = { name: user.name, updated_at: text(clock()) };
+        await tx.updateTable('users').set(values).where('id', '=', id).execute();
+        await note({ ...ofUser('user.rename', id), before: facts(before), after: facts(user) });
+        return user;
       }),
     remove: (id, actor) =>
       audited(context, actor, async (tx, note) => {
@@ -130,6 +138,11 @@ async function writePassword(tx: Tx, id: string, passwordHash: string, at: numbe
   await requireUser(tx, id);
   const values = { password: passwordHash, updated_at: text(at) };
   await tx.updateTable('user_credentials').set(values).where('user_id', '=', id).execute();
+}
+
+async function hashOf(db: Db, id: string): Promise<string | null> {
+  const query = db.selectFrom('user_credentials').select('password').where('user_id', '=', id);
+  return (await query.executeTakeFirst())?.password ?? null;
 }
 
 /** A code for a link: only its hash is kept. */

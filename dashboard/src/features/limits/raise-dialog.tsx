@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { writtenAmount } from './limit-draft.ts';
@@ -24,6 +24,8 @@ const TWICE = 2;
 export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
   const raise = useRaiseLimit(limit.id);
   const { unit, amount, counted } = limit;
+  // As the dialog was opened with: what is read anew meanwhile is another's doing.
+  const [seen] = useState({ unit, amount, raise: limit.raise });
   return (
     <FormDialog
       title="Raise the limit for a while"
@@ -31,7 +33,9 @@ export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
       busy={raise.isPending}
       error={raise.error}
       onClose={onClose}
-      onSubmit={(fields) => raise.mutate({ amount: fields('amount'), for: fields('for') }, { onSuccess: onClose })}
+      onSubmit={(fields) =>
+        raise.mutate({ amount: fields('amount'), for: fields('for'), seen }, { onSuccess: onClose })
+      }
     >
       <p>
         It is {rateText(limit)}, of which {amountText(unit, counted)} are counted.

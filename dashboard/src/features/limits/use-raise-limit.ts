@@ -9,6 +9,8 @@ interface Raise {
   readonly amount: string;
   /** A duration from now on, such as `4h`. */
   readonly for: string;
+  /** As it was read: when it is another by now, nothing is changed. */
+  readonly seen: Pick<LimitShape, 'unit' | 'amount' | 'raise'>;
 }
 
 export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Error, Raise> {

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Card } from '../../shared/parts/card.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
@@ -8,7 +8,7 @@ import { Note } from '../../shared/parts/note.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { SessionTable } from './session-table.tsx';
-import { useChangePassword, useSessions } from './use-account.ts';
+import { useChangePassword, useRename, useSessions } from './use-account.ts';
 
 const PASSWORD_LENGTH_MIN = 12;
 
@@ -20,11 +20,11 @@ export function AccountPart(): ReactNode {
       <Card title="You">
         <Facts
           of={[
-            ['Name', account.user?.name ?? ''],
             ['E-mail', account.user?.email ?? ''],
             ['Role', `${workspace.role} of ${workspace.name}`],
           ]}
         />
+        <NameForm name={account.user?.name ?? ''} />
       </Card>
       <Card title="Password">
         <PasswordForm />
@@ -34,6 +34,30 @@ export function AccountPart(): ReactNode {
         <p className="soft">The menu of your account signs you out here, or everywhere.</p>
       </Card>
     </div>
+  );
+}
+
+function NameForm({ name }: { readonly name: string }): ReactNode {
+  const rename = useRename();
+  const submit = useFields((fields) => rename.mutate({ name: fields('name') }));
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextInput
+        name="name"
+        label="Name"
+        description="What others see of you, in every workspace that you are in"
+        autoComplete="name"
+        defaultValue={name}
+        required
+      />
+      {rename.error && <Trouble error={rename.error} />}
+      {rename.isSuccess && <Note kind="info">Saved.</Note>}
+      <div className="row">
+        <Button type="submit" loading={rename.isPending}>
+          Save name
+        </Button>
+      </div>
+    </form>
   );
 }
 

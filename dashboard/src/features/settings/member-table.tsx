@@ -53,10 +53,10 @@ function RoleOf({ member }: MemberProps): ReactNode {
       <NativeSelect
         aria-label={`Role of ${member.name}`}
         miw="6.5rem"
-        value={setRole.isPending ? setRole.variables : member.role}
+        value={setRole.isPending ? setRole.variables.role : member.role}
         onChange={({ currentTarget }) => {
           const role = oneOf(roles, currentTarget.value);
-          if (role) setRole.mutate(role);
+          if (role) setRole.mutate({ role, seen: { role: member.role } });
         }}
         data={[...roles]}
       />

@@ -1,7 +1,13 @@
 import { type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { ChangePasswordRequest, SessionShape } from '../../../../src/api/contract-accounts.ts';
+import type {
+  AccountChange,
+  AccountShape,
+  ChangePasswordRequest,
+  SessionShape,
+} from '../../../../src/api/contract-accounts.ts';
 import { request } from '../../shared/api/request.ts';
 import { useDeed } from '../../shared/api/use-deed.ts';
+import { accountQuery } from '../../shared/session/account.ts';
 
 const SESSIONS = ['sessions'];
 
@@ -11,6 +17,17 @@ export function useSessions(): UseQueryResult<readonly SessionShape[]> {
     queryKey: SESSIONS,
     queryFn: ({ signal }) =>
       request<readonly SessionShape[]>({ path: '/api/auth/list-sessions', workspaceId: null, signal }),
+  });
+}
+
+/** Reads anew all that names people: it is what the others see too. */
+export function useRename(): UseMutationResult<AccountShape, Error, AccountChange> {
+  return useDeed({
+    mutationFn: (body) => request<AccountShape>({ method: 'PATCH', path: '/api/account', body, workspaceId: null }),
+    async onSuccess(account, _variables, _result, { client }) {
+      client.setQueryData(accountQuery.queryKey, account);
+      await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/manage/') });
+    },
   });
 }
 

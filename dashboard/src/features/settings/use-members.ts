@@ -20,11 +20,14 @@ export function useInvitations(): UseQueryResult<readonly InvitationShape[]> {
   return useRead<readonly InvitationShape[]>('/api/manage/invitations');
 }
 
-export function useSetRole(userId: string): UseMutationResult<MemberShape, Error, Role> {
-  return useChange<Role, MemberShape>(
-    (role) => ({ method: 'PATCH', path: memberPath(userId), body: { role } }),
-    TOUCHED,
-  );
+interface RoleChange {
+  readonly role: Role;
+  /** As it was shown: when it is another by now, nothing is changed. */
+  readonly seen: Pick<MemberShape, 'role'>;
+}
+
+export function useSetRole(userId: string): UseMutationResult<MemberShape, Error, RoleChange> {
+  return useChange<RoleChange, MemberShape>((body) => ({ method: 'PATCH', path: memberPath(userId), body }), TOUCHED);
 }
 
 export function useRemoveMember(userId: string): UseMutationResult<MemberShape, Error, void> {
