@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GateUse } from './gate-use.ts';
 import { type DaySides, standsWhereEnded } from './midnight.ts';
 
 const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, priceVersion: null };
 const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
-  terms: { ...TERMS, isSure },
+  terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
   amounts: { output },
 });
 /** What calls of a day used: within it, and under way at its end. */
@@ -30,6 +30,40 @@ test('one whose answer was lost stands where the report has room for it', () => 
   expect(standsWhereEnded([], day(12, 10, 5, false), day(3, 3, 0))).toBe(false);
   expect(standsWhereEnded([], day(10, 10, 5, false), day(5, 3, 0))).toBe(true);
   expect(standsWhereEnded([], day(10, 10, 5, false), day(3, 3, 0))).toBe(false);
+});
+
+describe('of a call in doubt', () => {
+  const unsure = (tells: 'noted' | 'estimated', believed: number, bound: number): DaySides['late'] => [
+    { terms: { ...TERMS, tells: 'at_most' }, amounts: { output: bound } },
+    { terms: { ...TERMS, tells }, amounts: { output: believed } },
+  ];
+  const between = (calls: DaySides['late'], first: number, second: number, beside: DaySides['passed'] = []): boolean =>
+    standsWhereEnded(
+      [],
+      { reported: [{ output: first }], passed: calls, late: calls },
+      { reported: [{ output: second }], passed: beside, late: [] },
+    );
+
+  test('what is known to have been used stands where the report holds it, though other bounds leave room for all', () => {
+    const noon = unsure('noted', 0, 90);
+    expect(between(unsure('noted', 10, 50), 10, 5, noon)).toBe(false);
+    expect(between(unsure('noted', 10, 50), 5, 15, noon)).toBe(true);
+    // Used elsewhere too, and more of it on the day before.
+    expect(between(unsure('noted', 10, 50), 9, 600)).toBe(true);
+    expect(between(unsure('noted', 10, 50), 600, 9)).toBe(false);
+  });
+
+  test('an estimate that may be too high does not draw it to a day that leaves use unexplained', () => {
+    const noon = unsure('noted', 0, 15);
+    expect(between(unsure('estimated', 10, 50), 8, 15, noon)).toBe(false);
+    expect(between(unsure('estimated', 10, 50), 8, 15, unsure('noted', 0, 23))).toBe(false);
+  });
+
+  test('an estimate decides where both days leave room for it', () => {
+    const noon = unsure('noted', 0, 90);
+    expect(between(unsure('estimated', 10, 50), 0, 15, noon)).toBe(true);
+    expect(between(unsure('estimated', 10, 50), 10, 5, noon)).toBe(false);
+  });
 });
 
 test('a day that still changes says nothing: the one before decides by what it lacks', () => {

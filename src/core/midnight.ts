@@ -1,5 +1,6 @@
-import type { GateUse } from './gate-use.ts';
+import type { GateUse, Told } from './gate-use.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
+import { FAMILY_NAMES, familiesOf, type FamilyName } from './residual.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, USE_CLASSES } from './usage.ts';
 
 /**
@@ -21,77 +22,78 @@ export interface DaySides {
 
 /**
  * Whether calls under way between two days stand on the second: that leaves less unsaid. Calls of the midnights before
- * and after are taken to stand likewise.
+ * and after are taken to stand likewise. The report lacks nothing that is known to have been used. Where the bounds of
+ * calls in doubt leave room either way, it lacks less of what is believed of them, so that none is owed twice.
  * @param before calls that ended on the first of the days, and began before it
  * @param second null = the provider still changes it, so that it says nothing yet
  */
 export function standsWhereEnded(before: readonly Use[], first: DaySides, second: DaySides | null): boolean {
-  const byBegin = [apart(first, sumOf(first.passed)), second ? apart(second, sumOf(second.passed)) : NONE].reduce(both);
-  const byEnd = [apart(first, moved(first, before)), second ? apart(second, moved(second, first.late)) : NONE].reduce(
-    both,
-  );
-  if (byBegin.missing !== byEnd.missing) return byEnd.missing < byBegin.missing;
-  return byEnd.beside < byBegin.beside;
+  const began = [apart(first, [first.passed, []]), second ? apart(second, [second.passed, []]) : NONE] as const;
+  const ended = [
+    apart(first, [[...first.passed, ...before], first.late]),
+    second ? apart(second, [[...second.passed, ...first.late], second.late]) : NONE,
+  ] as const;
+  const [byBegin, byEnd] = [weigh(...began), weigh(...ended)];
+  // The first that differs decides.
+  const weighs = byBegin.findIndex((weight, index) => weight !== byEnd[index]);
+  return weighs >= 0 && (byEnd[weighs] ?? 0) < (byBegin[weighs] ?? 0);
 }
 
-interface Sum {
-  readonly sure: ReportAmounts;
-  /** Tokens that calls of which not all is known may have used. */
-  readonly input: number;
-  readonly output: number;
+/** An estimate may be too high: it decides only where both suppositions explain all that is reported, or neither does. */
+function weigh(first: Apart, second: Apart): readonly number[] {
+  const beside = first.beside + second.beside;
+  return [
+    first.missing + second.missing,
+    first.missingNoted + second.missingNoted,
+    Math.sign(beside),
+    first.missingBelieved + second.missingBelieved,
+    beside,
+  ];
 }
 
 /** Tokens and uses. */
 interface Apart {
   /** That the gate knows of and the report does not hold. */
   readonly missing: number;
+  /** The same of what calls in doubt are known to have used, and of all that is believed of them. */
+  readonly missingNoted: number;
+  readonly missingBelieved: number;
   /** That the report holds beyond all that may have passed. */
   readonly beside: number;
 }
 
-const NONE: Apart = { missing: 0, beside: 0 };
+const NONE: Apart = { missing: 0, missingNoted: 0, missingBelieved: 0, beside: 0 };
 
-function moved({ passed, late }: DaySides, into: readonly Use[]): Sum {
-  const [all, gone, come] = [sumOf(passed), sumOf(late), sumOf(into)];
-  const sure: ReportAmounts = {};
-  for (const name of REPORT_CLASSES)
-    sure[name] = (all.sure[name] ?? 0) - (gone.sure[name] ?? 0) + (come.sure[name] ?? 0);
-  return { sure, input: all.input - gone.input + come.input, output: all.output - gone.output + come.output };
-}
-
-function sumOf(uses: readonly Use[]): Sum {
-  const sure: ReportAmounts = {};
-  let [input, output] = [0, 0];
-  for (const { terms, amounts } of uses)
-    if (terms.isSure) addTo(sure, amounts);
-    else {
-      input += amounts.input ?? 0;
-      output += amounts.output ?? 0;
-    }
-  return { sure, input, output };
-}
-
-function apart({ reported }: DaySides, { sure, input, output }: Sum): Apart {
+/** A day with these uses on it, and those not. */
+function apart({ reported }: DaySides, [passed, gone]: readonly [readonly Use[], readonly Use[]]): Apart {
   const more: ReportAmounts = {};
   for (const amounts of reported) addTo(more, amounts);
+  const sums: Record<Told, ReportAmounts> = { used: {}, at_most: {}, noted: {}, estimated: {} };
+  for (const { terms, amounts } of passed) addTo(sums[terms.tells], amounts);
+  for (const { terms, amounts } of gone) addTo(sums[terms.tells], amounts, -1);
   let missing = 0;
   for (const name of REPORT_CLASSES) {
-    const rest = (more[name] ?? 0) - (sure[name] ?? 0);
+    const rest = (more[name] ?? 0) - (sums.used[name] ?? 0);
     missing += Math.max(0, -rest);
     more[name] = Math.max(0, rest);
   }
+  const [left, noted, estimated] = [familiesOf(more), familiesOf(sums.noted), familiesOf(sums.estimated)];
+  const { input = 0, output = 0 } = sums.at_most;
   const sum = (names: readonly (keyof ReportAmounts)[]): number =>
     names.reduce((all, name) => all + (more[name] ?? 0), 0);
   const beside = Math.max(0, sum(PROMPT_CLASSES) - input) + Math.max(0, sum(OUTPUT_CLASSES) - output);
-  return { missing, beside: beside + sum(USE_CLASSES) };
+  const lacking = (of: (family: FamilyName) => number): number =>
+    FAMILY_NAMES.reduce((all, family) => all + Math.max(0, of(family) - left[family]), 0);
+  return {
+    missing,
+    missingNoted: lacking((family) => noted[family]),
+    missingBelieved: lacking((family) => noted[family] + estimated[family]),
+    beside: beside + sum(USE_CLASSES),
+  };
 }
 
-function both(a: Apart, b: Apart): Apart {
-  return { missing: a.missing + b.missing, beside: a.beside + b.beside };
-}
-
-function addTo(sum: ReportAmounts, amounts: ReportAmounts): void {
-  for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + amounts[name];
+function addTo(sum: ReportAmounts, amounts: ReportAmounts, sign: 1 | -1 = 1): void {
+  for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + sign * amounts[name];
 }
 
 /** Takes use off where a sum holds it. */

@@ -39,7 +39,15 @@ const part = (amounts: number | ReportAmounts, changes: Partial<ReportedPart> = 
   requests: null,
   ...changes,
 });
-const PLAIN = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, priceVersion: 'acme/one#1', isSure: true };
+const PLAIN = {
+  provider: 'acme',
+  tier: '',
+  geo: '',
+  speed: '',
+  step: 0,
+  priceVersion: 'acme/one#1',
+  tells: 'used',
+} as const;
 /** One pico-dollar is a nano-dollar for a thousand tokens: `input` tokens cost as many nano-dollars. */
 const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = {}): HeldUse => ({
   heldId: 'pk_1',
@@ -54,7 +62,12 @@ const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = 
   ...changes,
 });
 const lost = (input: number, usd: number, calls = 1): HeldUse =>
-  gate(input, { terms: { ...PLAIN, priceVersion: null, isSure: false }, cost: 0n, uncertainUpTo: BigInt(usd), calls });
+  gate(input, {
+    terms: { ...PLAIN, priceVersion: null, tells: 'at_most' },
+    cost: 0n,
+    uncertainUpTo: BigInt(usd),
+    calls,
+  });
 const cell = (rows: readonly ReportedPart[], key: string | null = 'wrapped', model = 'one') => ({ key, model, rows });
 /** A line of the bill, in cents. */
 const bill = (
@@ -350,7 +363,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
             gate(counts, {
               cost: BigInt(cost),
               uncertainUpTo: isSure ? 0n : 5_000n,
-              terms: { ...PLAIN, isSure, step },
+              terms: { ...PLAIN, tells: isSure ? 'used' : 'at_most', step },
             }),
           ),
           costs: billed === null ? [] : [bill('input', billed)],

@@ -36,6 +36,7 @@ const call = (keyId: string, model: string, count: number, calls = 1): Organizat
   model,
   amounts: { output: count },
   believed: NO_TOKENS,
+  isCosted: true,
   calls,
 });
 
@@ -143,4 +144,19 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
 test('usage without a price is said, and is no cost of 0', () => {
   const [rest] = restOfDay(dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }));
   expect(rest).toMatchObject({ model: 'new', totals: { cost: 0n, unpricedCalls: 3 }, coverage: { total: 0n } });
+});
+
+test('what is believed of calls comes off the report, and its money only where the book has it', () => {
+  const reported = [use('k0', 'one', 50)];
+  const believed = (isCosted: boolean): OrganizationDay['gate'][number] => ({
+    ...call('w0', 'one', 0),
+    believed: { ...NO_TOKENS, output: 20 },
+    isCosted,
+  });
+  const [costed] = restOfDay(dayOf({ reported, gate: [believed(true)] }));
+  const [noted] = restOfDay(dayOf({ reported, gate: [believed(false)] }));
+  expect(costed?.totals).toMatchObject({ outputTokens: 30, cost: 450n });
+  expect(noted?.totals).toMatchObject({ outputTokens: 30, cost: 750n });
+  // It passed the gate all the same.
+  expect(noted?.coverage).toEqual(costed?.coverage);
 });

@@ -2,7 +2,15 @@ import { addCoverage, type Coverage, NO_COVERAGE } from './coverage.ts';
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from './price.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
-import { NO_TOKENS, FAMILY_NAMES, type Proxied, type ReportedPart, type Residual, residualOf } from './residual.ts';
+import {
+  FAMILY_NAMES,
+  type FamilyTokens,
+  NO_TOKENS,
+  type Proxied,
+  type ReportedPart,
+  type Residual,
+  residualOf,
+} from './residual.ts';
 import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from './usage.ts';
 
 /**
@@ -36,6 +44,8 @@ export interface RestTotals {
 export interface ProxiedUse extends Proxied {
   readonly keyId: string;
   readonly model: string | null;
+  /** False = the book has no cost of it: it is money owed by the report alone. */
+  readonly isCosted: boolean;
 }
 
 export interface OrganizationDay {
@@ -66,6 +76,8 @@ interface Part {
   readonly spelled: string | null;
   readonly rows: ReportedPart[];
   proxied: Proxied;
+  /** Of it, what the book has a cost of. */
+  costed: Proxied;
 }
 
 export function restOfDay(day: OrganizationDay): RestOfModel[] {
@@ -86,22 +98,25 @@ function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
     const place = JSON.stringify([group === null, group ?? key, name]);
     const known = parts.get(place);
     if (known) known.rows.push(...rows);
-    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], proxied: NONE });
+    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], proxied: NONE, costed: NONE });
   }
-  for (const { keyId, model, ...use } of gate) {
+  for (const { keyId, model, isCosted, ...use } of gate) {
     const group = groups.ofWrapped.get(keyId);
     const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
-    if (part) part.proxied = bothOf(part.proxied, use);
+    if (!part) continue;
+    part.proxied = bothOf(part.proxied, use);
+    if (isCosted) part.costed = bothOf(part.costed, use);
   }
   return [...parts.values()];
 }
 
-function restOfPart({ group, model, spelled, rows, proxied: passed }: Part, day: OrganizationDay): RestOfModel {
+function restOfPart({ group, model, spelled, rows, ...passed }: Part, day: OrganizationDay): RestOfModel {
   const { groups, isClosed, resolve, listed } = day;
-  const proxied = group === null ? null : passed;
-  const cell = { model, rows, proxied, isClosed };
+  const cell = { model, rows, proxied: group === null ? null : passed.proxied, isClosed };
   const rest = residualOf(cell, resolve);
-  return { model: spelled, totals: totalsOf(rest), coverage: coverage() };
+  const isCosted = group === null || isEqual(passed.costed.believed, passed.proxied.believed);
+  const owed = isCosted ? rest : residualOf({ ...cell, proxied: passed.costed }, resolve);
+  return { model: spelled, totals: totalsOf(rest, owed), coverage: coverage() };
 
   function coverage(): Coverage {
     const total = isClosed ? residualOf({ ...cell, proxied: null }, listed).cost : null;
@@ -110,6 +125,10 @@ function restOfPart({ group, model, spelled, rows, proxied: passed }: Part, day:
     const isListed = model === null || resolve(model) === listed(model);
     return { total, beside: (isListed ? rest : residualOf(cell, listed)).cost ?? 0n, unclear: 0n };
   }
+}
+
+function isEqual(a: FamilyTokens, b: FamilyTokens): boolean {
+  return FAMILY_NAMES.every((family) => a[family] === b[family]);
 }
 
 const NONE: Proxied = { amounts: {}, believed: NO_TOKENS, calls: 0 };
@@ -122,7 +141,8 @@ function bothOf(a: Proxied, b: Proxied): Proxied {
   return { amounts, believed, calls: a.calls + b.calls };
 }
 
-function totalsOf({ notProxied, cost, calls, callsUnknown }: Residual): RestTotals {
+/** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */
+function totalsOf({ notProxied, calls, callsUnknown }: Residual, { cost }: Pick<Residual, 'cost'>): RestTotals {
   return {
     calls,
     uncountedRecords: callsUnknown ? 1 : 0,

@@ -7,6 +7,7 @@ import {
   CACHE_WRITE_CLASSES,
   INPUT_CLASSES,
   OUTPUT_CLASSES,
+  sumClasses,
   TOKEN_CLASSES,
   type TokenClass,
   type TokenCounts,
@@ -21,14 +22,14 @@ import {
 
 /** The classes that sums of calls keep apart; `input` is uncached. */
 export const FAMILY_NAMES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
-type Family = (typeof FAMILY_NAMES)[number];
-export const FAMILIES = {
+export type FamilyName = (typeof FAMILY_NAMES)[number];
+const FAMILIES = {
   input: INPUT_CLASSES,
   cacheRead: CACHE_READ_CLASSES,
   cacheWrite: CACHE_WRITE_CLASSES,
   output: OUTPUT_CLASSES,
-} as const satisfies Record<Family, readonly TokenClass[]>;
-export type FamilyTokens = Readonly<Record<Family, number>>;
+} as const satisfies Record<FamilyName, readonly TokenClass[]>;
+export type FamilyTokens = Readonly<Record<FamilyName, number>>;
 
 const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
 
@@ -71,6 +72,16 @@ export interface Residual {
   readonly calls: number;
   /** Usage without a count adds no calls. */
   readonly callsUnknown: boolean;
+}
+
+export function familiesOf(amounts: TokenCounts): FamilyTokens {
+  const { input, cacheRead, cacheWrite, output } = FAMILIES;
+  return {
+    input: sumClasses(amounts, input),
+    cacheRead: sumClasses(amounts, cacheRead),
+    cacheWrite: sumClasses(amounts, cacheWrite),
+    output: sumClasses(amounts, output),
+  };
 }
 
 export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };

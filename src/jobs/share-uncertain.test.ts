@@ -4,6 +4,7 @@ import { eventually } from '../../test/service.ts';
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
 import { ReportDesk } from '../book/report-desk.ts';
 import type { Entry } from '../core/call.ts';
+import { NO_TERMS, type TokenCounts, type Usage } from '../core/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { BookedEntry } from '../storage/store.ts';
@@ -23,6 +24,20 @@ const LOST = {
   // At 3 and 15 dollars for a million.
   counted: { usd: 21_000_000, inputTokens: 2_000, outputTokens: 1_000 },
 } as const satisfies Partial<Entry>;
+/** Whose client was gone before its end. */
+const LEFT = {
+  ...LOST,
+  outcome: 'client_left',
+  doubt: 'client_left',
+  usageSource: 'counted',
+  priceVersion: 'v1',
+} as const;
+const usageOf = (tokens: TokenCounts): Usage => ({
+  inferences: [{ model: null, tokens, promptTokens: tokens.input ?? 0 }],
+  uses: {},
+  thinking: 0,
+  terms: NO_TERMS,
+});
 
 let open: OrganizationBook;
 let adminKey: string;
@@ -197,6 +212,57 @@ describe.each([
     expect(await rest()).toEqual([]);
   });
 
+  describe.each([
+    ['was noted before its answer broke off', LOST, 1, null],
+    ['is estimated', LEFT, 20, 900 * 3_000 + 20 * 15_000],
+  ])('and of which what it used %s', (_how, unsure, output, cost) => {
+    const usage = usageOf({ input: 900, output });
+    const owed = async () => {
+      const range = { start: DAY, end: NIGHT + DAY_MS };
+      const { reportRest, reports } = open.it.book.store;
+      const passed = (await reports.summary('ws_default', range)).total;
+      const all = [passed, ...(await reportRest.rests('ws_default', range)).map(({ totals }) => totals)];
+      const sum = (of: (one: (typeof all)[number]) => number): number => all.reduce((so, one) => so + of(one), 0);
+      return {
+        input: sum((one) => one.inputTokens),
+        output: sum((one) => one.outputTokens),
+        cost: sum((one) => Number(one.cost)),
+      };
+    };
+
+    test('is owed once, and told', async () => {
+      await open.it.ship([said({ ...unsure, usage, cost })]);
+      open.organization.facts = [fact({ day: DAY + late * DAY_MS, input: 900, output: 100, amount: '0.15' })];
+      await read();
+      const once = { input: 900, output: 100, cost: 900 * 3_000 + 100 * 15_000 };
+      expect(await owed()).toEqual(once);
+      expect(await rest()).toEqual([[late, 100 - output]]);
+      await share();
+      expect(costs(await booked())).toEqual([once.cost]);
+      await read();
+      expect(await owed()).toEqual(once);
+      expect(await rest()).toEqual([]);
+    });
+
+    test('is owed once, where its key is used elsewhere too', async () => {
+      await open.it.ship([said({ ...unsure, usage, cost })]);
+      const days = [
+        { input: 0, cacheRead: 5_000, output: 3_000 },
+        { input: 0, cacheRead: 5_000, output: 3_000 },
+      ];
+      days[late] = { input: 900, cacheRead: 5_000, output: 3_100 };
+      open.organization.facts = days.map((one, day) => fact({ day: DAY + day * DAY_MS, ...one }));
+      await read();
+      await share();
+      expect(costs(await booked())).toEqual([null]);
+      expect(await owed()).toEqual({
+        input: 10_900,
+        output: 6_100,
+        cost: 900 * 3_000 + 10_000 * 300 + 6_100 * 15_000,
+      });
+    });
+  });
+
   test('hides no use beside the gate on either day', async () => {
     await open.it.ship([said({})]);
     const beside = [
@@ -219,18 +285,12 @@ describe.each([
   test('stands on that day however many nights in a row', async () => {
     const sizes = [7, 30, 12, 5, 5, 11];
     const nights = sizes.map((_size, ago) => DAY - ago * DAY_MS);
-    const usage = (output: number) => ({
-      inferences: [{ model: null, tokens: { output }, promptTokens: 0 }],
-      uses: {},
-      thinking: 0,
-      terms: { tier: null, speed: null, geo: null },
-    });
     await open.it.ship(
       nights.map((night, index) =>
         said({
           beganAt: night - 10_000,
           endedAt: night + 20_000,
-          usage: usage(sizes[index] ?? 0),
+          usage: usageOf({ output: sizes[index] ?? 0 }),
           cost: (sizes[index] ?? 0) * 15_000,
         }),
       ),

@@ -173,7 +173,7 @@ async function uncertainOf(
 }
 
 function isUnsure({ terms }: KeyUse): boolean {
-  return !terms.isSure;
+  return terms.tells === 'at_most';
 }
 
 function nameOfUse({ keyId, model }: Pick<KeyUse, 'keyId' | 'model'>): string {

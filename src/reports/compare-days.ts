@@ -170,7 +170,7 @@ class GateDays {
   #ofWorkspace(workspaceId: string, use: KeyUse): GateUseOf {
     const { day, keyId, model, terms } = use;
     const heldId = this.#holderOf(keyId, day)?.id ?? '';
-    const isOwnPriced = !terms.isSure && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
+    const isOwnPriced = terms.tells === 'at_most' && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
     return { ...use, workspaceId, heldId, isOwnPriced };
   }
 }

@@ -4,11 +4,12 @@ import { groupKeys, type KeyGroups } from '../core/key-groups.ts';
 import { matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
 import type { OrganizationDay, ProxiedUse } from '../core/report-rest.ts';
-import { FAMILIES, FAMILY_NAMES, type FamilyTokens, NO_TOKENS } from '../core/residual.ts';
-import { sumClasses } from '../core/usage.ts';
+import type { ReportAmounts } from '../core/provider-report.ts';
+import { familiesOf, NO_TOKENS } from '../core/residual.ts';
+import { USE_CLASSES } from '../core/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { KeyDay, KeyUse, Reports, Store } from '../storage/store.ts';
+import type { KeyUse, Reports, Store } from '../storage/store.ts';
 import { asProviderHas, carriedOver, type NightParts, rememberingDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
 
@@ -21,7 +22,7 @@ export interface DayParts {
     readonly keys: Pick<Records['keys'], 'heldKeys'>;
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
   };
-  readonly reports: Pick<Reports, 'keyUses' | 'lateUses' | 'keyDays'>;
+  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
   readonly providerReports: Store['providerReports'];
   /** The workspace's price of a model; '' = the list price. */
   readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
@@ -126,20 +127,14 @@ async function gateOf(
 ): Promise<ProxiedUse[]> {
   const { reports } = parts;
   const { provider } = connection;
-  const found: ProxiedUse[] = [];
   const began: KeyUse[] = [];
   for (const id of await workspaceIds(parts)) {
-    const range = { start: day, end: day + DAY_MS };
-    const uses = (await reports.keyUses(id, range)).filter(({ terms }) => terms.provider === provider);
-    began.push(...uses);
-    const sure = uses.filter(({ terms }) => terms.isSure);
-    if (sure.length === uses.length) continue;
-    const days = (await reports.keyDays(id, range)).filter((one) => one.provider === provider);
-    found.push(...believedUses(days, sure));
+    const uses = await reports.keyUses(id, { start: day, end: day + DAY_MS });
+    began.push(...uses.filter(({ terms }) => terms.provider === provider));
   }
   const night = await nightOf(parts, connection, keys, day, nameOf);
   const [came, went] = [await carriedOver(day - DAY_MS, night), await carriedOver(day, night)];
-  return [...found, ...asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use))];
+  return asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use));
 }
 
 /** For the midnights at both ends of a day. */
@@ -179,26 +174,16 @@ async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<st
   return (await records.workspaces.list()).map(({ id }) => id);
 }
 
-/** A call counts under its own model, what its passes used under theirs. */
+/**
+ * A call counts under its own model, what its passes used under theirs. Of what is only believed tokens come off those of
+ * their family.
+ */
 function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
-  const called = { keyId, model: callModel ?? model, amounts: {}, believed: NO_TOKENS, calls: calls - failedCalls };
-  return terms.isSure ? [called, { keyId, model, amounts, believed: NO_TOKENS, calls: 0 }] : [called];
-}
-
-/** What sums of calls hold beyond those of which all is known. */
-function believedUses(days: readonly KeyDay[], sure: readonly KeyUse[]): ProxiedUse[] {
-  const nameOf = (keyId: string, model: string | null): string => JSON.stringify([keyId, model]);
-  const known = Map.groupBy(sure, ({ keyId, model, callModel }) => nameOf(keyId, callModel ?? model));
-  return days.map(({ keyId, model, totals }) => {
-    const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = totals;
-    const input = inputTokens - cacheReadTokens - cacheWriteTokens;
-    const all: FamilyTokens = { input, cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens, output: outputTokens };
-    const believed = { ...NO_TOKENS };
-    for (const family of FAMILY_NAMES) {
-      const own = known.get(nameOf(keyId, model)) ?? [];
-      const told = own.reduce((sum, { amounts }) => sum + sumClasses(amounts, FAMILIES[family]), 0);
-      believed[family] = Math.max(0, all[family] - told);
-    }
-    return { keyId, model, amounts: {}, believed, calls: 0 };
-  });
+  const nothing = { keyId, model, amounts: {}, believed: NO_TOKENS, isCosted: true, calls: 0 };
+  const called = { ...nothing, model: callModel ?? model, calls: calls - failedCalls };
+  if (terms.tells === 'at_most') return [called];
+  if (terms.tells === 'used') return [called, { ...nothing, amounts }];
+  const uses: ReportAmounts = {};
+  for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
+  return [{ ...nothing, amounts: uses, believed: familiesOf(amounts), isCosted: terms.priceVersion !== null }];
 }

@@ -10,11 +10,13 @@ export type EntryUse = Omit<GateUse, 'cost' | 'uncertainUpTo'> & {
   readonly uncertainUpTo: number;
 };
 
+const ORDINARY = { tier: '', geo: '', speed: '', step: 0 };
 const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
 
 /**
  * What an entry, as the book believes it now, says of the use of its key: a part for each pass, of which the first has
- * the call and its cost. Nothing where it was not sent, or did not pass the gate.
+ * the call and its cost; of an unsure one its bound with these, and what is believed of it. Nothing where it was not
+ * sent, or did not pass the gate.
  */
 export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
@@ -31,12 +33,13 @@ export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
     ...wordsOf(usage),
     step,
     priceVersion,
-    isSure,
+    tells: isSure ? 'used' : 'at_most',
   });
   const [first, ...others] = isSure && usage ? usage.inferences : [];
   if (!first) {
     const amounts = isSure ? { ...usage?.uses } : { input: counted.inputTokens, output: counted.outputTokens };
-    return [{ model, callModel: null, terms: terms(0), amounts, ...call }];
+    const whole = { model, callModel: null, terms: terms(0), amounts, ...call };
+    return isSure || !usage ? [whole] : [whole, ...believedUses(entry, usage, priceVersion)];
   }
   const part = ({ model: of, tokens, promptTokens }: Inference): EntryUse => ({
     model: of ?? model,
@@ -46,6 +49,33 @@ export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
     ...NOTHING,
   });
   return [{ ...part(first), amounts: { ...first.tokens, ...usage?.uses }, ...call }, ...others.map(part)];
+}
+
+/** By the model of each pass, all on ordinary terms: of these nothing is known for sure. */
+function believedUses(
+  { provider, model, cost, usageSource }: Entry,
+  { inferences, uses }: Usage,
+  priceVersion: string | null,
+): EntryUse[] {
+  const terms: GateTerms = {
+    provider,
+    ...ORDINARY,
+    priceVersion: cost === null ? null : priceVersion,
+    tells: usageSource === 'counted' ? 'estimated' : 'noted',
+  };
+  const part = (of: string | null, amounts: EntryUse['amounts']): EntryUse => ({
+    model: of ?? model,
+    callModel: of === null || of === model ? null : model,
+    terms,
+    amounts,
+    ...NOTHING,
+  });
+  const parts = [...inferences.map(({ model: of, tokens }) => part(of, tokens)), part(null, uses)];
+  return parts.filter(({ amounts }) => sizeOf(amounts) > 0);
+}
+
+function sizeOf(amounts: EntryUse['amounts']): number {
+  return Object.values(amounts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Under way when its UTC day ended: its provider may have it on the next one. */

@@ -266,17 +266,6 @@ export interface BookedEntry {
   readonly adjustments: readonly Adjustment[];
 }
 
-/** What one wrapped key used of one model on one UTC day, through the gate. */
-export interface KeyDay {
-  /** Its start. */
-  readonly day: number;
-  readonly keyId: string;
-  readonly provider: string;
-  /** `(other)` where a day has more models than roll-ups keep apart; null = unknown. */
-  readonly model: string | null;
-  readonly totals: Totals;
-}
-
 /** What one wrapped key used through the gate on one UTC day, by model and terms. */
 export interface KeyUse extends GateUse {
   readonly day: number;
@@ -288,8 +277,6 @@ export interface Reports {
   keyUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
   /** Of these, what calls used that were under way when their day ended. */
   lateUses(workspaceId: string, range: Range): Promise<KeyUse[]>;
-  /** Of the UTC days that begin in the range, unsorted. */
-  keyDays(workspaceId: string, range: Range): Promise<KeyDay[]>;
   summary(workspaceId: string, range: Range): Promise<Summary>;
   /** Every value of the tag, unsorted and unlimited (at most 10,000 a day). */
   byTag(workspaceId: string, tagKey: string, range: Range): Promise<TagRow[]>;

@@ -1,5 +1,5 @@
 import { contextRange, type ContextRange } from '../context-range.ts';
-import type { GateUse } from '../gate-use.ts';
+import { type GateUse, isBelieved } from '../gate-use.ts';
 import type { KeyMatch } from '../match-provider-keys.ts';
 import { shareTerms } from '../record-terms.ts';
 import { REPORT_CLASSES, type ReportClass, type ReportedCost } from '../provider-report.ts';
@@ -144,10 +144,13 @@ class Cells {
 
   pass(key: string, use: HeldUse): void {
     const { terms, amounts, calls } = use;
+    // What is believed of a call is within its bound.
+    if (isBelieved(terms)) return;
     const cell = this.#at(key, use.model);
     const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
     payer.calls += calls;
-    if (!terms.isSure) return addUnsure(payer, use, this.#parts.rates);
+    if (terms.tells === 'at_most') return addUnsure(payer, use, this.#parts.rates);
+
     const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
     const at = this.#placeFor(cell, terms);
     const rateOf = this.#parts.rates.at(cell.model, rateTerms);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../core/call.ts';
+import { isBelieved } from '../../core/gate-use.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Adjustment, KeyUse, Store } from '../store.ts';
@@ -19,7 +20,15 @@ const LOST = {
   priceVersion: null,
   counted: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
 } as const satisfies Partial<Entry>;
-const PLAIN = { provider: 'anthropic', tier: '', geo: '', speed: '', step: 0, priceVersion: 'v1', isSure: true };
+const PLAIN = {
+  provider: 'anthropic',
+  tier: '',
+  geo: '',
+  speed: '',
+  step: 0,
+  priceVersion: 'v1',
+  tells: 'used',
+} as const;
 
 const adjustment = (changes: Partial<Adjustment>): Adjustment => ({
   adjustmentId: 'adj_1',
@@ -53,7 +62,7 @@ export function keyUses(open: OpenEmpty): void {
             const tokens = usage?.inferences.reduce((all, pass) => all + countIn(pass.tokens, name), 0) ?? 0;
             return sum + tokens + countIn(usage?.uses ?? {}, name);
           }, 0);
-          const found = rows.filter(({ terms }) => terms.isSure);
+          const found = rows.filter(({ terms }) => terms.tells === 'used');
           expect([name, found.reduce((sum, { amounts }) => sum + (amounts[name] ?? 0), 0)]).toEqual([name, expected]);
         }
         expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(own.length);
@@ -106,7 +115,7 @@ export function keyUses(open: OpenEmpty): void {
 
   test('what an unsure call used is its bound, until somebody says it by class; then that, in place of it', async () => {
     const store = await filled(open, [entryOf('a', LOST), entryOf('b')]);
-    const [unsure, none] = (await read(store)).filter(({ terms }) => !terms.isSure);
+    const [unsure, none] = (await read(store)).filter(({ terms }) => terms.tells === 'at_most');
     expect([unsure?.amounts, unsure?.uncertainUpTo, none]).toEqual([{ input: 200, output: 100 }, 2_000n, undefined]);
     const usage = {
       inferences: [{ model: null, tokens: { cacheRead: 80, cacheWrite1h: 20, output: 9 }, promptTokens: 100 }],
@@ -130,6 +139,45 @@ export function keyUses(open: OpenEmpty): void {
     expect(booked?.adjustments[0]?.resolved).toEqual(resolved);
   });
 
+  test('what is believed of an unsure call stands beside its bound, its passes under their models, until somebody says what it was', async () => {
+    const usage = {
+      inferences: [
+        { model: null, tokens: { input: 90, cacheRead: 10, output: 1 }, promptTokens: 100 },
+        { model: 'inner', tokens: { outputAudio: 2 }, promptTokens: 9 },
+      ],
+      uses: { webSearch: 1 },
+      thinking: 0,
+      terms: { tier: 'priority', speed: null, geo: 'us' },
+    };
+    const left = { ...LOST, outcome: 'client_left', doubt: 'client_left', usageSource: 'counted', usage } as const;
+    const store = await filled(open, [
+      entryOf('a', { ...LOST, usage }),
+      entryOf('b', { ...left, cost: 700, priceVersion: 'v1' }),
+      entryOf('c', { ...left, cost: null }),
+    ]);
+    const believed = async () =>
+      (await read(store))
+        .filter(({ terms }) => isBelieved(terms))
+        .map(({ model, callModel, terms, amounts, calls, cost }) => [
+          [model, callModel, terms.tells, terms.priceVersion],
+          amounts,
+          [calls, cost],
+        ]);
+    const own = { input: 90, cacheRead: 10, output: 1, webSearch: 1 };
+    const of = (tells: string, version: string | null) => [
+      [['claude-x', null, tells, version], own, [0, 0n]],
+      [['inner', 'claude-x', tells, version], { outputAudio: 2 }, [0, 0n]],
+    ];
+    const all = [...of('noted', null), ...of('estimated', 'v1'), ...of('estimated', null)];
+    expect(await believed()).toEqual(expect.arrayContaining(all));
+    expect(await believed()).toHaveLength(all.length);
+    const resolved = { inputTokens: 7, outputTokens: 9 };
+    await store.entries.adjust([adjustment({ costBefore: null, resolved })]);
+    await store.entries.adjust([adjustment({ adjustmentId: 'adj_2', callId: 'b', costBefore: 700, resolved })]);
+    expect(await believed()).toEqual(of('estimated', null));
+    await store.close();
+  });
+
   test('a corrected cost stands under the price that corrected it', async () => {
     const store = await filled(open, [entryOf('a'), entryOf('b')]);
     await store.entries.adjust([adjustment({})]);
@@ -150,16 +198,16 @@ export function keyUses(open: OpenEmpty): void {
     const entries = [at('a', midnight, LOST), at('b', midnight + 5), at('c', midnight - 1)];
     const store = await filled(open, entries);
     const late = async () => (await store.reports.lateUses(WORKSPACE, WHOLE)).filter(({ calls }) => calls > 0);
-    expect((await late()).map(({ day, terms, calls }) => [day, terms.isSure, calls])).toEqual(
+    expect((await late()).map(({ day, terms, calls }) => [day, terms.tells, calls])).toEqual(
       expect.arrayContaining([
-        [FIRST_DAY, false, 1],
-        [FIRST_DAY, true, 1],
+        [FIRST_DAY, 'at_most', 1],
+        [FIRST_DAY, 'used', 1],
       ]),
     );
     await store.entries.adjust([adjustment({ costBefore: null, resolved: { inputTokens: 7, outputTokens: 9 } })]);
     await store.entries.prune(WORKSPACE, WHOLE.end, 100);
     const rows = await late();
-    expect(rows.every(({ terms }) => terms.isSure)).toBe(true);
+    expect(rows.every(({ terms }) => terms.tells === 'used')).toBe(true);
     expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(2_500n);
     expect((await read(store)).reduce((sum, { calls }) => sum + calls, 0)).toBe(3);
     expect(await store.reports.lateUses('ws_other', WHOLE)).toEqual([]);

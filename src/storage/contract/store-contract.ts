@@ -10,7 +10,6 @@ import { counting, releasing, resolving } from './counters-contract.ts';
 import { expectedTotals, firstOfEach } from './expected.ts';
 import { append, filled, isIn, type OpenEmpty, WORKSPACE } from './filled.ts';
 import { finding } from './finding-contract.ts';
-import { keyDays } from './key-days-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './past-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
@@ -73,7 +72,6 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     releasing(open);
     sessions(open);
     finding(open);
-    keyDays(open);
     keyUses(open);
     providerReports(open);
     reportRests(open);

@@ -6,7 +6,6 @@ import { ceil, DAY_MS, floor, HOUR_MS } from '../segments.ts';
 import type {
   BookedEntry,
   EntriesQuery,
-  KeyDay,
   KeySeen,
   ModelUse,
   KeyUse,
@@ -26,7 +25,6 @@ export function memoryReports(book: MemoryBook): Reports {
   return {
     keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
     lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
-    keyDays: async (workspaceId, range) => keyDays(book, workspaceId, range),
     summary: async (workspaceId, range) => summary(book, workspaceId, range),
     byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
     tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
@@ -77,20 +75,6 @@ const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncer
   cost: 0n,
   uncertainUpTo: 0n,
 };
-
-function keyDays(book: MemoryBook, workspaceId: string, range: Range): KeyDay[] {
-  const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
-  const sums = new Map<string, Omit<KeyDay, 'totals'> & { readonly totals: Sum }>();
-  for (const { entry, totals } of book.sums(workspaceId, whole, { source: 'proxy' })) {
-    const { keyId, provider, model } = entry;
-    const of = { day: floor(entry.beganAt, DAY_MS), keyId, provider, model };
-    const name = JSON.stringify(of);
-    const row = sums.get(name) ?? { ...of, totals: emptySum() };
-    addTotals(row.totals, totals);
-    sums.set(name, row);
-  }
-  return [...sums.values()];
-}
 
 function summary(book: MemoryBook, workspaceId: string, range: Range): Summary {
   const total = emptySum();

@@ -2,10 +2,11 @@
  * Provider reports, by connection and UTC day: a day of a report is replaced as a whole. Words are numbers of `names`
  * (0 = none). `report_days` says when a day was read and when it last changed. `report_costs` and `report_people` number
  * the lines of a day. `key_use_day` is what calls through the gate used by wrapped key, in the classes and on the terms
- * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, sure]`. `key_use_late`
- * is the part of it that calls used which were under way when their day ended.
- * `report_rest` is what a day holds beyond the calls of the gate, `report_settled` by what terms it
- * was worked out, `report_unsettled` which days are to be worked out anew.
+ * that reports tell apart; `terms` is a name, `[provider, tier, geo, speed, length step, price version, told]`, of which
+ * the last says what the amounts are: 0 the most that calls in doubt may have used, 1 what calls used, 2 what the provider
+ * told of those in doubt, 3 what they are estimated to have used. `key_use_late` is the part of it that calls used which
+ * were under way when their day ended. `report_rest` is what a day holds beyond the calls of the gate, `report_settled` by
+ * what terms it was worked out, `report_unsettled` which days are to be worked out anew.
  */
 export const entries006: readonly string[] = [
   `CREATE TABLE report_states (
@@ -176,6 +177,27 @@ SELECT e.workspace, e.began_at - e.began_at % 86400000, e.key, NULL, e.model,
 FROM entries e JOIN names p ON p.id = e.provider LEFT JOIN names v ON v.id = e.price_version
 WHERE e.sent = 1 AND e.source = (SELECT id FROM names WHERE text = 'proxy')
   AND (e.uncertain_calls = 1 OR e.usage IS NULL OR coalesce(json_array_length(e.usage, '$.inferences'), 0) = 0)`,
+  `INSERT INTO key_use_parts
+SELECT e.workspace, e.began_at - e.began_at % 86400000, e.key, i.value ->> 'model', e.model,
+  json_array(p.text, '', '', '', 0,
+    CASE WHEN coalesce((SELECT a.cost_after FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1), e.cost)
+      IS NOT NULL THEN coalesce(
+        (SELECT a.price_version FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1), v.text) END,
+    CASE u.text WHEN 'counted' THEN 3 ELSE 2 END),
+  0, 0, 0, 0,
+  coalesce(i.value ->> '$.tokens.input', 0) + coalesce(i.value ->> '$.tokens.inputAudio', 0)
+    + coalesce(i.value ->> '$.tokens.inputImage', 0),
+  coalesce(i.value ->> '$.tokens.cacheRead', 0) + coalesce(i.value ->> '$.tokens.cacheReadAudio', 0),
+  coalesce(i.value ->> '$.tokens.cacheWrite', 0) + coalesce(i.value ->> '$.tokens.cacheWrite12h', 0),
+  coalesce(i.value ->> '$.tokens.cacheWrite5m', 0), coalesce(i.value ->> '$.tokens.cacheWrite1h', 0),
+  coalesce(i.value ->> '$.tokens.output', 0) + coalesce(i.value ->> '$.tokens.outputAudio', 0)
+    + coalesce(i.value ->> '$.tokens.outputImage', 0),
+  CASE i.key WHEN 0 THEN coalesce(e.usage ->> '$.uses.webSearch', 0) ELSE 0 END,
+  e.ended_at / 86400000 > e.began_at / 86400000
+FROM entries e CROSS JOIN json_each(e.usage, '$.inferences') i JOIN names p ON p.id = e.provider
+JOIN names u ON u.id = e.usage_source LEFT JOIN names v ON v.id = e.price_version
+WHERE e.sent = 1 AND e.uncertain_calls = 1 AND e.resolved = 0
+  AND e.source = (SELECT id FROM names WHERE text = 'proxy')`,
   `INSERT OR IGNORE INTO names (text)
 SELECT terms FROM key_use_parts UNION SELECT pass_model FROM key_use_parts WHERE pass_model IS NOT NULL`,
   `INSERT INTO key_use_day

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { NO_TERMS } from '../../core/usage.ts';
 import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../records/records.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
@@ -158,13 +159,42 @@ test('what keys used before 0.4.0 is added up from their entries, as they are be
   expect(uses.reduce((sum, { calls }) => sum + calls, 0)).toBe(total.calls);
   expect(uses.reduce((sum, { cost }) => sum + cost, 0n)).toBe(total.cost);
   expect(uses.reduce((sum, { uncertainUpTo }) => sum + uncertainUpTo, 0n)).toBe(total.uncertainUpTo);
-  expect(uses.map(({ terms, amounts }) => [terms.isSure, amounts])).toEqual(
+  expect(uses.map(({ terms, amounts }) => [terms.tells, amounts])).toEqual(
     expect.arrayContaining([
-      [true, { input: 5, output: 5 }],
-      [false, { input: 9, output: 9 }],
-      [true, {}],
+      ['used', { input: 5, output: 5 }],
+      ['at_most', { input: 9, output: 9 }],
+      ['used', {}],
     ]),
   );
+});
+
+test('what is believed of calls in doubt before 0.4.0 is added up too, as new ones are', async () => {
+  const folder = openSnapshot('0.2.0');
+  const sqlite = new DatabaseSync(join(folder, 'book.db'));
+  const usage = (model: string | null, tokens: object) => ({ model, tokens, promptTokens: 7 });
+  const passes = [usage(null, { input: 7, cacheWrite1h: 3, output: 1 }), usage('inner', { cacheRead: 4, output: 2 })];
+  const said = { inferences: passes, uses: { webSearch: 2 }, thinking: 0, terms: NO_TERMS };
+  sqlite
+    .prepare("UPDATE entries SET usage = ?, ended_at = began_at + 86400000 WHERE call_id = 'call_uncertain'")
+    .run(JSON.stringify(said));
+  sqlite.close();
+  const { database } = await openTemporaryRecords(folder, TEST_SECRET);
+  const { reports, entries } = openSqliteStore(database.sqlite);
+  const booked = await reports.entry(DEFAULT_WORKSPACE, 'call_uncertain');
+  const range = { start: 0, end: 2_000_000_000_000 };
+  const noted = async () =>
+    [...(await reports.keyUses(DEFAULT_WORKSPACE, range)), ...(await reports.lateUses(DEFAULT_WORKSPACE, range))]
+      .filter(({ terms }) => terms.tells === 'noted')
+      .map(({ model, callModel, terms, amounts }) => [model, callModel, terms.priceVersion, amounts]);
+  const of = (calls: number) => [
+    ['m', null, null, { input: 7 * calls, cacheWrite1h: 3 * calls, output: calls, webSearch: 2 * calls }],
+    ['inner', 'm', null, { cacheRead: 4 * calls, output: 2 * calls }],
+  ];
+  expect(await noted()).toEqual(expect.arrayContaining([...of(1), ...of(1)]));
+  if (!booked) throw new Error('The snapshot has an uncertain call.');
+  await entries.append({ journalId: 'j', mark: 1, entries: [{ ...booked.entry, callId: 'call_again' }] });
+  expect(await noted()).toEqual(expect.arrayContaining([...of(2), ...of(2)]));
+  expect(await noted()).toHaveLength(4);
 });
 
 test('people of 0.4.0 are there, with their roles and sessions', async () => {

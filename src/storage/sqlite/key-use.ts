@@ -1,5 +1,5 @@
 import type { Entry } from '../../core/call.ts';
-import type { GateTerms } from '../../core/gate-use.ts';
+import { type GateTerms, TOLD } from '../../core/gate-use.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';
@@ -111,12 +111,12 @@ export class KeyUses {
 }
 
 /** Terms are few and stand in one name. */
-function termsText({ provider, tier, geo, speed, step, priceVersion, isSure }: GateTerms): string {
-  return JSON.stringify([provider, tier, geo, speed, step, priceVersion, isSure ? 1 : 0]);
+function termsText({ provider, tier, geo, speed, step, priceVersion, tells }: GateTerms): string {
+  return JSON.stringify([provider, tier, geo, speed, step, priceVersion, TOLD.indexOf(tells)]);
 }
 
 export function termsOf(text: string): GateTerms {
-  const [provider, tier, geo, speed, step, priceVersion, sure] = JSON.parse(text) as [
+  const [provider, tier, geo, speed, step, priceVersion, told] = JSON.parse(text) as [
     string,
     string,
     string,
@@ -125,5 +125,5 @@ export function termsOf(text: string): GateTerms {
     string | null,
     number,
   ];
-  return { provider, tier, geo, speed, step, priceVersion, isSure: sure === 1 };
+  return { provider, tier, geo, speed, step, priceVersion, tells: TOLD[told] ?? 'at_most' };
 }

@@ -11,7 +11,6 @@ import { listCounters } from './counters.ts';
 import { entriesPage } from './entries-page.ts';
 import { readEntry } from './entry.ts';
 import { find } from './find.ts';
-import { keyDays } from './key-days.ts';
 import { keySeen } from './key-seen.ts';
 import { keyUses } from './key-uses.ts';
 import { readMark } from './mark.ts';
@@ -62,7 +61,6 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     reports: {
       keyUses: (workspaceId, range) => answers.to((reading) => keyUses(reading, workspaceId, range)),
       lateUses: (workspaceId, range) => answers.to((reading) => keyUses(reading, workspaceId, range, 'late')),
-      keyDays: (workspaceId, range) => answers.to((reading) => keyDays(reading, workspaceId, range)),
       summary: (workspaceId, range) => answers.to((reading) => summary(reading, workspaceId, range)),
       byTag: (workspaceId, tagKey, range) => answers.to((reading) => byTag(reading, workspaceId, tagKey, range)),
       tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
