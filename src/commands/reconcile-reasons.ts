@@ -71,7 +71,7 @@ function detailsOf(reason: ReasonName, { keys, prices }: Compared, written: Writ
   const max = written.isPiped ? Infinity : SHOWN_MAX;
   if (reason === 'price_drift' || reason === 'no_price') {
     const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
-    return own.slice(0, max).flatMap(priceLines);
+    return own.slice(0, max).flatMap((price) => priceLines(price, max));
   }
   const own = keys.filter((one) => one.reason === reason);
   const shown = own.slice(0, max).map(({ key, amount }) => detail(plainText(keyText(key)), amount, written));
@@ -94,13 +94,13 @@ export function keyText(key: Line['key']): string {
   return key === null ? '(no key)' : (key.name ?? key.id);
 }
 
-function priceLines({ model, price, since, isOlder, amount, rates }: Price): string[] {
-  const whose = { own: 'your own price', list: 'the price list', none: 'no price' }[price];
+function priceLines({ model, price, since, isOlder, amount, rates }: Price, ratesMax: number): string[] {
+  const whose = { own: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
   return [
     ...textLines(
       `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}`,
     ).map((line) => `    ${line}`),
-    ...rates.slice(0, SHOWN_MAX).map(({ class: name, terms, ours, theirs }) => {
+    ...rates.slice(0, ratesMax).map(({ class: name, terms, ours, theirs }) => {
       const words = [name, terms].filter((word) => word !== '').join(' ');
       return `      ${words}: ours ${ours === null ? 'none' : usdText(ours)}, theirs ${usdText(theirs)} for a million`;
     }),

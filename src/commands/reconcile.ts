@@ -108,7 +108,9 @@ function coverageLines({
           `Reports told what ${corrected.calls} calls without an answer cost: ${usdText(corrected.cost)}, in the book now.`,
         ]
       : []),
-    ...(unpricedLines > 0 ? [`${unpricedLines} lines have no price and are in no sum.`] : []),
+    ...(unpricedLines > 0
+      ? [`${unpricedLines} lines have no price: what the provider charges for them is in no sum.`]
+      : []),
     ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usdText(apart.cost)}.`] : []),
   ];
 }

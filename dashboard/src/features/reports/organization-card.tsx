@@ -53,7 +53,9 @@ function Remarks({ organization: { corrected, unpricedLines, apart } }: { organi
           in the book now.
         </p>
       )}
-      {unpricedLines > 0 && <p className="soft">{unpricedLines} lines have no price and are in no sum.</p>}
+      {unpricedLines > 0 && (
+        <p className="soft">{unpricedLines} lines have no price: what the provider charges for them is in no sum.</p>
+      )}
       {apart.calls > 0 && (
         <p className="soft">
           <Count of={apart.calls} /> more calls went through keys that are not of this organization:{' '}

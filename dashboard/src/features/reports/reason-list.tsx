@@ -12,7 +12,7 @@ interface ReasonRow {
 }
 
 const DETAILS_MAX = 5;
-const WHOSE = { own: 'your own price', list: 'the price list', none: 'no price' } as const;
+const WHOSE = { own: 'the book’s own price', list: 'the price list', none: 'no price' } as const;
 
 /** Why bill and book differ, each reason with its amount and what to do. */
 export function ReasonList({ organization }: { readonly organization: Organization }): ReactNode {
