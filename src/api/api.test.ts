@@ -912,7 +912,14 @@ const CASES: readonly Case[] = [
     path: '/api/manage/export?format=csv',
     as: 'admin',
     status: 200,
-    has: ['id,beganAt,', 'call_one,2026-03-15T11:00:00.000Z,', '\r\n', '"{""team"":""search""}"'],
+    has: [
+      'id,beganAt,',
+      'keyId,keyName,',
+      'call_one,2026-03-15T11:00:00.000Z,',
+      ',first,',
+      '\r\n',
+      '"{""team"":""search""}"',
+    ],
     lacks: ['call_strange', 'call_old'],
   },
   {

@@ -5,8 +5,15 @@ import { SEVERITIES } from '../core/alert.ts';
 export const liveEvents = z
   .object({
     open: z
-      .object({ heartbeatMs: z.int() })
-      .meta({ description: 'First of all: from here on nothing is missed. What was shown before may be old' }),
+      .object({
+        heartbeatMs: z.int(),
+        quietMs: z.int().nullable().meta({
+          description: 'How long ago the last event of the workspace was; null = none since the service began',
+        }),
+      })
+      .meta({
+        description: 'First of all: from here on nothing is missed. What was read before the last event may be old',
+      }),
     heartbeat: z.object({ at: z.string() }).meta({ description: 'The stream is alive, and nothing else' }),
     booked: z
       .object({ count: z.int(), ids: z.array(z.string()).meta({ description: 'The newest calls, newest first' }) })

@@ -53,6 +53,35 @@ async function call(): Promise<number> {
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 
+/** What the next press of a key acts on. */
+const focused = async (): Promise<string> => {
+  const it = page.locator(':focus');
+  return (await it.count()) === 0 ? '' : (await it.innerText()) || ((await it.getAttribute('name')) ?? '');
+};
+
+test('where something is made the keyboard goes on: with the page, the first field, and then what is shown only once', async () => {
+  await page.goto(`${home}/keys`);
+  await page.getByRole('link', { name: 'Create API key' }).press('Enter');
+  await page.getByRole('textbox', { name: /API key$/ }).waitFor();
+  await expect.poll(focused).toBe('Create API key');
+  await page.getByRole('textbox', { name: /API key$/ }).fill('sk-ant-made-by-keyboard');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('By keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByText('It is shown only now.').waitFor();
+  expect(await focused()).toMatch(/^Copy\s+wrapped key$/);
+  await page.goto(`${home}/settings?part=tokens`);
+  await button('Make a token').press('Enter');
+  expect(await focused()).toBe('name');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByText('It is shown only now.').waitFor();
+  expect(await focused()).toMatch(/^Copy\s+access token$/);
+  await page.keyboard.press('Escape');
+  expect(await focused()).toBe('Make a token');
+  await page.getByRole('button', { name: 'Revoke' }).first().press('Enter');
+  expect(await focused()).toBe('Cancel');
+});
+
 test('rules of a key are shown as they hold, and what can not hold is said where it was asked for', async () => {
   await page.goto(`${home}/keys`);
   await page.getByRole('link', { name: HOSTILE }).click();

@@ -94,8 +94,13 @@ test('what is downloaded as CSV begins no formula', async () => {
   await open(page, `${home}/explore`);
   await page.getByRole('button', { name: 'Export' }).click();
   const waited = page.waitForEvent('download');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.getByRole('menuitem', { name: /CSV/ }).click();
-  const text = await readFile(await (await waited).path(), 'utf8');
+  const download = await waited;
+  expect(download.suggestedFilename()).toBe('tollbook-ws_default.csv');
+  expect(asked.filter((path) => path.endsWith('/export'))).toHaveLength(1);
+  const text = await readFile(await download.path(), 'utf8');
   expect(text).toContain(FORMULA.slice(1, 12));
   expect(text).toContain(MARKUP.slice(2, 10));
   for (const cell of text.split(/\r?\n/).flatMap((line) => line.split(','))) expect(cell).not.toMatch(/^"?[=+@\t]/);
@@ -139,7 +144,7 @@ async function invite(role: string): Promise<string> {
 
 /** What only looks, or concerns nobody but whoever does it. */
 const READING =
-  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
+  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
 /** Keys and tokens of one's own, and alerts. */
 const WORKING =
   /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ |this one )?as read|Choose a provider.*)$/;

@@ -39,6 +39,34 @@ test('the navigation and every switch above a page can be reached and used by ke
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
 });
 
+test('the page that opens first asks for nothing twice', async () => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(home);
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  // What would be read anew is read before the answer to a later question.
+  await page.getByRole('link', { name: 'Prices' }).click();
+  await page.getByRole('group', { name: 'Prices' }).waitFor();
+  for (const path of ['/api/account', '/api/mcp/usage/overview', '/api/manage/limits'])
+    expect([path, asked.filter((one) => one === path).length]).toEqual([path, 1]);
+});
+
+test('people change their own name, and what can be no name is refused in words', async () => {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('a\u202Eb');
+  await name.press('Enter');
+  await page.getByRole('alert').getByText("characters that can't be shown").waitFor();
+  await name.fill('Ada King');
+  await name.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('tab', { name: 'Members' }).click();
+  await page.getByRole('group', { name: 'Members' }).getByText('Ada King (you)').waitFor();
+  await page.getByRole('tab', { name: 'Audit log' }).click();
+  await page.getByRole('group', { name: 'Audit log' }).getByText('user.rename').first().waitFor();
+});
+
 test('the list of prices is short until all of it is asked for, and a model of the rest is found by name', async () => {
   await page.goto(`${home}/prices`);
   const rows = page.getByRole('group', { name: 'Prices' }).locator('tbody tr');

@@ -28,6 +28,9 @@ export function AccountMenu(): ReactNode {
             {workspace.role} of {workspace.name}
           </Menu.Label>
           <Menu.Divider />
+          <Menu.Item onClick={() => void navigate({ to: '/settings', search: { part: 'account' } })}>
+            Your account
+          </Menu.Item>
           <Menu.Item onClick={() => void navigate({ to: '/settings' })}>Settings</Menu.Item>
           <Menu.Item onClick={() => leave('here')}>Sign out</Menu.Item>
           <Menu.Item onClick={() => setAsking(true)}>Sign out everywhere</Menu.Item>

@@ -14,6 +14,7 @@ import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
 import { ToSignIn } from './to-sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 const LAST_WORKSPACE = 'tollbook-workspace';
 
@@ -38,6 +39,7 @@ function InSession({ account }: { readonly account: AccountShape }): ReactNode {
 
 function Frame({ session }: { readonly session: Session }): ReactNode {
   const live = useLive(session.workspace.id);
+  useKeptFocus();
   return (
     <SessionContext value={session}>
       <a className={styles.skip} href="#main">

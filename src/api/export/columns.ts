@@ -11,11 +11,13 @@ export interface ExportContext {
   readonly workspace: { readonly id: string; readonly name: string };
   /** Name of a provider for people. */
   providerName(id: string): string;
+  /** null = there is none, or it is not known any more. */
+  keyName(id: string): string | null;
 }
 
 type Columns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => Cell>>;
 
-/** One column per field of an entry; what has several parts is JSON. */
+/** One column per field of an entry, and the name of its key; what has several parts is JSON. */
 export const ENTRY_COLUMNS: Columns = Object.fromEntries(
   (
     [
@@ -28,6 +30,7 @@ export const ENTRY_COLUMNS: Columns = Object.fromEntries(
       'model',
       'askedModel',
       'keyId',
+      'keyName',
       'status',
       'outcome',
       'doubt',
@@ -48,8 +51,12 @@ export const ENTRY_COLUMNS: Columns = Object.fromEntries(
       'sessionHash',
       'tags',
     ] as const
-  ).map((name) => [name, (booked: BookedEntry) => cellOf(entryView(booked)[name])]),
+  ).map((name) => [name, name === 'keyName' ? keyNameOf : (booked: BookedEntry) => cellOf(entryView(booked)[name])]),
 );
+
+function keyNameOf({ entry }: BookedEntry, { keyName }: ExportContext): Cell {
+  return keyName(entry.keyId);
+}
 
 function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return null;
@@ -118,6 +125,7 @@ export const FOCUS_COLUMNS: Columns = {
   SkuId: (booked) => `${booked.entry.provider}/${modelOf(booked) ?? 'unknown'}`,
   SkuPriceId: (booked) => entryView(booked).priceVersion,
   ResourceId: ({ entry }) => entry.keyId,
+  ResourceName: keyNameOf,
   ResourceType: () => 'Wrapped key',
   Tags: ({ entry }) => JSON.stringify(entry.tags),
   x_CallId: ({ entry }) => entry.callId,

@@ -24,7 +24,7 @@ export const exportEntries = endpoint({
   path: '/api/manage/export',
   summary: 'Export entries, newest first',
   description:
-    'csv and jsonl have the fields of an entry, focus the columns of the FinOps FOCUS specification 1.2. After the entries stands what organizations’ reports hold beyond them: source provider_report, a row for each UTC day, provider and model.',
+    'csv and jsonl have the fields of an entry (csv the name of its key too), focus the columns of the FinOps FOCUS specification 1.2. After the entries stands what organizations’ reports hold beyond them: source provider_report, a row for each UTC day, provider and model.',
   scope: 'admin',
   right: 'read',
   query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
@@ -32,7 +32,12 @@ export const exportEntries = endpoint({
   streams: ['text/csv', 'application/jsonl'],
   async handle({ caller, query }, { clock, records, reports, reportRest, providers }) {
     const workspace = await records.workspaces.get(caller.workspaceId);
-    const context = { workspace, providerName: (id: string) => providers.get(id)?.name ?? id };
+    const keyNames = new Map((await records.keys.list(workspace.id)).map(({ id, name }) => [id, name]));
+    const context = {
+      workspace,
+      providerName: (id: string) => providers.get(id)?.name ?? id,
+      keyName: (id: string) => keyNames.get(id) ?? null,
+    };
     const range = readPeriod(query.startDate, query.endDate, clock());
     const filter = readFilter(query);
     const pages = bothOf(readPages(reports, workspace.id, { range, filter }), () =>

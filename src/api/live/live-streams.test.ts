@@ -78,6 +78,18 @@ test('a batch of many calls names the newest only', async () => {
   expect([count, ids.length, ids[0]]).toEqual([500, 20, 'call_499']);
 });
 
+test('a stream says at its beginning how long ago the last event of its workspace was', async () => {
+  const { live, pass } = openDesk();
+  live.booked([call('ws_1', 'call_1')]);
+  pass(300);
+  live.tell('ws_2', 'limit', { id: 'lim_2' });
+  pass(200);
+  const streams = ['ws_1', 'ws_2', 'ws_3'].map((workspaceId) => live.open({ ...READER, workspaceId }));
+  live.close();
+  const told = await Promise.all(streams.map(textOf));
+  expect(told.map((text) => /"quietMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
+});
+
 test('alerts are told to those who may read them', async () => {
   const { live } = openDesk();
   const streams = [live.open(READER), live.open({ ...READER, scopes: ['usage:read', 'alerts:read'] })];

@@ -38,6 +38,8 @@ export class LiveStreams {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
   readonly #streams = new Set<Stream>();
+  /** When something last happened, by workspace: of these there is a limited number. */
+  readonly #happenedAt = new Map<string, number>();
   #heartbeat: (() => void) | null = null;
 
   constructor(clock: Clock, scheduler: Scheduler = systemScheduler) {
@@ -58,7 +60,7 @@ export class LiveStreams {
           opened = { ...listener, controller, callOff: ends };
           this.#streams.add(opened);
           controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n`));
-          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS });
+          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS, quietMs: this.#quietMs(listener) });
           this.#heartbeat ??= this.#beatLater();
         },
         cancel: () => {
@@ -71,14 +73,18 @@ export class LiveStreams {
 
   /** Calls came into the book, in the order of their end. */
   booked(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
-    for (const workspaceId of this.#workspaces()) {
+    const listened = this.#workspaces();
+    for (const workspaceId of new Set(entries.map((entry) => entry.workspaceId))) {
+      this.#happenedAt.set(workspaceId, this.#clock());
+      if (!listened.has(workspaceId)) continue;
       const own = entries.filter((entry) => entry.workspaceId === workspaceId);
       const ids = own.slice(-IDS_SHOWN_MAX).map(({ callId }) => callId);
-      if (own.length > 0) this.tell(workspaceId, 'booked', { count: own.length, ids: ids.toReversed() });
+      this.tell(workspaceId, 'booked', { count: own.length, ids: ids.toReversed() });
     }
   }
 
   tell<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
+    this.#happenedAt.set(workspaceId, this.#clock());
     for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
   }
 
@@ -91,6 +97,11 @@ export class LiveStreams {
   /** Ends every stream in good order. */
   close(): void {
     for (const stream of this.#streams) this.#end(stream);
+  }
+
+  #quietMs({ workspaceId }: Listener): number | null {
+    const at = this.#happenedAt.get(workspaceId);
+    return at === undefined ? null : Math.max(0, this.#clock() - at);
   }
 
   #workspaces(): Set<string> {

@@ -59,7 +59,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
         />
       ))}
       <NativeSelect name="days" label="For" defaultValue="7" data={SPANS} />
-      <TextInput name="reason" label="Why" description="For whoever wonders later" required autoFocus />
+      <TextInput name="reason" label="Why" description="For whoever wonders later" required data-first />
     </FormDialog>
   );
 }

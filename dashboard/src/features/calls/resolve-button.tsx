@@ -38,7 +38,6 @@ function ResolveDialog({ call, onClose }: ResolveProps & { readonly onClose: () 
         description="As the provider’s bill says it; 0 = it was not charged. Reports and limits count that from now on."
         inputMode="decimal"
         required
-        autoFocus
       />
     </FormDialog>
   );

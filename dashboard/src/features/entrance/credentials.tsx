@@ -8,7 +8,7 @@ const PASSWORD_LENGTH_MAX = 128;
 export function NewCredentials({ email }: { readonly email?: string | null }): ReactNode {
   return (
     <>
-      <TextInput name="name" label="Your name" autoComplete="name" required data-autofocus autoFocus />
+      <TextInput name="name" label="Your name" autoComplete="name" required autoFocus />
       <TextInput
         name="email"
         type="email"

@@ -38,7 +38,7 @@ export function EditKeyDialog({ of: shown, onClose }: KeyDialogProps): ReactNode
         edit.mutate(change, { onSuccess: onClose });
       }}
     >
-      <TextInput name="name" label="Name" defaultValue={of.name} required autoFocus />
+      <TextInput name="name" label="Name" defaultValue={of.name} required />
       <TextInput
         name="tags"
         label="Tags"

@@ -23,7 +23,7 @@ export function MadeKeyView({ made }: { readonly made: MadeKey }): ReactNode {
       )}
       <Card title="1. Keep the wrapped key">
         <p className="soft">It is shown only now. It works at this gate and nowhere else.</p>
-        <CopyBlock name="wrapped key" text={key} />
+        <CopyBlock first name="wrapped key" text={key} />
       </Card>
       <Card title="2. Give it to a program">
         <ClientLines keyId={id} secret={key} />

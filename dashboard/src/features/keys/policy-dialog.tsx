@@ -78,7 +78,6 @@ function ModelFields({ policy }: FieldsProps): ReactNode {
         description="Names or patterns, * = any characters; empty = all"
         placeholder="claude-haiku-*, claude-sonnet-4-5"
         of={policy}
-        autoFocus
       />
       <ListField name="denyModels" label="Not these models" placeholder="*-opus-*" of={policy} />
     </>

@@ -41,7 +41,6 @@ export function ReplaceDialog({ of, onClose }: KeyDialogProps): ReactNode {
         spellCheck={false}
         visibilityToggleButtonProps={{ 'aria-label': 'Show what was pasted' }}
         required
-        autoFocus
       />
       {replace.error && <Checkbox name="force" value="yes" label="Keep it even if the provider refuses it" />}
     </FormDialog>

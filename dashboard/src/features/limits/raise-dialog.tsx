@@ -47,7 +47,6 @@ export function RaiseDialog({ limit, onClose }: LimitDialogProps): ReactNode {
         leftSection={unit === 'usd' ? '$' : undefined}
         defaultValue={writtenAmount(unit, amount * TWICE)}
         required
-        autoFocus
       />
       <NativeSelect name="for" label="For" defaultValue="1d" data={SPANS} />
     </FormDialog>

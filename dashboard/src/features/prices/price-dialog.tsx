@@ -25,7 +25,6 @@ export function PriceDialog({ onClose }: { readonly onClose: () => void }): Reac
         name="provider"
         label="Provider"
         data={ownPriced.map(({ id, name }) => ({ value: id, label: name }))}
-        autoFocus
       />
       <TextInput name="model" label="Model" description="Its name as calls name it" required />
       <p className="soft">US dollars per million tokens. What is left empty has no price.</p>

@@ -38,7 +38,7 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
         )
       }
     >
-      <NativeSelect name="provider" label="Provider" data={PROVIDERS} autoFocus />
+      <NativeSelect name="provider" label="Provider" data={PROVIDERS} />
       <TextInput name="name" label="Name" description="For you, such as the organization’s" required />
       <AdminKeyInput />
     </FormDialog>

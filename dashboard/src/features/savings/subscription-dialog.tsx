@@ -28,7 +28,6 @@ export function SubscriptionDialog({ onClose }: { readonly onClose: () => void }
         value={chosen}
         onChange={({ currentTarget }) => setPlan(currentTarget.value)}
         data={[...plans.map((each) => ({ value: each.plan, label: labelOf(each) })), { value: OWN, label: 'Another' }]}
-        autoFocus
       />
       {chosen === OWN && <OwnPlan />}
       <TextInput

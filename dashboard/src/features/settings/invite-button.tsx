@@ -34,7 +34,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
         invite.mutate({ role: oneOf(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
       }
     >
-      <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" autoFocus />
+      <NativeSelect name="role" label="As" data={[...roles]} defaultValue="member" />
       <TextInput
         name="email"
         type="email"
@@ -50,7 +50,7 @@ function MadeLink({ link, onClose }: { readonly link: string; readonly onClose: 
     <Dialog title="Pass this link on" onClose={onClose}>
       <div className="stack">
         <p>It is shown only now, works once, and for seven days.</p>
-        <CopyBlock name="invitation link" text={link} />
+        <CopyBlock first name="invitation link" text={link} />
         <div className="row">
           <Button onClick={onClose}>Done</Button>
         </div>

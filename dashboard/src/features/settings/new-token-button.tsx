@@ -50,7 +50,7 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
         });
       }}
     >
-      <TextInput name="name" label="Name" description="What will use it" required autoFocus />
+      <TextInput name="name" label="Name" description="What will use it" required />
       <Checkbox.Group label="It may" defaultValue={[...CHECKED]}>
         <div className="stack">
           {scopes.map((scope) => (
@@ -73,7 +73,7 @@ function MadeToken({ secret, onClose }: { readonly secret: string; readonly onCl
     <Dialog title="Keep the token" onClose={onClose}>
       <div className="stack">
         <p>It is shown only now.</p>
-        <CopyBlock name="access token" text={secret} />
+        <CopyBlock first name="access token" text={secret} />
         <p className="soft">For the tools of an assistant:</p>
         <CopyBlock name="setup of the tools" text="SVC_API_KEY=<the token> npx tollbook tools --setup" />
         <div className="row">

@@ -55,7 +55,7 @@ function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: 
         repetition.
       </p>
       <div className="row">
-        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -USUAL_DAYS)} required autoFocus />
+        <TextInput name="from" type="date" label="From" defaultValue={addDays(today, -USUAL_DAYS)} required />
         <TextInput name="to" type="date" label="Until the end of" defaultValue={today} required />
       </div>
       <Checkbox name="all" value="yes" label="What was delivered, too" />
@@ -69,9 +69,7 @@ function Replayed({ count, onClose }: { readonly count: number; readonly onClose
       <div className="stack">
         <p>{count === 0 ? 'There is nothing to send again.' : `Queued again: ${count.toLocaleString('en')}.`}</p>
         <div className="row">
-          <Button onClick={onClose} autoFocus>
-            Close
-          </Button>
+          <Button onClick={onClose}>Close</Button>
         </div>
       </div>
     </Dialog>

@@ -45,7 +45,7 @@ export function SecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNod
       }
     >
       {key ? (
-        <PasswordInput name="secret" label={key.label} description={key.help} autoComplete="off" required autoFocus />
+        <PasswordInput name="secret" label={key.label} description={key.help} autoComplete="off" required />
       ) : (
         <p>
           What is sent is signed with it from now on.

@@ -9,7 +9,7 @@ export function SecretOnce({ secret }: { readonly secret: string }): ReactNode {
         It is shown only now. Give it to the program that receives: libraries of Standard Webhooks verify{' '}
         <code>webhook-signature</code> with it, in every language.
       </p>
-      <CopyBlock name="secret" text={secret} />
+      <CopyBlock first name="secret" text={secret} />
     </div>
   );
 }

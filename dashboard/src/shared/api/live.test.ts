@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LiveEvent, LiveGathering, REFRESH_MS, type Timer } from './live.ts';
+import { isOld, type LiveEvent, LiveGathering, REFRESH_MS, type Timer } from './live.ts';
 
 /** A clock that goes on when it is told. */
 class TestTimer implements Timer {
@@ -34,6 +34,16 @@ test('the first event is passed on at once', () => {
   const { told, gathering } = gather();
   gathering.hear('booked');
   expect(told).toEqual([['booked']]);
+});
+
+test('events that are heard at once are passed on at once', () => {
+  const { told, gathering } = gather();
+  gathering.hear('booked', 'alert', 'limit');
+  expect(told).toEqual([['booked', 'alert', 'limit']]);
+});
+
+test('what a page has asked for is old if something has happened since, and not else', () => {
+  expect([isOld(null, 300), isOld(301, 300), isOld(300, 300), isOld(0, 300)]).toEqual([false, false, true, true]);
 });
 
 test('however many follow, they are passed on once per second, each kind once', () => {

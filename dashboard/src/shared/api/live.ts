@@ -8,6 +8,15 @@ export type LiveState = 'connecting' | 'on' | 'off';
 /** Pages refresh at most this often, however much happens. */
 export const REFRESH_MS = 1_000;
 
+/**
+ * Whether something has happened since a stream was asked for, or before that while a page was asking for what it shows.
+ * @param quietMs what the stream says of the last event; null = there was none
+ * @param sinceMs since before the first question was asked
+ */
+export function isOld(quietMs: number | null, sinceMs: number): boolean {
+  return quietMs !== null && quietMs <= sinceMs;
+}
+
 export interface Timer {
   now(): number;
   /** Runs it once, after so many milliseconds; returns how to call it off. */
@@ -30,8 +39,8 @@ export class LiveGathering {
     this.#tell = tell;
   }
 
-  hear(event: LiveEvent): void {
-    this.#waiting.add(event);
+  hear(...events: readonly LiveEvent[]): void {
+    for (const event of events) this.#waiting.add(event);
     if (this.#callOff) return;
     const wait = this.#toldAt + REFRESH_MS - this.#timer.now();
     if (wait <= 0) this.#pass();

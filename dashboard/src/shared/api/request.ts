@@ -28,14 +28,25 @@ export async function request<Answer>(asked: Asked): Promise<Answer> {
   return readJson(text) as Answer;
 }
 
+export interface AnsweredFile {
+  readonly name: string;
+  /** The browser keeps it, on its disk where it is large. */
+  readonly content: Blob;
+}
+
 /**
- * Whether this would be answered, without taking the answer: what the browser saves by itself it saves whatever it is.
- * @throws ApiError as `request` does
+ * A file, once it is there whole.
+ * @throws ApiError as `request` does, and where it breaks off on its way
  */
-export async function requireAnswer(asked: Asked): Promise<void> {
+export async function requestFile(asked: Asked): Promise<AnsweredFile> {
   const answer = await send(asked);
   if (!answer.ok) throw errorOf(answer, await answer.text());
-  await answer.body?.cancel();
+  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tollbook';
+  try {
+    return { name, content: await answer.blob() };
+  } catch {
+    throw new ApiError(0, { error: 'The file broke off on its way. It may be too large: take a shorter period.' });
+  }
 }
 
 function errorOf({ status }: Response, text: string): ApiError {

@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
           <Button color="red" loading={busy} onClick={onConfirm}>
             {deed}
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-first>
             Cancel
           </Button>
         </div>

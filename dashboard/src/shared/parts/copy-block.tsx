@@ -9,10 +9,12 @@ interface CopyBlockProps {
   readonly text: string;
   /** What it is, for who doesn't see it: "curl", "wrapped key". */
   readonly name: string;
+  /** It is what the page or the dialog is there for, and is shown only now: its button has the focus. */
+  readonly first?: boolean;
 }
 
 /** Text that is ready to use: lines for a terminal, code, a secret that is shown once. */
-export function CopyBlock({ text, name }: CopyBlockProps): ReactNode {
+export function CopyBlock({ text, name, first = false }: CopyBlockProps): ReactNode {
   const clipboard = useClipboard({ timeout: 2_000 });
   return (
     <div className={styles.block}>
@@ -23,6 +25,8 @@ export function CopyBlock({ text, name }: CopyBlockProps): ReactNode {
       <Button
         size="xs"
         variant="default"
+        autoFocus={first}
+        data-first={first || undefined}
         leftSection={<Icon name={clipboard.copied ? 'check' : 'copy'} size={15} />}
         onClick={() => clipboard.copy(text)}
       >

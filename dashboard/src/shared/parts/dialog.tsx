@@ -19,7 +19,11 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   // Before it leaves the page: a dialog that is gone already can't give the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      // The browser itself would begin with the closing button.
+      firstOf(dialog)?.focus();
+    }
     return () => {
       dialog?.close();
       queueMicrotask(keepPlace);
@@ -44,6 +48,15 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
       {children}
     </dialog>
   );
+}
+
+/** Where a dialog begins: what it names, else its first field, else its first button. */
+function firstOf(dialog: HTMLElement): HTMLElement | null {
+  for (const what of ['[data-first]', 'input, select, textarea', 'header ~ * button']) {
+    const first = dialog.querySelector<HTMLElement>(what);
+    if (first) return first;
+  }
+  return null;
 }
 
 /** Where what opened the dialog is gone too, the page itself has the focus, and not the very top of the document. */

@@ -19,7 +19,7 @@ export function Page({ title, lead, actions, children }: PageProps): ReactNode {
     <div className="stack">
       <header className={styles.head}>
         <div>
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {lead !== undefined && <p className="soft">{lead}</p>}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
