@@ -916,7 +916,7 @@ const CASES: readonly Case[] = [
       'id,beganAt,',
       'keyId,keyName,',
       'call_one,2026-03-15T11:00:00.000Z,',
-      ',first,',
+      /,key_\w{22},\w+,200,completed,/,
       '\r\n',
       '"{""team"":""search""}"',
     ],

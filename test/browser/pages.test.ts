@@ -65,6 +65,7 @@ test('people change their own name, and what can be no name is refused in words'
   await page.getByRole('group', { name: 'Members' }).getByText('Ada King (you)').waitFor();
   await page.getByRole('tab', { name: 'Audit log' }).click();
   await page.getByRole('group', { name: 'Audit log' }).getByText('user.rename').first().waitFor();
+  expect(trouble).toEqual([]);
 });
 
 test('the list of prices is short until all of it is asked for, and a model of the rest is found by name', async () => {
