@@ -8,6 +8,7 @@ import { createIdSource } from '../src/lib/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
+import { compileForCalls } from '../src/proxy/compiled-code.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
 import { benchKeys, benchLimits } from './keys-and-limits.ts';
@@ -23,6 +24,7 @@ export interface GateSettings {
   readonly limits: boolean;
 }
 
+compileForCalls();
 const settings = JSON.parse(process.argv[2] ?? '') as GateSettings;
 
 const journal = settings.journal === 'off' ? noJournal() : openLog(settings.folder, settings.journal);

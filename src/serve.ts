@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { claimLink } from './core/links.ts';
 import { parseWebhookAllow } from './core/webhook-address.ts';
 import { createLog, type Log } from './lib/log.ts';
+import { compileForCalls } from './proxy/compiled-code.ts';
 import { openService, type Service } from './service.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -25,6 +26,7 @@ const SMALL_HEAP = '--heap-growing-percent=20';
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
+  compileForCalls();
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
   const signals = hearSignals();
   try {
