@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GateUse } from './gate-use.ts';
-import { type DaySides, standsWhereEnded } from './midnight.ts';
+import { type DaySides, isProven, standsWhereEnded, weighNight } from './midnight.ts';
 
 const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, priceVersion: null };
 const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
   terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
   amounts: { output },
 });
+const isEnd = (...night: Parameters<typeof weighNight>): boolean => standsWhereEnded([weighNight(...night)]);
 /** What calls of a day used: within it, and under way at its end. */
 const day = (reported: number, within: number, late: number, isSure = true): DaySides => ({
   reported: [{ output: reported }],
@@ -16,20 +17,20 @@ const day = (reported: number, within: number, late: number, isSure = true): Day
 });
 
 test('a call stands on the day whose report lacks nothing by it', () => {
-  expect(standsWhereEnded([], day(15, 10, 5), day(3, 3, 0))).toBe(false);
-  expect(standsWhereEnded([], day(10, 10, 5), day(8, 3, 0))).toBe(true);
+  expect(isEnd([], day(15, 10, 5), day(3, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5), day(8, 3, 0))).toBe(true);
 });
 
 test('use beside the gate does not draw it to its day', () => {
-  expect(standsWhereEnded([], day(15, 10, 5), day(103, 3, 0))).toBe(false);
-  expect(standsWhereEnded([], day(110, 10, 5), day(8, 3, 0))).toBe(false);
-  expect(standsWhereEnded([], day(10, 10, 5), day(108, 3, 0))).toBe(true);
+  expect(isEnd([], day(15, 10, 5), day(103, 3, 0))).toBe(false);
+  expect(isEnd([], day(110, 10, 5), day(8, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5), day(108, 3, 0))).toBe(true);
 });
 
 test('one whose answer was lost stands where the report has room for it', () => {
-  expect(standsWhereEnded([], day(12, 10, 5, false), day(3, 3, 0))).toBe(false);
-  expect(standsWhereEnded([], day(10, 10, 5, false), day(5, 3, 0))).toBe(true);
-  expect(standsWhereEnded([], day(10, 10, 5, false), day(3, 3, 0))).toBe(false);
+  expect(isEnd([], day(12, 10, 5, false), day(3, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5, false), day(5, 3, 0))).toBe(true);
+  expect(isEnd([], day(10, 10, 5, false), day(3, 3, 0))).toBe(false);
 });
 
 describe('of a call in doubt', () => {
@@ -38,7 +39,7 @@ describe('of a call in doubt', () => {
     { terms: { ...TERMS, tells }, amounts: { output: believed } },
   ];
   const between = (calls: DaySides['late'], first: number, second: number, beside: DaySides['passed'] = []): boolean =>
-    standsWhereEnded(
+    isEnd(
       [],
       { reported: [{ output: first }], passed: calls, late: calls },
       { reported: [{ output: second }], passed: beside, late: [] },
@@ -67,21 +68,36 @@ describe('of a call in doubt', () => {
 });
 
 test('a day that still changes says nothing: the one before decides by what it lacks', () => {
-  expect(standsWhereEnded([], day(10, 10, 5), null)).toBe(true);
-  expect(standsWhereEnded([], day(15, 10, 5), null)).toBe(false);
-  expect(standsWhereEnded([], day(10, 10, 5, false), null)).toBe(false);
+  expect(isEnd([], day(10, 10, 5), null)).toBe(true);
+  expect(isEnd([], day(15, 10, 5), null)).toBe(false);
+  expect(isEnd([], day(10, 10, 5, false), null)).toBe(false);
 });
 
 test('under way at every midnight, calls stand where the provider has them', () => {
   const size = fc.integer({ min: 1, max: 90 });
   fc.assert(
-    fc.property(size, size, size, fc.nat(500), fc.boolean(), (before, late, after, within, isEnd) => {
+    fc.property(size, size, size, fc.nat(500), fc.boolean(), (before, late, after, within, atEnd) => {
       // Three midnights alike look the same either way.
       fc.pre(before !== late || late !== after);
-      const [more, less] = isEnd ? [before - late, late - after] : [0, 0];
+      const [more, less] = atEnd ? [before - late, late - after] : [0, 0];
       const first = day(within + late + more, within, late);
       const second = day(within + after + less, within, after);
-      expect(standsWhereEnded([use(before)], first, second)).toBe(isEnd);
+      expect(isEnd([use(before)], first, second)).toBe(atEnd);
     }),
   );
+});
+
+test('a midnight that fits both goes by those in a row with it', () => {
+  // Five tokens each night, of a provider that has them where they ended: the first day lacks them, the last has more.
+  const nights = [
+    weighNight([], day(10, 10, 5), day(10, 5, 5)),
+    weighNight([use(5)], day(10, 5, 5), day(10, 5, 5)),
+    weighNight([use(5)], day(10, 5, 5), day(8, 3, 0)),
+  ];
+  expect(nights.map((night) => [isProven(night), standsWhereEnded([night])])).toEqual([
+    [true, true],
+    [false, false],
+    [false, true],
+  ]);
+  expect(standsWhereEnded(nights)).toBe(true);
 });

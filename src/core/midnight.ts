@@ -20,26 +20,32 @@ export interface DaySides {
   readonly late: readonly Use[];
 }
 
+/** What two suppositions leave unsaid of the days around a midnight; what comes first weighs more. */
+export interface Night {
+  readonly byBegin: readonly number[];
+  readonly byEnd: readonly number[];
+}
+
+/** Of so many the report itself says that one supposition is wrong. */
+const PROOFS = 2;
+
 /**
- * Whether calls under way between two days stand on the second: that leaves less unsaid. Calls of the midnights before
- * and after are taken to stand likewise. The report lacks nothing that is known to have been used. Where the bounds of
- * calls in doubt leave room either way, it lacks less of what is believed of them, so that none is owed twice.
+ * Calls under way between two days stand on the first, or on the second; those of the midnights before and after are
+ * taken to stand likewise. The report lacks nothing that is known to have been used. Where the bounds of calls in doubt
+ * leave room either way, it lacks less of what is believed of them, so that none is owed twice; an estimate may be too
+ * high, so that it weighs where both suppositions explain all that is reported, or neither does.
  * @param before calls that ended on the first of the days, and began before it
  * @param second null = the provider still changes it, so that it says nothing yet
  */
-export function standsWhereEnded(before: readonly Use[], first: DaySides, second: DaySides | null): boolean {
+export function weighNight(before: readonly Use[], first: DaySides, second: DaySides | null): Night {
   const began = [apart(first, [first.passed, []]), second ? apart(second, [second.passed, []]) : NONE] as const;
   const ended = [
     apart(first, [[...first.passed, ...before], first.late]),
     second ? apart(second, [[...second.passed, ...first.late], second.late]) : NONE,
   ] as const;
-  const [byBegin, byEnd] = [weigh(...began), weigh(...ended)];
-  // The first that differs decides.
-  const weighs = byBegin.findIndex((weight, index) => weight !== byEnd[index]);
-  return weighs >= 0 && (byEnd[weighs] ?? 0) < (byBegin[weighs] ?? 0);
+  return { byBegin: weigh(...began), byEnd: weigh(...ended) };
 }
 
-/** An estimate may be too high: it decides only where both suppositions explain all that is reported, or neither does. */
 function weigh(first: Apart, second: Apart): readonly number[] {
   const beside = first.beside + second.beside;
   return [
@@ -49,6 +55,19 @@ function weigh(first: Apart, second: Apart): readonly number[] {
     first.missingBelieved + second.missingBelieved,
     beside,
   ];
+}
+
+export function isProven({ byBegin, byEnd }: Night): boolean {
+  return byBegin.slice(0, PROOFS).some((weight, index) => weight !== byEnd[index]);
+}
+
+/** Whether calls of a midnight stand where they ended, by it and those in a row with it: where they began if all fits both. */
+export function standsWhereEnded(nights: readonly Night[]): boolean {
+  const [byBegin, byEnd] = (['byBegin', 'byEnd'] as const).map((by) =>
+    nights.map((night) => night[by]).reduce((sum, weights) => sum.map((one, index) => one + (weights[index] ?? 0))),
+  );
+  const weighs = byBegin?.findIndex((weight, index) => weight !== byEnd?.[index]) ?? -1;
+  return (byEnd?.[weighs] ?? 0) < (byBegin?.[weighs] ?? 0);
 }
 
 /** Tokens and uses. */

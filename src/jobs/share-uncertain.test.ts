@@ -283,7 +283,7 @@ describe.each([
   });
 
   test('stands on that day however many nights in a row', async () => {
-    const sizes = [7, 30, 12, 5, 5, 11];
+    const sizes = [7, 30, 12, 5, 5, 5, 11];
     const nights = sizes.map((_size, ago) => DAY - ago * DAY_MS);
     await open.it.ship(
       nights.map((night, index) =>

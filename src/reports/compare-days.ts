@@ -11,7 +11,7 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, Range, Reports } from '../storage/store.ts';
-import { asProviderHas, carriedOver, rememberingDays } from './late-calls.ts';
+import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-calls.ts';
 import { groupsOn } from './organization-day.ts';
 
 const DAY_MS = 86_400_000;
@@ -76,7 +76,7 @@ export async function compareDays(
       groupsOn({ hinted, held }, day, cells, passed),
     nameOf: terms.nameOf,
   };
-  const carried = rememberingDays((day) => carriedOver(day, night));
+  const carried = rememberingDays(carriedOver(night));
   return {
     range,
     names,
@@ -136,7 +136,7 @@ class GateDays {
       (await parts.records.workspaces.list()).map(({ id }) => id),
       parts,
     );
-    const around = { start: start - 2 * DAY_MS, end: end + DAY_MS };
+    const around = { start: start - (NIGHTS_MAX + 2) * DAY_MS, end: end + (NIGHTS_MAX + 1) * DAY_MS };
     const late = await days.#all((id) => parts.reports.lateUses(id, around));
     days.#late = Map.groupBy(late, ({ day }) => day);
     return days;

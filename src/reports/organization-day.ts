@@ -10,7 +10,7 @@ import { USE_CLASSES } from '../core/usage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { KeyUse, Reports, Store } from '../storage/store.ts';
-import { asProviderHas, carriedOver, type NightParts, rememberingDays } from './late-calls.ts';
+import { asProviderHas, carriedOver, NIGHTS_MAX, type NightParts, rememberingDays } from './late-calls.ts';
 import type { DayWindow } from './source.ts';
 
 const DAY_MS = 86_400_000;
@@ -133,7 +133,8 @@ async function gateOf(
     began.push(...uses.filter(({ terms }) => terms.provider === provider));
   }
   const night = await nightOf(parts, connection, keys, day, nameOf);
-  const [came, went] = [await carriedOver(day - DAY_MS, night), await carriedOver(day, night)];
+  const carried = carriedOver(night);
+  const [came, went] = [await carried(day - DAY_MS), await carried(day)];
   return asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use));
 }
 
@@ -146,7 +147,7 @@ async function nightOf(
   nameOf: (model: string) => string,
 ): Promise<NightParts> {
   const { reports, providerReports } = parts;
-  const around = { start: day - 2 * DAY_MS, end: day + 2 * DAY_MS };
+  const around = { start: day - (NIGHTS_MAX + 2) * DAY_MS, end: day + (NIGHTS_MAX + 2) * DAY_MS };
   const workspaces = await workspaceIds(parts);
   const late = Map.groupBy(await lateOf(parts, provider, around), (use) => use.day);
   return {

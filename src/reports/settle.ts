@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { restOfDay } from '../core/report-rest.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { ReportRestStore, UnsettledDay } from '../storage/report-rest.ts';
-import { daysHangingOn } from './late-calls.ts';
+import { daysHangingOn, NIGHTS_MAX } from './late-calls.ts';
 import {
   type DayParts,
   type KnownKeys,
@@ -20,7 +20,7 @@ import { reportSourceOf } from './sources.ts';
 /** Days that are looked for at once. */
 const SLICE_DAYS = 50;
 /** No midnight further away matters to a day. */
-const REACH_MS = 3 * 86_400_000;
+const REACH_MS = (NIGHTS_MAX + 3) * 86_400_000;
 
 export interface SettleParts extends DayParts {
   readonly reportRest: ReportRestStore;
@@ -53,7 +53,7 @@ export async function settleReports(
   for (let settled = 0, closed = 0; ;) {
     const due = await parts.reportRest.unsettled(key.id, SLICE_DAYS);
     if (due.length === 0) return { days: settled, closed, keys };
-    for (const day of await withNeighbours(parts, key, due, days)) {
+    for (const day of await withNeighbours(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
       if (signal.aborted) return { days: settled, closed, keys };
       await settleDay(parts, key, keys, day);
       settled += 1;
@@ -82,14 +82,17 @@ async function withNeighbours(
   parts: SettleParts,
   { provider }: AdminKey,
   due: readonly UnsettledDay[],
-  read: DayWindow,
+  read: DayWindow & { readonly closedBefore: number },
 ): Promise<UnsettledDay[]> {
-  const all = due.map(({ day }) => day);
+  // One that still changes says nothing of the midnights before it.
+  const all = due.map(({ day }) => day).filter((day) => day < read.closedBefore);
+  if (all.length === 0) return [...due];
   const around = { start: Math.min(...all) - REACH_MS, end: Math.max(...all) + REACH_MS };
   const late = new Set((await lateOf(parts, provider, around)).map(({ day }) => day));
   if (late.size === 0) return [...due];
   const near = new Set(all.flatMap((day) => daysHangingOn(day, (one) => late.has(one))));
-  const others = [...near].filter((day) => day >= read.start && day < read.end && !all.includes(day));
+  const own = new Set(due.map(({ day }) => day));
+  const others = [...near].filter((day) => day >= read.start && day < read.end && !own.has(day));
   return [...others.map((day) => ({ day, serial: NO_SERIAL })), ...due];
 }
 
