@@ -1,15 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-const README = new URL('../README.md', import.meta.url);
+/** The first of these that has a place for a table gets it. */
+const READMES = ['../README.md', './README.md'].map((path) => new URL(path, import.meta.url));
 
-/** Puts text between `<!-- bench:name -->` and `<!-- /bench:name -->` of the README. */
+/** Puts text between `<!-- bench:name -->` and `<!-- /bench:name -->` of a README. */
 export function writeIntoReadme(name: string, text: string): void {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  const readme = readFileSync(README, 'utf8');
-  const [start, end] = [readme.indexOf(open), readme.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`README.md has no ${open} … ${close}; add the two lines.`);
-  writeFileSync(README, `${readme.slice(0, start + open.length)}\n\n${text}\n\n${readme.slice(end)}`);
+  for (const file of READMES) {
+    const readme = readFileSync(file, 'utf8');
+    const [start, end] = [readme.indexOf(open), readme.indexOf(close)];
+    if (start < 0 || end < start) continue;
+    return writeFileSync(file, `${readme.slice(0, start + open.length)}\n\n${text}\n\n${readme.slice(end)}`);
+  }
+  throw new Error(`No README has ${open} … ${close}; add the two lines.`);
 }
 
 /** What was measured on, as one sentence. */
