@@ -81,7 +81,9 @@ export async function openOrganizationBook(
     async startMostJobs() {
       await it.book.startJobs();
       const { now } = it.time;
-      await records.jobs.claim(SHARE_UNCERTAIN, 'test', now, now + 15 * 60_000, now + 1);
+      const hold = () => records.jobs.claim(SHARE_UNCERTAIN, 'test', now, now + 15 * 60_000, now + 1);
+      // It looks once at the start, when nothing was read yet.
+      await eventually(hold, Boolean);
     },
     async read(adminKey, workspaceId = 'ws_default') {
       const headers = { 'x-svc-workspace': workspaceId };

@@ -15,6 +15,7 @@ import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { REPRICE_REPORTS, SETTLE_REPORTS, unsettleReports } from '../jobs/settle-reports.ts';
+import { SHARE_UNCERTAIN } from '../jobs/share-uncertain.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
@@ -202,6 +203,8 @@ export class Book {
     this.#schedule.poke('sessions');
     this.#schedule.poke(SYNC_REPORTS);
     this.#schedule.poke(REPRICE_REPORTS);
+    // What a report told of lost calls when nobody was left to say it.
+    this.#schedule.poke(SHARE_UNCERTAIN);
     // They may have changed while nobody ran.
     this.#schedule.poke('refresh_prices');
   }

@@ -143,6 +143,22 @@ test('lost calls of days that have closed are told once their report was read, n
   ).toEqual([900 * 3_000 + 100 * 15_000]);
 });
 
+test('lost calls that a report told before the service stopped are told when it starts, whatever is read next', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY, endedAt: DAY + 1 })]);
+  open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
+  await read();
+  expect(costs(await booked())).toEqual([null]);
+  await open.it.book.startJobs();
+  expect(
+    await eventually(
+      async () => costs(await booked()),
+      ([cost]) => cost !== null,
+    ),
+  ).toEqual([900 * 3_000 + 100 * 15_000]);
+});
+
 test('a key that is used elsewhere too, on whatever closed day, leaves its calls uncertain', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
@@ -357,6 +373,46 @@ test.each([
     ],
     reasons: { uncertain_calls: 0, unexplained: 0 },
   });
+});
+
+test('calls of a workspace with a price of its own are told though one searched and another did not', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  const usdPerMillion = { input: '1.5', output: '7.5' };
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion, fees: { webSearch: '0.01' } };
+  await open.it.json('/api/manage/prices', { method: 'POST', body });
+  const lost = (usd: number, inputTokens: number) =>
+    open.it.entry({ ...LOST, counted: { usd, inputTokens, outputTokens: 0 }, keyId, beganAt: DAY, endedAt: DAY + 1 });
+  // Five searches at a cent each, and none: of both the bounds at their own price are too low, and those of tokens at the
+  // list's dearest too.
+  await open.it.ship([lost(50_150_000, 100), lost(4_350_000, 2_900)]);
+  open.organization.facts = [fact({ input: 3_000, output: 0, searches: 5, amount: '0' })];
+  await read();
+  expect((await reconciled())?.reasons).toMatchObject({ not_through_the_gate: 0, unexplained: 0 });
+  await share();
+  expect(costs(await booked())).not.toContain(null);
+});
+
+test('beside calls at a price of their workspace’s own, none of another is told more than it may have cost', async () => {
+  adminKey = await open.connect();
+  const other = await open.it.json<{ id: string }>('/api/manage/workspaces', {
+    method: 'POST',
+    body: { name: 'other' },
+  });
+  const [plain, cheap] = [await open.wrap('ws_default'), await open.wrap(other.id)];
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '0.3', output: '1.5' } };
+  await open.it.json('/api/manage/prices', { method: 'POST', body, headers: { 'x-svc-workspace': other.id } });
+  const counted = { ...LOST.counted, usd: LOST.counted.usd / 10 };
+  await open.it.ship([
+    open.it.entry({ ...LOST, keyId: plain, beganAt: DAY }),
+    open.it.entry({ ...LOST, counted, keyId: cheap, workspaceId: other.id, beganAt: DAY }),
+  ]);
+  // All that both may have used.
+  open.organization.facts = [fact({ input: 4_000, output: 2_000, amount: '3' })];
+  await read();
+  await share();
+  expect(costs(await booked())).toEqual([LOST.counted.usd]);
+  expect(costs(await booked(other.id))).toEqual([counted.usd]);
 });
 
 test('calls without an answer are read once for a day, however many keys and models they are of', async () => {

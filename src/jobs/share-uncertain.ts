@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Entry, isUncertain } from '../core/call.ts';
+import { type Amounts, type Entry, isUncertain } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { RateCard } from '../core/price.ts';
 import { isOwnVersion, joinVersions, priceUsage } from '../core/pricing.ts';
 import type { ReconciledDay } from '../core/reconcile.ts';
 import { REPORT_VERSION } from '../core/reconcile/collected.ts';
+import { FEMTO_PER_NANO } from '../core/reconcile/femto.ts';
+import { ListRates } from '../core/reconcile/list-rates.ts';
 import { shareUncertain, type TokenShare } from '../core/reconcile/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -23,6 +25,8 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */
 const AT_ONCE = 200;
+/** Of no workspace: list prices. */
+const NOBODY = '';
 /** Closed days that were read poke it: the next may come at once, and takes what the one before did not see. */
 const WHENEVER_POKED = 0;
 export const SHARE_UNCERTAIN = 'share_uncertain';
@@ -39,7 +43,7 @@ export interface ShareParts {
   readonly reports: Pick<Reports, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
   compare(key: AdminKey, range: Range): Promise<Compared | null>;
-  /** The workspace's price of a provider's model. */
+  /** The workspace's price of a provider's model; of no workspace the list's. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Calls cost what was not known before. */
   told(): void;
@@ -120,11 +124,32 @@ async function shareOf(
 async function tell(parts: ShareParts, cell: UncertainCell, calls: readonly BookedEntry[]): Promise<number> {
   // Some were told meanwhile, or their detail is gone.
   if (calls.length !== cell.calls) return 0;
-  const bounds = calls.map((booked) => believed(booked).counted);
-  const shares = shareUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) =>
-    priced(parts, calls[index]?.entry, share),
-  );
+  const all = calls.map((booked) => ({ booked, ...boundOf(parts, booked) }));
+  const isMixed = all.some(({ own }) => own !== null);
+  const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
+  const shares = shareUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
+    const one = all[index];
+    return one ? priced(one, share) : null;
+  });
   return shares?.every((share) => share !== null) ? await correct(parts, calls, shares) : 0;
+}
+
+/** What a call may have come to. */
+interface CallBound {
+  readonly counted: Amounts;
+  /** Its workspace's own price; null = it has none. */
+  readonly own: RateCard | null;
+  /** nano-USD at the list's dearest, by which calls of different prices are alike; null = it has no list price. */
+  readonly listed: number | null;
+}
+
+function boundOf({ cardOf }: ShareParts, booked: BookedEntry): CallBound {
+  const { counted } = believed(booked);
+  const { workspaceId, provider, model, beganAt } = booked.entry;
+  const card = model === null ? null : cardOf(workspaceId, provider, model, beganAt);
+  const rates = new ListRates((of) => cardOf(NOBODY, provider, of, beganAt));
+  const listed = Number(rates.boundOf(model, counted.inputTokens, counted.outputTokens) / FEMTO_PER_NANO);
+  return { counted, own: card && isOwnVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
 
 /** What a call is told to have used and cost, and by whose price. */
@@ -132,13 +157,13 @@ interface ToldShare extends TokenShare {
   readonly version: string;
 }
 
-/** At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it. */
-function priced({ cardOf }: ShareParts, entry: Entry | undefined, share: TokenShare): ToldShare | null {
-  if (!entry || entry.model === null) return { ...share, version: REPORT_VERSION };
-  const { workspaceId, provider, model, beganAt } = entry;
-  const card = cardOf(workspaceId, provider, model, beganAt);
-  if (!card || !isOwnVersion(card.version)) return { ...share, version: REPORT_VERSION };
-  const { cost, version } = priceUsage(share.usage, model, () => card);
+/**
+ * At the provider's price, or at that of the workspace's own where it has one; null = that has no price for it, or the
+ * call can't have cost so much.
+ */
+function priced({ booked, counted, own }: CallBound & { booked: BookedEntry }, share: TokenShare): ToldShare | null {
+  if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, version: REPORT_VERSION } : null;
+  const { cost, version } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
   return cost === null || version === null
     ? null
     : { ...share, cost, version: joinVersions([REPORT_VERSION, version]) };

@@ -5,7 +5,7 @@ import { shareTerms } from '../record-terms.ts';
 import { REPORT_CLASSES, type ReportClass, type ReportedCost } from '../provider-report.ts';
 import type { ReportedPart } from '../residual.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../usage.ts';
-import { femtoOf, size } from './femto.ts';
+import { femtoOf } from './femto.ts';
 import type { ListRates, Rate, RateTerms } from './list-rates.ts';
 
 /** What passed the gate with one provider key, of any workspace. */
@@ -250,11 +250,12 @@ interface Words {
 function addUnsure({ unsure, model }: Cell, use: HeldUse, rates: ListRates): void {
   const { calls, cost, uncertainUpTo, amounts, isOwnPriced = false } = use;
   const { input = 0, output = 0 } = amounts;
-  const upTo = femtoOf(cost + uncertainUpTo);
+  // A bound at a price of their own holds fees, and may be too low for the tokens; the list's is of tokens alone. The larger
+  // of two sums is not the sum of what is larger for each call, and what searches and what does not may stand in one row.
   const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
   unsure.calls += calls;
   unsure.booked += femtoOf(cost);
-  unsure.upTo += isOwnPriced && size(listed) > size(upTo) ? listed : upTo;
+  unsure.upTo += femtoOf(cost + uncertainUpTo) + listed;
   unsure.input += input;
   unsure.output += output;
 }
