@@ -17,7 +17,7 @@ const CARD: RateCard = {
     { above: -1, rates: { input: 1_000, output: 1_333, cacheRead: 100, cacheWrite5m: 1_250, cacheWrite1h: 2_000 } },
     { above: 100_000, rates: { input: 3_000, output: 3_999 } },
   ],
-  speeds: {},
+  speeds: { fast: { input: 5_000, output: 6_000 } },
   tierMultipliers: {
     batch: { num: 1, den: 2 },
     flex_discount: { num: 1, den: 2 },
@@ -203,6 +203,14 @@ describe('calls that lost their answer', () => {
     expect(reasonsOf(beyond)).toEqual([{ not_through_the_gate: 40n, uncertain_calls: 60n }]);
   });
 
+  test('of a workspace with a price of its own explain as much as they cost at most by the list', () => {
+    const own = { ...lost(100, 60), isOwnPriced: true };
+    // At the dearest speed, tier and place.
+    const bound = (100n * 5n * 2n * 11n) / 10n;
+    const day = asked({ reported: [cell([part(2_000)])], gate: [gate(900), own] });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 1_100n - bound, uncertain_calls: bound }]);
+  });
+
   test('that were estimated too high are corrected downwards', () => {
     const guessed = lost(100, 40);
     const day = asked({ reported: [cell([part(910)])], gate: [gate(900), { ...guessed, cost: 30n }] });
@@ -294,6 +302,12 @@ describe('prices', () => {
       costs: [bill('input', 800, { model: 'two' })],
     });
     expect(reasonsOf(short)).toEqual([{ no_price: 1_200n, unexplained: -400n }]);
+  });
+
+  test('that neither list nor bill has are no other price of what the report does not hold', () => {
+    const terms = { ...PLAIN, priceVersion: 'user/two#1' };
+    const day = asked({ gate: [gate(500, { model: 'two', terms, cost: 2_400n })] });
+    expect(reasonsOf(day)).toEqual([{ unexplained: -2_400n }]);
   });
 
   test('of lengths that a report does not tell apart are the bill’s, and no other price', () => {
