@@ -203,12 +203,12 @@ describe('calls that lost their answer', () => {
     expect(reasonsOf(beyond)).toEqual([{ not_through_the_gate: 40n, uncertain_calls: 60n }]);
   });
 
-  test('of a workspace with a price of its own explain as much as they cost at most by the list', () => {
+  test('of a workspace with a price of its own explain as much as their bound and the list’s together', () => {
     const own = { ...lost(100, 60), isOwnPriced: true };
-    // At the dearest speed, tier and place.
-    const bound = (100n * 5n * 2n * 11n) / 10n;
-    const day = asked({ reported: [cell([part(2_000)])], gate: [gate(900), own] });
-    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 1_100n - bound, uncertain_calls: bound }]);
+    // The list’s: at the dearest speed, tier and place.
+    const bound = 60n + (100n * 5n * 2n * 11n) / 10n;
+    const day = asked({ reported: [cell([part(2_500)])], gate: [gate(900), own] });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 1_600n - bound, uncertain_calls: bound }]);
   });
 
   test('that were estimated too high are corrected downwards', () => {
@@ -317,6 +317,13 @@ describe('prices', () => {
     expect(reasonsOf(day)).toEqual([{}, { not_through_the_gate: 2_000n }]);
     const drifted = asked({ reported, gate: passed, costs: [bill('input', 1_800 + 3_500)] });
     expect(reasonsOf(drifted)[0]).toHaveProperty('price_drift');
+  });
+
+  test('of long prompts are those of their own length, of either side', () => {
+    const lengths = [part(1_000, { context: '0-100k' }), part(1_000, { context: '100k-1m' })];
+    const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
+    const day = asked({ reported: [cell(lengths), cell(lengths, 'direct')], gate: passed });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 400n + 1_800n }, { not_through_the_gate: 4_000n }]);
   });
 
   test('of uses stand in lines without a model', () => {

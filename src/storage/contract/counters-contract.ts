@@ -312,6 +312,13 @@ export function releasing(open: OpenEmpty): void {
     const states = await store.counters.list(0);
     expect(states).toMatchObject([{ counted: 4_000, uncertain: 2_000 }]);
     expect(await store.counters.recountNamed(ofModel, DAY)).toEqual({ expected: states, counted: states });
+    // More than are read in one turn, and several of one moment.
+    const many = Array.from({ length: 1_100 }, (_, index) =>
+      at(`call_${index}`, { beganAt: FIRST_DAY + (index >> 2), touched: [touchOf()] }),
+    );
+    await store.entries.append({ journalId: 'journal', mark: 3, entries: many });
+    const more = await store.counters.list(0);
+    expect(await store.counters.recountNamed(ofModel, DAY)).toEqual({ expected: more, counted: more });
     await store.entries.prune(WORKSPACE, DAY.end, 1);
     expect(await store.counters.recountNamed(ofModel, DAY)).toBeNull();
   });

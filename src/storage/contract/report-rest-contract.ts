@@ -61,9 +61,16 @@ async function settleAll(store: Store, changes: Partial<SettledDay> = {}): Promi
 }
 
 export function reportRests(open: OpenEmpty): void {
-  test('a call that comes while a day that just closed is worked out leaves it to be settled', async () => {
+  test.each([
+    ['for the first time', false],
+    ['once more', true],
+  ])('a call that comes while a day that just closed is worked out %s leaves it to be settled', async (_, isAgain) => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY, DAY + DAY_MS]);
+    if (isAgain) {
+      await settleAll(store, { isClosed: false });
+      await keep(store, 'ak_1', 6, [DAY, DAY + DAY_MS]);
+    }
     const [, first] = await store.reportRest.unsettled('ak_1', 2);
     if (!first) throw new Error('Both days are marked.');
     await store.reportRest.closing(settled({ day: DAY }));

@@ -27,7 +27,10 @@ test('an organization is read once in a workspace, whatever the key and its name
   );
   await records.adminKeys.create(newAdminKey({ ...again, organizationId: 'org_2' }), 'owner');
   const { id } = await records.workspaces.create({ name: 'two' }, 'owner');
-  await records.adminKeys.create(newAdminKey({ workspaceId: id }), 'owner');
+  const elsewhere = await records.adminKeys.create(newAdminKey({ workspaceId: id }), 'owner');
+  expect(await records.adminKeys.isReadElsewhere(elsewhere)).toBe(true);
+  // Another provider's organization may have the same name.
+  expect(await records.adminKeys.isReadElsewhere({ ...elsewhere, provider: 'openai' })).toBe(false);
 });
 
 test.each([
