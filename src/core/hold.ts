@@ -3,7 +3,7 @@ import type { Demand } from './demand.ts';
 import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type Whole } from './money.ts';
 import type { Policy } from './policy.ts';
 import type { RateCard } from './price.ts';
-import { sumLines } from './pricing.ts';
+import { type Fraction, sumLines } from './pricing.ts';
 import { dearerOf, dearestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from './reachable-price.ts';
 import { USE_CLASSES } from './usage.ts';
 
@@ -105,13 +105,18 @@ function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms
   }
   const fees = feesOf(demand, models);
   if (fees === null) return null;
-  const { pico, den } = sumLines([
-    { amount: { pico: timesRate(used.inputTokens, input), den: input.den } },
-    { amount: { pico: timesRate(used.outputTokens, output), den: output.den } },
-    { amount: { pico: fees, den: 1 } },
-  ]);
-  const cost = divideUp(pico, multiplyWhole(den, PICO_PER_NANO));
+  const sum = sumOf(
+    { pico: timesRate(used.inputTokens, input), den: input.den },
+    { pico: timesRate(used.outputTokens, output), den: output.den },
+    fees,
+  );
+  const cost = divideUp(sum.pico, multiplyWhole(sum.den, PICO_PER_NANO));
   return Number(cost > NANO_MAX ? NANO_MAX : cost);
+}
+
+function sumOf(input: Fraction, output: Fraction, fees: Whole): Fraction {
+  if (fees === 0 && input.den === output.den) return { pico: addWhole(input.pico, output.pico), den: input.den };
+  return sumLines([{ amount: input }, { amount: output }, { amount: { pico: fees, den: 1 } }]);
 }
 
 /** pico-USD of the billed uses; null = one of them has no price. */

@@ -29,15 +29,34 @@ export function dearestRates(
   const tier = tierOf(card, demand, terms.tier);
   const geo = geoOf(card, demand.geo, terms.geo);
   if (tier === null || geo === null) return null;
-  const sets = rateSets(card, demand.speed, longest);
-  if (sets === null || lacksLifetime(sets, demand.cacheWrites)) return null;
-  const multiplier = { num: tier.num * geo.num, den: tier.den * geo.den };
-  let [input, output] = [0, 0];
-  for (const rates of sets) {
-    input = Math.max(input, inputRate(rates, demand));
-    output = Math.max(output, outputRate(rates, demand));
+  const num = tier.num * geo.num;
+  const den = tier.den * geo.den;
+  const most = new Dearest(demand);
+  for (const { above, rates } of card.tiers) if ((above < longest || above < 0) && !most.take(rates)) return null;
+  // What was asked for may not be granted, so that both may be charged.
+  if (!isPlainSpeed(demand.speed)) {
+    const fast = Object.hasOwn(card.speeds, demand.speed) ? card.speeds[demand.speed] : undefined;
+    if (!fast || !most.take(fast)) return null;
   }
-  return { input: { rate: input, ...multiplier }, output: { rate: output, ...multiplier } };
+  return { input: { rate: most.input, num, den }, output: { rate: most.output, num, den } };
+}
+
+/** The dearest of the rates that a call can reach. */
+class Dearest {
+  input = 0;
+  output = 0;
+  readonly #demand: Demand;
+
+  constructor(demand: Demand) {
+    this.#demand = demand;
+  }
+
+  /** False = they don't tell what the call may be charged for. */
+  take(rates: Rates): boolean {
+    this.input = Math.max(this.input, inputRate(rates, this.#demand));
+    this.output = Math.max(this.output, outputRate(rates, this.#demand));
+    return !lacksLifetime(rates, this.#demand.cacheWrites);
+  }
 }
 
 export function dearerOf(a: UnitPrice, b: UnitPrice): UnitPrice {
@@ -51,22 +70,11 @@ export function timesRate(tokens: number, { rate, num }: UnitPrice): Whole {
   return multiplyWhole(multiplyWhole(tokens, rate), num);
 }
 
-/** The rates of every length that a prompt can have, and of the speed that was asked for, which may not be granted. */
-function rateSets(card: RateCard, speed: string | null, longest: number): Rates[] | null {
-  const sets: Rates[] = [];
-  for (const tier of card.tiers) if (tier.above < longest || tier.above < 0) sets.push(tier.rates);
-  if (isPlainSpeed(speed)) return sets;
-  const fast = Object.hasOwn(card.speeds, speed) ? card.speeds[speed] : undefined;
-  if (!fast) return null;
-  sets.push(fast);
-  return sets;
-}
-
 /** The body asks for cache writes of a lifetime without a price, on a model that prices others. */
-function lacksLifetime(sets: readonly Rates[], writes: Demand['cacheWrites']): boolean {
+function lacksLifetime(rates: Rates, writes: Demand['cacheWrites']): boolean {
   if (writes !== '1h' && writes !== '12h') return false;
-  const name: TokenClass = writes === '1h' ? 'cacheWrite1h' : 'cacheWrite12h';
-  return sets.some((rates) => rates[name] === undefined && (rates.cacheWrite ?? rates.cacheWrite5m) !== undefined);
+  const own = writes === '1h' ? rates.cacheWrite1h : rates.cacheWrite12h;
+  return own === undefined && (rates.cacheWrite ?? rates.cacheWrite5m) !== undefined;
 }
 
 /** Writes that nobody asked for are only made by providers that name no lifetime. */
@@ -92,10 +100,10 @@ function outputRate(rates: Rates, { media }: Demand): number {
 
 /** The tier that was asked for may not be granted, and a discount is not sure: never below the plain price. */
 function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null): Multiplier | null {
-  const known = largestOf(Object.values(card.tierMultipliers));
+  const known = largestOf(card.tierMultipliers);
   const word = tier ?? ofKey ?? pinTier;
   if (word === null) return known;
-  if (Object.hasOwn(card.tierMultipliers, word)) return largestOf([card.tierMultipliers[word] ?? ONE]);
+  if (Object.hasOwn(card.tierMultipliers, word)) return atLeastOne(card.tierMultipliers[word] ?? ONE);
   if (isPlainTier(word) || DISCOUNTS.has(word)) return ONE;
   // What the request names and no price knows has none; a key's setting may be a name of the operator's own.
   return tier === null ? known : null;
@@ -103,11 +111,11 @@ function tierOf(card: RateCard, { tier, pinTier }: Demand, ofKey: string | null)
 
 /** A geography that neither the body nor the key's settings name is the dearest one. */
 function geoOf(card: RateCard, asked: string | null, ofKey: string | null): Multiplier | null {
-  const known = Object.values(card.geoMultipliers);
-  if (known.length === 0) return ONE;
+  const known = card.geoMultipliers;
   const word = asked ?? ofKey;
-  if (word !== null && Object.hasOwn(card.geoMultipliers, word)) return largestOf([card.geoMultipliers[word] ?? ONE]);
-  if (word !== null && isPlainGeo(word)) return ONE;
+  if (word === null) return largestOf(known);
+  if (Object.hasOwn(known, word)) return atLeastOne(known[word] ?? ONE);
+  if (isPlainGeo(word) || isEmpty(known)) return ONE;
   return asked === null ? largestOf(known) : null;
 }
 
@@ -115,8 +123,21 @@ function geoOf(card: RateCard, asked: string | null, ofKey: string | null): Mult
 const DISCOUNTS: ReadonlySet<string> = new Set(['batch', 'flex']);
 
 /** The largest of some multipliers and 1. */
-function largestOf(multipliers: readonly Multiplier[]): Multiplier {
+function largestOf(multipliers: Readonly<Record<string, Multiplier>>): Multiplier {
   let largest = ONE;
-  for (const each of multipliers) if (each.num * largest.den > largest.num * each.den) largest = each;
+  for (const word in multipliers) largest = largerOf(multipliers[word] ?? ONE, largest);
   return largest;
+}
+
+function atLeastOne(multiplier: Multiplier): Multiplier {
+  return largerOf(multiplier, ONE);
+}
+
+function largerOf(a: Multiplier, b: Multiplier): Multiplier {
+  return a.num * b.den > b.num * a.den ? a : b;
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
 }

@@ -62,8 +62,7 @@ export const NO_TERMS: ServiceTerms = { tier: null, speed: null, geo: null };
 
 /** Adds the token classes of all inferences. */
 export function totalTokens(usage: Usage): TokenCounts {
-  const [first, ...rest] = usage.inferences;
-  if (rest.length === 0) return first?.tokens ?? {};
+  if (usage.inferences.length <= 1) return usage.inferences[0]?.tokens ?? {};
   const sum: TokenCounts = {};
   for (const { tokens } of usage.inferences)
     for (const name of TOKEN_CLASSES) {

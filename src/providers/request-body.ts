@@ -52,9 +52,15 @@ export class RequestBody extends ScanValues {
     return value;
   }
 
-  /** Any of the names or `name=value` pairs that the plan notes occurs. */
-  notes(...names: string[]): boolean {
-    return names.length === 0 ? this.#scan.noted.size > 0 : names.some((name) => this.#scan.noted.has(name));
+  /** One of the names or `name=value` pairs that the plan notes occurs; without one, any of them. */
+  notes(name?: string): boolean {
+    const { noted } = this.#scan;
+    return name === undefined ? noted.size > 0 : noted.has(name);
+  }
+
+  notesAny(names: readonly string[]): boolean {
+    const { noted } = this.#scan;
+    return noted.size > 0 && names.some((name) => noted.has(name));
   }
 
   /** Cuts a top-level member out, with one of the commas beside it. */

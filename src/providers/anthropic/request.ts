@@ -102,9 +102,9 @@ class MessagesReader implements RequestReader {
     const tally = this.#tally;
     if (body.uses('cache_control')) tally.cacheWrite(body.text('cache_control.ttl'));
     if (body.notes('cache_control')) tally.cacheWrite('unknown');
-    if (body.notes(...MEDIA_NOTES) || body.uses('container') || body.uses('thread.previous_message_id'))
+    if (body.notesAny(MEDIA_NOTES) || body.uses('container') || body.uses('thread.previous_message_id'))
       tally.reference();
-    if (body.notes(...TOOL_NOTES)) tally.unbounded('a tool of the provider in a place that is not known');
+    if (body.notesAny(TOOL_NOTES)) tally.unbounded('a tool of the provider in a place that is not known');
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');
     if (body.uses('fallbacks') && tally.reruns === 0 && !isEmptyList(body, 'fallbacks'))
       tally.unbounded('fallbacks without a list of models');

@@ -105,7 +105,7 @@ class ChatReader implements RequestReader {
     const tally = this.#tally;
     const { own } = this.#form;
     if (body.notes('cache_control') || body.uses('cache_control')) tally.cacheWrite(cacheLife(body));
-    if (body.notes(...MEDIA_NOTES)) tally.reference();
+    if (body.notesAny(MEDIA_NOTES)) tally.reference();
     if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
     tally.audioOut = body.uses('audio') || body.lists('modalities', 'audio');
     tally.imageOut = body.lists('modalities', 'image');
