@@ -3,7 +3,7 @@ import { multiplyWhole, type Whole } from './money.ts';
 import type { Policy } from './policy.ts';
 import type { Multiplier, RateCard, Rates } from './price.ts';
 import { isPlainGeo, isPlainSpeed, isPlainTier } from './pricing.ts';
-import { OUTPUT_CLASSES, type TokenClass } from './usage.ts';
+import { OUTPUT_CLASSES } from './usage.ts';
 
 /** `rate × num / den` pico-USD per token. */
 export interface UnitPrice {

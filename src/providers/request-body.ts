@@ -52,7 +52,7 @@ export class RequestBody extends ScanValues {
     return value;
   }
 
-  /** One of the names or `name=value` pairs that the plan notes occurs; without one, any of them. */
+  /** One of the names or `name=value` pairs that the plan notes occurs; without a name, whether there is one at all. */
   notes(name?: string): boolean {
     const { noted } = this.#scan;
     return name === undefined ? noted.size > 0 : noted.has(name);
