@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../core/roles.ts';
 import { seen } from './as-seen.ts';
+import { accessToken } from './contract.ts';
 
 /** Shapes of accounts, members and invitations; see `contract.ts`. */
 
@@ -151,3 +152,10 @@ export const passwordReset = z
   })
   .meta({ id: 'PasswordReset' });
 export type PasswordReset = z.output<typeof passwordReset>;
+
+export const listedToken = accessToken
+  .extend({
+    madeByName: z.string().nullable().meta({ description: 'Of a person or a token; null = neither made it' }),
+  })
+  .meta({ id: 'ListedToken' });
+export type ListedToken = z.output<typeof listedToken>;

@@ -46,6 +46,7 @@ describe('what may not', () => {
     ['0.0.0.0/0 ::/0 http', 'https://10.0.0.1:22/', undefined, 'Port 22'],
     ['0.0.0.0/0 ::/0 http', 'https://user@10.0.0.1/', undefined, 'user name'],
     ['0.0.0.0/0 ::/0 http', 'https://10.0.0.1/#part', undefined, '#'],
+    ['', `https://example.com/${'x'.repeat(2_048)}`, undefined, 'longer than 2048 characters'],
     ['0.0.0.0/0 ::/0 http', 'ftp://10.0.0.1/', undefined, 'https://'],
     ['0.0.0.0/0 ::/0 http', 'https://10.0.0.1/a\r\nb', undefined, 'line breaks'],
     ['0.0.0.0/0 ::/0 http', 'https://10.0.0.1', 'not an address', 'private address'],

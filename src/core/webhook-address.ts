@@ -94,7 +94,8 @@ export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): Webhoo
 /** Returns a sentence where the text is not the address of a webhook, whatever is allowed. */
 function parseUrl(text: string): URL | string {
   if (MISLEADING.test(text)) return 'The address has spaces, line breaks or backslashes; leave them out.';
-  const url = text.length <= URL_CHARACTERS_MAX ? URL.parse(text) : null;
+  if (text.length > URL_CHARACTERS_MAX) return `The address is longer than ${URL_CHARACTERS_MAX} characters.`;
+  const url = URL.parse(text);
   if (!url) return 'This is not an address; write for instance https://example.com/hook.';
   if (!/^https?:$/.test(url.protocol)) return 'The address must begin with https://.';
   if (url.username !== '' || url.password !== '') return 'The address must not carry a user name or password.';

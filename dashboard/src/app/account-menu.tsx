@@ -5,6 +5,7 @@ import { Icon } from '../shared/look/icon.tsx';
 import { ConfirmDialog } from '../shared/parts/confirm-dialog.tsx';
 import { useSession } from '../shared/session/session.ts';
 import { type SignOutScope, useSignOut } from './use-sign-out.ts';
+import { isolated } from '../shared/format/isolated.ts';
 
 export function AccountMenu(): ReactNode {
   const { account, workspace } = useSession();
@@ -22,10 +23,10 @@ export function AccountMenu(): ReactNode {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            {account.user?.name} · {account.user?.email}
+            {isolated(account.user?.name ?? '')} · {account.user?.email}
           </Menu.Label>
           <Menu.Label>
-            {workspace.role} of {workspace.name}
+            {workspace.role} of {isolated(workspace.name)}
           </Menu.Label>
           <Menu.Divider />
           <Menu.Item onClick={() => void navigate({ to: '/settings', search: { part: 'account' } })}>

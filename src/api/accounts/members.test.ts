@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../../test/people.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { AccountShape, CreatedInvitation, InvitationShape, MemberShape } from '../contract-accounts.ts';
+import type {
+  AccountShape,
+  CreatedInvitation,
+  InvitationShape,
+  ListedToken,
+  MemberShape,
+} from '../contract-accounts.ts';
 
 let book: TestBook;
 let owner: Person;
@@ -242,6 +248,12 @@ test('members are listed to all members, and each change of them is in the audit
   for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
     expect(actions).toContain(action);
   expect(await book.book.records.audit.verify()).toMatchObject({ ok: true });
+});
+
+test('a list of tokens says whose each is', async () => {
+  await ask('/api/manage/tokens', { person: member, method: 'POST', body: { name: 'mine', scopes: ['usage:read'] } });
+  const list = (await (await ask('/api/manage/tokens', { person: admin })).json()) as ListedToken[];
+  expect(list.find(({ name }) => name === 'mine')?.madeByName).toBe('Mira <mira@example.com>');
 });
 
 test('where webhooks send to is seen in full by those who may change it', async () => {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { accessToken } from '../contract.ts';
+import type { AccessToken } from '../../storage/records/records.ts';
+import { type ListedToken, listedToken } from '../contract-accounts.ts';
 import { endpoint } from '../endpoint.ts';
 import { managesAll } from '../own-records.ts';
+import { nameActors, type NameOf } from './name-actors.ts';
 import { tokenView } from './token-view.ts';
 
 export const listTokens = endpoint({
@@ -10,10 +12,16 @@ export const listTokens = endpoint({
   summary: 'List access tokens, revoked ones included; a member sees those they made',
   scope: 'admin',
   right: 'work',
-  answer: z.array(accessToken),
+  answer: z.array(listedToken),
   async handle({ caller }, { records }) {
     const tokens = await records.tokens.list(caller.workspaceId);
     const shown = managesAll(caller) ? tokens : tokens.filter(({ madeBy }) => madeBy === caller.actor);
-    return shown.map(tokenView);
+    const actors = shown.flatMap(({ madeBy }) => madeBy ?? []);
+    const nameOf = await nameActors(actors, caller.workspaceId, records);
+    return shown.map((token) => listedView(token, nameOf));
   },
 });
+
+function listedView(token: AccessToken, nameOf: NameOf): ListedToken {
+  return { ...tokenView(token), madeByName: token.madeBy && nameOf(token.madeBy) };
+}

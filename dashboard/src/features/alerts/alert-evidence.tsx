@@ -7,6 +7,7 @@ import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { More } from '../../shared/parts/more.tsx';
 import { amountText } from './alert-words.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 type Mover = AnomalyShape['evidence']['movers'][number];
 
@@ -46,7 +47,7 @@ function columnsOf(unit: unknown, keyNames: ReadonlyMap<string, string>): readon
     {
       id: 'name',
       name: 'What moved',
-      cell: ({ name, scope, isNew }) => `${keyNames.get(scope['key'] ?? '') ?? name}${isNew ? ' (new)' : ''}`,
+      cell: ({ name, scope, isNew }) => `${isolated(keyNames.get(scope['key'] ?? '') ?? name)}${isNew ? ' (new)' : ''}`,
     },
     { id: 'value', name: 'Now', figures: true, cell: ({ value }) => amountText(unit, value) },
     { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => amountText(unit, baseline) },

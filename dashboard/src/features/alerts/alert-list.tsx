@@ -6,6 +6,7 @@ import { StateBadge } from '../../shared/look/state-badge.tsx';
 import styles from './alert-list.module.css';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { SeverityBadge } from './severity-badge.tsx';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 export function AlertList({ alerts }: { readonly alerts: readonly AlertShape[] }): ReactNode {
   return (
@@ -24,12 +25,12 @@ function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
       <div className={styles.head}>
         <span className={styles.title}>
           {!read && <span className={styles.dot} role="img" aria-label="Unread" />}
-          <PageLink to={`/alerts/${id}`}>{title}</PageLink>
+          <PageLink to={`/alerts/${id}`}>{isolatedQuotes(title)}</PageLink>
         </span>
         <SeverityBadge of={alert} />
         {resolvedAt !== null && <StateBadge color="gray">over</StateBadge>}
       </div>
-      <p className={styles.message}>{message}</p>
+      <p className={styles.message}>{isolatedQuotes(message)}</p>
       <p className={styles.foot}>
         {TYPE_NAMES[type]} · <Ago at={createdAt} />
       </p>

@@ -13,6 +13,7 @@ import { AlertLinks } from './alert-links.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 import { useAlert } from './use-alert.ts';
 import { WHAT_TO_DO } from './what-to-do.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 /** One alert: what happened, what it rests on, what can be done. Opening it does not mark it as read. */
 export function AlertPage(): ReactNode {
@@ -20,7 +21,7 @@ export function AlertPage(): ReactNode {
   const found = alert.data;
   return (
     <Page
-      title={found?.title ?? 'One alert'}
+      title={found ? isolatedQuotes(found.title) : 'One alert'}
       lead={<PageLink to="/alerts">All alerts</PageLink>}
       actions={found && <AlertActions alert={found} />}
     >
@@ -41,7 +42,7 @@ function Alert({ alert }: { readonly alert: AlertShape }): ReactNode {
             {alert.resolvedAt === null ? 'goes on' : 'over'}
           </StateBadge>
         </div>
-        <p>{alert.message}</p>
+        <p>{isolatedQuotes(alert.message)}</p>
       </Card>
       <div className="halves">
         <Card title="What to do">

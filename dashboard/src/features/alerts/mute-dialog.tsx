@@ -6,6 +6,7 @@ import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { mutableType } from './mutable-type.ts';
 import { useCreateMute } from './use-create-mute.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface MuteDialogProps {
   readonly alert: AlertShape;
@@ -55,7 +56,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
           name={`scope ${name}`}
           value="yes"
           defaultChecked
-          label={`${name.replace(/^tag:/, 'tag ')}: ${keyNames.get(of) ?? of}`}
+          label={`${name.replace(/^tag:/, 'tag ')}: ${isolated(keyNames.get(of) ?? of)}`}
         />
       ))}
       <NativeSelect name="days" label="For" defaultValue="7" data={SPANS} />

@@ -10,6 +10,7 @@ import { useMay } from '../../shared/session/session.ts';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { useMutes } from './use-mutes.ts';
 import { useRemoveMute } from './use-remove-mute.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 /** What is muted, so that silence is never a riddle. Nothing is shown where nothing is. */
 export function Mutes(): ReactNode {
@@ -51,6 +52,8 @@ function columnsOf(
 }
 
 function scopeText(scope: MuteShape['scope'], keyNames: ReadonlyMap<string, string>): string {
-  const parts = Object.entries(scope).map(([name, of]) => `${name.replace(/^tag:/, '')} ${keyNames.get(of) ?? of}`);
+  const parts = Object.entries(scope).map(
+    ([name, of]) => `${name.replace(/^tag:/, '')} ${isolated(keyNames.get(of) ?? of)}`,
+  );
   return parts.length === 0 ? 'everywhere' : parts.join(', ');
 }

@@ -30,7 +30,7 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
       ),
     },
     { id: 'model', name: 'Model', cell: ({ model, askedModel, provider }) => model ?? askedModel ?? provider },
-    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => keyNames.get(keyId) ?? keyId },
+    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => nameOf(keyNames, keyId) },
     { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: 'outcome', name: 'Outcome', wideOnly: true, cell: (call) => <OutcomeBadge call={call} /> },
     {
@@ -50,6 +50,11 @@ function columnsOf(keyNames: ReadonlyMap<string, string>): readonly Column<Entry
     { id: 'took', name: 'Took', figures: true, wideOnly: true, cell: ({ durationMs }) => formatDuration(durationMs) },
     { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (call) => <Cost call={call} /> },
   ];
+}
+
+/** Nothing until the names are there: an id that turns into a name is read twice. */
+function nameOf(keyNames: ReadonlyMap<string, string>, keyId: string): string {
+  return keyNames.get(keyId) ?? (keyNames.size === 0 ? '' : keyId);
 }
 
 /** A cost in doubt says so. */

@@ -4,6 +4,7 @@ import { amountText } from '../../shared/limits/limit-words.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface TouchedLimitsProps {
   readonly limits: EntryDetail['limits'];
@@ -36,9 +37,9 @@ function Limit({ limit }: { readonly limit: Touched }): ReactNode {
   return (
     <>
       <PageLink to={`/limits/${id}`}>
-        {label ?? `${window === 'total' ? 'total' : `per ${window ?? ''}`} for ${scope ?? ''}`}
+        {label ?? `${window === 'total' ? 'total' : `per ${window ?? ''}`} for ${isolated(scope ?? '')}`}
       </PageLink>
-      {value !== null && ` (${value})`}
+      {value !== null && ` (${isolated(value)})`}
       {windowStart !== null && (
         <div className="soft">
           from <Instant at={windowStart} />

@@ -10,6 +10,7 @@ import { EntranceForm } from './entrance-form.tsx';
 import { useEnter } from './use-enter.ts';
 import { useInvitation } from './use-invitation.ts';
 import { useLinkCode } from './use-link-code.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 /** Who was invited joins a workspace: with the account they are signed in with, or with a new one. */
 export function InvitationPage(): ReactNode {
@@ -35,10 +36,10 @@ function Accept({ code, open }: { readonly code: string; readonly open: OpenInvi
   return (
     <>
       <p>
-        {open.invitedBy} invites you to <strong>{open.workspace}</strong> as {open.role}.
+        {isolated(open.invitedBy)} invites you to <strong>{isolated(open.workspace)}</strong> as {open.role}.
       </p>
       <EntranceForm
-        deed={signedIn ? `Join as ${account.user?.name ?? 'yourself'}` : 'Make my account and join'}
+        deed={signedIn ? `Join as ${isolated(account.user?.name ?? 'yourself')}` : 'Make my account and join'}
         busy={enter.isPending}
         error={enter.error}
         onSubmit={(fields) => enter.mutate({ path: '/api/account/accept', body: { code, ...fields } })}

@@ -6,6 +6,7 @@ import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay, lastDayBefore } from '../../shared/time/end-of-day.ts';
 import { useEditKey } from './use-edit-key.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface KeyDialogProps {
   readonly of: WrappedKeyShape;
@@ -21,7 +22,7 @@ export function EditKeyDialog({ of: shown, onClose }: KeyDialogProps): ReactNode
   const shownDay = of.expiresAt === null ? '' : lastDayBefore(of.expiresAt, timeZone);
   return (
     <FormDialog
-      title={`Edit ${of.name}`}
+      title={`Edit ${isolated(of.name)}`}
       deed="Save"
       busy={edit.isPending}
       error={edit.error}

@@ -7,12 +7,13 @@ import { Page } from '../../shared/parts/page.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
 import type { MadeKey } from './use-create-key.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 /** The one moment at which a wrapped key is shown. */
 export function MadeKeyView({ made }: { readonly made: MadeKey }): ReactNode {
   const { id, name, key, warnings = [], rulesProblem } = made;
   return (
-    <Page title={`Key ${name}`} lead="Two steps to the first call.">
+    <Page title={`Key ${isolated(name)}`} lead="Two steps to the first call.">
       {warnings.map((warning) => (
         <Note key={warning} kind="warn">
           {warning}

@@ -7,6 +7,7 @@ import { HoursFields } from './hours-fields.tsx';
 import { requiredText } from './policy-words.ts';
 import { readRules } from './read-rules.ts';
 import { useSetPolicy } from './use-set-policy.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface PolicyDialogProps {
   readonly of: KeyPolicyShape;
@@ -20,7 +21,7 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
   const set = useSetPolicy(of.keyId);
   return (
     <FormDialog
-      title={`What ${of.keyName} may do`}
+      title={`What ${isolated(of.keyName)} may do`}
       deed="Save rules"
       busy={set.isPending}
       error={set.error}

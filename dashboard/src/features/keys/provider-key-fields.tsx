@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
 import { providerKeyText } from './key-table.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface ProviderKeyFieldsProps {
   readonly providerName: string;
@@ -29,7 +30,7 @@ export function ProviderKeyFields({ providerName, shareable }: ProviderKeyFields
           name="providerKeyOf"
           label="Share the provider key of"
           description="Replacing it later replaces it for both."
-          data={shareable.map((key) => ({ value: key.id, label: `${key.name} (${providerKeyText(key)})` }))}
+          data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
         />
       ) : (
         <PasswordInput

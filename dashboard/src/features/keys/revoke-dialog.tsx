@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { useRevokeKey } from './use-revoke-key.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface KeyDialogProps {
   readonly of: WrappedKeyShape;
@@ -12,7 +13,7 @@ export function RevokeDialog({ of, onClose }: KeyDialogProps): ReactNode {
   const revoke = useRevokeKey(of.id);
   return (
     <ConfirmDialog
-      title={`Revoke ${of.name}?`}
+      title={`Revoke ${isolated(of.name)}?`}
       deed="Revoke key"
       busy={revoke.isPending}
       error={revoke.error}

@@ -31,8 +31,16 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
             The tool server answers questions about cost inside Claude Code, Codex and others, and counts their local
             sessions. It needs an access token.
           </p>
-          <CopyBlock name="command for the tool server" text="npx tollbook tools --setup" />
-          {mayWork && <Go to="/settings">Make an access token</Go>}
+          {mayWork ? (
+            <>
+              <CopyBlock name="command for the tool server" text="npx tollbook tools --setup" />
+              <Go to="/settings" search={{ part: 'tokens' }}>
+                Make an access token
+              </Go>
+            </>
+          ) : (
+            <p className="soft">Members of this workspace can do this.</p>
+          )}
         </Step>
         <Step number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
           <p>
@@ -68,10 +76,16 @@ function Step({ number, done, title, children }: StepProps): ReactNode {
   );
 }
 
-function Go({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
+interface GoProps {
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly children: ReactNode;
+}
+
+function Go({ to, search, children }: GoProps): ReactNode {
   const navigate = useNavigate();
   return (
-    <Button variant="light" onClick={() => void navigate({ to })}>
+    <Button variant="light" onClick={() => void navigate({ to, ...(search && { search }) })}>
       {children}
     </Button>
   );

@@ -6,6 +6,7 @@ import { Card } from '../../shared/parts/card.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import styles from './overview.module.css';
 import { useNewestAlerts } from './use-newest-alerts.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 /** What happened last; the ones nobody has read stand out. */
 export function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
@@ -33,7 +34,7 @@ function AlertRow({ alert }: { readonly alert: AlertShape }): ReactNode {
   return (
     <li className={styles.alert} data-severity={alert.severity} data-read={alert.read}>
       <div className={styles.line}>
-        <PageLink to={`/alerts/${alert.id}`}>{alert.title}</PageLink>
+        <PageLink to={`/alerts/${alert.id}`}>{isolatedQuotes(alert.title)}</PageLink>
         <span className="soft">
           <Ago at={alert.createdAt} />
         </span>

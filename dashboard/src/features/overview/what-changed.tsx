@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { changeRows, type ChangeRow, dimensionOf, knownChange } from './change-rows.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 interface WhatChangedProps {
   readonly changes: UsageChanges;
@@ -33,7 +34,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
         )
       }
     >
-      <p>{changes.message}</p>
+      <p>{isolatedQuotes(changes.message)}</p>
       {changes.difference !== 0 && (
         <p className="soft">
           {signed(changes.byVolume)} from the number of calls, {signed(changes.byRate)} from what each costs.

@@ -69,12 +69,22 @@ const columns: readonly Column<Model>[] = [
     name: 'Calls',
     figures: true,
     sortBy: ({ calls }) => calls,
-    cell: ({ calls }) => <Count of={calls} />,
+    cell: ({ calls, unpricedCalls }) => (
+      <>
+        <Count of={calls} />
+        {unpricedCalls > 0 && (
+          <span className="soft beneath narrow">
+            <Count of={unpricedCalls} /> unpriced
+          </span>
+        )}
+      </>
+    ),
   },
   {
     id: 'unpriced',
     name: 'Unpriced',
     figures: true,
+    wideOnly: true,
     sortBy: ({ unpricedCalls }) => unpricedCalls,
     cell: ({ unpricedCalls }) => (unpricedCalls === 0 ? <span className="soft">–</span> : <Count of={unpricedCalls} />),
   },

@@ -8,6 +8,7 @@ import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { rateColumns } from './rate-columns.tsx';
 import { useOwnPrices, useRemovePrice } from './use-prices.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 /** Contract rates, discounts and models of one's own: they win over every list. */
 export function OwnPrices(): ReactNode {
@@ -33,14 +34,24 @@ export function OwnPrices(): ReactNode {
 }
 
 const columns: readonly Column<UserPriceShape>[] = [
-  ...rateColumns,
   {
-    id: 'from',
-    name: 'From',
-    sortBy: ({ from }) => from,
-    cell: ({ from }) => (from === null ? 'always' : formatDay(from, 'UTC')),
+    id: 'model',
+    name: 'Model',
+    sortBy: ({ model }) => model,
+    cell: (price) => (
+      <>
+        {price.model}
+        <span className="soft beneath narrow">{price.from === null ? 'always' : `from ${fromText(price)}`}</span>
+      </>
+    ),
   },
+  ...rateColumns.filter(({ id }) => id !== 'model'),
+  { id: 'from', name: 'From', wideOnly: true, sortBy: ({ from }) => from, cell: fromText },
 ];
+
+function fromText({ from }: UserPriceShape): string {
+  return from === null ? 'always' : formatDay(from, 'UTC');
+}
 
 const removeColumn: Column<UserPriceShape> = {
   id: 'remove',
@@ -57,7 +68,7 @@ function RemoveButton({ price }: { readonly price: UserPriceShape }): ReactNode 
       <RowButton deed="Remove" of={price.model} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`Remove the price of ${price.model}`}
+          title={`Remove the price of ${isolated(price.model)}`}
           deed="Remove it"
           busy={isPending}
           error={error}

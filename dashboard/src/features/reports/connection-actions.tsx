@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { Trouble } from '../../shared/parts/trouble.tsx';
 import { usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './use-admin-keys.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface ConnectionProps {
   readonly connection: AdminKeyShape;
@@ -48,7 +49,7 @@ function ReplaceButton({ connection: { id, name } }: ConnectionProps): ReactNode
       </Button>
       {open && (
         <FormDialog
-          title={`Replace the admin key of ${name}`}
+          title={`Replace the admin key of ${isolated(name)}`}
           deed="Replace key"
           busy={replace.isPending}
           error={replace.error}
@@ -74,7 +75,7 @@ function RemoveButton({ connection: { id, name } }: ConnectionProps): ReactNode 
       </Button>
       {open && (
         <ConfirmDialog
-          title={`Remove ${name}?`}
+          title={`Remove ${isolated(name)}?`}
           deed="Remove connection"
           busy={remove.isPending}
           error={remove.error}

@@ -4,6 +4,7 @@ import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import type { Organization } from './use-reconciliation.ts';
 import { REASON_WORDS } from './reason-words.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 type Line = Organization['lines'][number];
 
@@ -20,15 +21,38 @@ export function LineTable({ lines }: { readonly lines: readonly Line[] }): React
 }
 
 const columns: readonly Column<Line>[] = [
-  { id: 'day', name: 'Day', sortBy: ({ day }) => day, cell: ({ day }) => formatDay(day, 'UTC') },
+  {
+    id: 'day',
+    name: 'Day',
+    sortBy: ({ day }) => day,
+    cell: ({ day, key, model }) => (
+      <>
+        {formatDay(day, 'UTC')}
+        <span className="soft beneath narrow">
+          {isolated(model ?? 'no model')}; {key === null ? 'no key' : isolated(key.name ?? key.id)}
+        </span>
+      </>
+    ),
+  },
   {
     id: 'key',
     name: 'Key',
+    wideOnly: true,
     cell: ({ key }) => (key === null ? <span className="soft">none</span> : (key.name ?? key.id)),
   },
-  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
-  money('book', 'Book', ({ bookCost }) => bookCost),
-  money('bill', 'Bill', ({ providerCost }) => providerCost),
+  { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
+  { ...money('book', 'Book', ({ bookCost }) => bookCost), wideOnly: true },
+  {
+    ...money('bill', 'Bill', ({ providerCost }) => providerCost),
+    cell: ({ providerCost, bookCost }) => (
+      <>
+        <Money usd={providerCost} />
+        <span className="soft beneath narrow">
+          book <Money usd={bookCost} />
+        </span>
+      </>
+    ),
+  },
   money('difference', 'Difference', ({ difference }) => difference),
   { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} /> },
 ];

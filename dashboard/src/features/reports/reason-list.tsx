@@ -4,6 +4,7 @@ import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import type { Organization } from './use-reconciliation.ts';
 import { REASON_WORDS, type ReasonName, shownReasons } from './reason-words.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface ReasonRow {
   readonly reason: ReasonName;
@@ -57,7 +58,9 @@ export function keyLines(keys: Organization['keys']): readonly string[] {
   return [
     ...keys
       .slice(0, DETAILS_MAX)
-      .map(({ key, amount }) => `${key === null ? 'Without a key' : (key.name ?? key.id)}: ${formatUsd(amount)}`),
+      .map(
+        ({ key, amount }) => `${key === null ? 'Without a key' : isolated(key.name ?? key.id)}: ${formatUsd(amount)}`,
+      ),
     ...(rest.length > 0 ? [`${rest.length} more: ${formatUsd(sum)}`] : []),
   ];
 }

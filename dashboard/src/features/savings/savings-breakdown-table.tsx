@@ -5,6 +5,7 @@ import { Count } from '../../shared/look/count.tsx';
 import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { useMay } from '../../shared/session/session.ts';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import type { SavingsAddress } from './savings-address.ts';
 import { useSavingsBreakdown } from './use-savings.ts';
@@ -55,10 +56,17 @@ function figures(id: string, name: string, count: (row: Row) => number): Column<
 }
 
 function NothingUsed(): ReactNode {
+  const mayUpload = useMay('work');
   return (
     <EmptyState icon="calls" title="No local usage in this period">
-      What Claude Code and Codex used on your machines stands here after <code>npx tollbook sync claude-code</code> or{' '}
-      <code>npx tollbook sync codex</code>.
+      {mayUpload ? (
+        <>
+          What Claude Code and Codex used on your machines stands here after <code>npx tollbook sync claude-code</code>{' '}
+          or <code>npx tollbook sync codex</code>.
+        </>
+      ) : (
+        'What Claude Code and Codex used on the machines of members stands here, once they sync it.'
+      )}
     </EmptyState>
   );
 }

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useEndSubscription } from './use-subscriptions.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface SubscriptionTableProps {
   readonly subscriptions: readonly SubscriptionShape[];
@@ -26,7 +27,19 @@ export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): Re
 }
 
 const columns: readonly Column<SubscriptionShape>[] = [
-  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
+  {
+    id: 'name',
+    name: 'Name',
+    sortBy: ({ name }) => name,
+    cell: (subscription) => (
+      <>
+        {subscription.name}
+        <span className="soft beneath narrow">
+          from {formatDay(subscription.startedAt, 'UTC')}, {stateText(subscription)}
+        </span>
+      </>
+    ),
+  },
   { id: 'provider', name: 'Provider', wideOnly: true, cell: ({ provider }) => provider },
   {
     id: 'cost',
@@ -50,19 +63,24 @@ const columns: readonly Column<SubscriptionShape>[] = [
   {
     id: 'from',
     name: 'From',
+    wideOnly: true,
     sortBy: ({ startedAt }) => startedAt,
     cell: ({ startedAt }) => formatDay(startedAt, 'UTC'),
   },
   {
     id: 'state',
     name: 'State',
-    cell: ({ active, endedAt }) => (
-      <StateBadge color={active ? 'teal' : 'gray'}>
-        {endedAt === null ? (active ? 'active' : 'not yet') : `until ${formatDay(endedAt, 'UTC')}`}
-      </StateBadge>
+    wideOnly: true,
+    cell: (subscription) => (
+      <StateBadge color={subscription.active ? 'teal' : 'gray'}>{stateText(subscription)}</StateBadge>
     ),
   },
 ];
+
+function stateText({ active, endedAt }: SubscriptionShape): string {
+  if (endedAt !== null) return `until ${formatDay(endedAt, 'UTC')}`;
+  return active ? 'active' : 'not yet';
+}
 
 const endColumn: Column<SubscriptionShape> = {
   id: 'end',
@@ -79,7 +97,7 @@ function EndButton({ subscription }: { readonly subscription: SubscriptionShape 
       <RowButton deed="End" of={subscription.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`End ${subscription.name}`}
+          title={`End ${isolated(subscription.name)}`}
           deed="End it today"
           busy={isPending}
           error={error}

@@ -9,6 +9,7 @@ import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { SessionTable } from './session-table.tsx';
 import { useChangePassword, useRename, useSessions } from './use-account.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 const PASSWORD_LENGTH_MIN = 12;
 
@@ -21,7 +22,7 @@ export function AccountPart(): ReactNode {
         <Facts
           of={[
             ['E-mail', account.user?.email ?? ''],
-            ['Role', `${workspace.role} of ${workspace.name}`],
+            ['Role', `${workspace.role} of ${isolated(workspace.name)}`],
           ]}
         />
         <NameForm name={account.user?.name ?? ''} />

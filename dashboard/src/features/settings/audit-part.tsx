@@ -5,6 +5,7 @@ import { useRead } from '../../shared/api/use-read.ts';
 import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Instant } from '../../shared/look/instant.tsx';
+import { actorText } from '../../shared/names/actor-text.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
@@ -52,7 +53,7 @@ function readBefore(search: SearchText): string | undefined {
 
 const columns: readonly Column<Row>[] = [
   { id: 'at', name: 'When', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <span title={actor}>{actorName ?? actor}</span> },
+  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <span title={actor}>{actorText(actor, actorName)}</span> },
   { id: 'what', name: 'What', cell: ({ action, subject }) => <What action={action} subject={subject} /> },
   { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <Changes of={row} /> },
 ];

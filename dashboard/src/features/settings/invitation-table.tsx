@@ -1,10 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { InvitationShape } from '../../../../src/api/contract-accounts.ts';
 import { Ago } from '../../shared/look/instant.tsx';
+import { actorText } from '../../shared/names/actor-text.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useRevokeInvitation } from './use-members.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
   if (invitations.length === 0)
@@ -15,7 +17,7 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
 const columns: readonly Column<InvitationShape>[] = [
   { id: 'email', name: 'For', cell: ({ email }) => email ?? 'whoever has the link' },
   { id: 'role', name: 'As', cell: ({ role }) => role },
-  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => madeBy },
+  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => actorText(madeBy, null) },
   { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'state', name: 'State', cell: (invitation) => <State of={invitation} /> },
   { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <Revoke of={invitation} /> },
@@ -26,7 +28,7 @@ interface OfInvitation {
 }
 
 function State({ of: { state, acceptedBy, expiresAt } }: OfInvitation): ReactNode {
-  if (state === 'accepted') return `accepted by ${acceptedBy ?? 'somebody'}`;
+  if (state === 'accepted') return `accepted by ${isolated(acceptedBy ?? 'somebody')}`;
   if (state !== 'open') return state;
   return (
     <>

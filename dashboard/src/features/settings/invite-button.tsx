@@ -7,6 +7,7 @@ import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { rolesToGive } from './role-choices.ts';
 import { useInvite } from './use-members.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export function InviteButton(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -25,7 +26,7 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   if (invite.data) return <MadeLink link={invite.data.link} onClose={onClose} />;
   return (
     <FormDialog
-      title={`Invite to ${name}`}
+      title={`Invite to ${isolated(name)}`}
       deed="Make the link"
       busy={invite.isPending}
       error={invite.error}

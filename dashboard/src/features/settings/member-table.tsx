@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { MemberShape } from '../../../../src/api/contract-accounts.ts';
 import { oneOf } from '../../shared/filter/usage-filter.ts';
+import { Breakable } from '../../shared/look/breakable.tsx';
 import { Instant } from '../../shared/look/instant.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
@@ -10,6 +11,7 @@ import { Trouble } from '../../shared/parts/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { mayAppoint, rolesToGive } from './role-choices.ts';
 import { useRemoveMember, useSetRole } from './use-members.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export function MemberTable({ members }: { readonly members: readonly MemberShape[] }): ReactNode {
   return <DataTable name="Members" columns={columns} rows={members} rowKey={({ userId }) => userId} />;
@@ -36,8 +38,10 @@ function NameOf({ member }: MemberProps): ReactNode {
   const { account } = useSession();
   return (
     <>
-      {member.name} {account.user?.id === member.userId && <span className="soft">(you)</span>}
-      <span className="soft beneath">{member.email}</span>
+      {isolated(member.name)} {account.user?.id === member.userId && <span className="soft">(you)</span>}
+      <span className="soft beneath">
+        <Breakable text={member.email} />
+      </span>
     </>
   );
 }
@@ -51,7 +55,7 @@ function RoleOf({ member }: MemberProps): ReactNode {
   return (
     <>
       <NativeSelect
-        aria-label={`Role of ${member.name}`}
+        aria-label={`Role of ${isolated(member.name)}`}
         miw="6.5rem"
         value={setRole.isPending ? setRole.variables.role : member.role}
         onChange={({ currentTarget }) => {
@@ -76,15 +80,15 @@ function RemoveMember({ member }: MemberProps): ReactNode {
       <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`Remove ${member.name}?`}
+          title={`Remove ${isolated(member.name)}?`}
           deed="Remove member"
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
           onClose={close}
         >
-          Their account is {member.email}. They see nothing of {workspace.name} any more; access tokens and open
-          invitations that they made are revoked. Wrapped keys go on working.
+          Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access
+          tokens and open invitations that they made are revoked. Wrapped keys go on working.
         </ConfirmDialog>
       )}
     </>

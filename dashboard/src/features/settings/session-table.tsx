@@ -1,14 +1,21 @@
 import type { ReactNode } from 'react';
 import type { SessionShape } from '../../../../src/api/contract-accounts.ts';
+import { Breakable } from '../../shared/look/breakable.tsx';
 import { Ago } from '../../shared/look/instant.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { browserText } from './browser-text.ts';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly SessionShape[] }): ReactNode {
   return <DataTable name="Sessions" columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }
 
 const columns: readonly Column<SessionShape>[] = [
-  { id: 'agent', name: 'Browser', cell: ({ userAgent }) => userAgent ?? 'unknown' },
-  { id: 'address', name: 'From', cell: ({ ipAddress }) => ipAddress ?? 'unknown' },
+  { id: 'agent', name: 'Browser', cell: ({ userAgent }) => <Browser userAgent={userAgent} /> },
+  { id: 'address', name: 'From', cell: ({ ipAddress }) => <Breakable text={ipAddress ?? 'not known'} /> },
   { id: 'used', name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
+
+/** What it says of itself, whole, is in the title. */
+function Browser({ userAgent }: Pick<SessionShape, 'userAgent'>): ReactNode {
+  return <span title={userAgent ?? ''}>{browserText(userAgent)}</span>;
+}

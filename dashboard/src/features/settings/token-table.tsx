@@ -1,22 +1,41 @@
 import { type ReactNode, useState } from 'react';
-import type { AccessTokenShape } from '../../../../src/api/contract.ts';
+import type { ListedToken } from '../../../../src/api/contract-accounts.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { StateBadge } from '../../shared/look/state-badge.tsx';
+import { actorText } from '../../shared/names/actor-text.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
+import { useMay } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/use-now.ts';
 import { useRevokeToken } from './use-tokens.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 const MINUTE_MS = 60_000;
 
-export function TokenTable({ tokens }: { readonly tokens: readonly AccessTokenShape[] }): ReactNode {
-  return <DataTable name="Access tokens" columns={columns} rows={tokens} rowKey={({ id }) => id} />;
+/** Those of all to who manages them all, with whose they are. */
+export function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
+  const managesAll = useMay('manage');
+  const shown = managesAll ? columns : columns.filter(({ id }) => id !== 'maker');
+  return <DataTable name="Access tokens" columns={shown} rows={tokens} rowKey={({ id }) => id} />;
 }
 
-const columns: readonly Column<AccessTokenShape>[] = [
-  { id: 'name', name: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
-  { id: 'scopes', name: 'May', cell: ({ scopes }) => scopes.join(', ') },
+const columns: readonly Column<ListedToken>[] = [
+  {
+    id: 'name',
+    name: 'Name',
+    sortBy: ({ name }) => name,
+    cell: (token) => (
+      <>
+        {token.name}
+        <span className="soft beneath narrow">
+          {scopesText(token)}; made by {isolated(makerOf(token))}
+        </span>
+      </>
+    ),
+  },
+  { id: 'scopes', name: 'May', wideOnly: true, cell: scopesText },
+  { id: 'maker', name: 'Made by', wideOnly: true, sortBy: makerOf, cell: makerOf },
   {
     id: 'made',
     name: 'Made',
@@ -28,8 +47,17 @@ const columns: readonly Column<AccessTokenShape>[] = [
   { id: 'revoke', name: '', cell: (token) => token.revokedAt === null && <Revoke of={token} /> },
 ];
 
+/** `admin` includes the others. */
+function scopesText({ scopes }: ListedToken): string {
+  return (scopes.includes('admin') ? ['admin'] : scopes).join(', ');
+}
+
+function makerOf({ madeBy, madeByName }: ListedToken): string {
+  return actorText(madeBy, madeByName);
+}
+
 interface OfToken {
-  readonly of: AccessTokenShape;
+  readonly of: ListedToken;
 }
 
 function State({ of: { revokedAt, expiresAt } }: OfToken): ReactNode {
@@ -58,7 +86,7 @@ function Revoke({ of }: OfToken): ReactNode {
       <RowButton deed="Revoke" of={of.name} onClick={() => setOpen(true)} />
       {open && (
         <ConfirmDialog
-          title={`Revoke ${of.name}?`}
+          title={`Revoke ${isolated(of.name)}?`}
           deed="Revoke token"
           busy={revoke.isPending}
           error={revoke.error}

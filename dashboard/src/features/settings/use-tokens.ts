@@ -1,4 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { ListedToken } from '../../../../src/api/contract-accounts.ts';
 import type { AccessTokenShape, CreatedToken } from '../../../../src/api/contract.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
@@ -8,8 +9,8 @@ export type Scope = AccessTokenShape['scopes'][number];
 const TOUCHED = ['/api/manage/tokens', '/api/manage/audit'];
 
 /** Those that one may see, revoked ones too. */
-export function useTokens(): UseQueryResult<readonly AccessTokenShape[]> {
-  return useRead<readonly AccessTokenShape[]>('/api/manage/tokens');
+export function useTokens(): UseQueryResult<readonly ListedToken[]> {
+  return useRead<readonly ListedToken[]>('/api/manage/tokens');
 }
 
 export interface NewToken {

@@ -4,6 +4,7 @@ import { Dialog } from '../../shared/parts/dialog.tsx';
 import { Facts } from '../../shared/parts/facts.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { useDigest } from './use-digest.ts';
+import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 /** What webhooks with a weekly digest get, of the last week that is over. */
 export function DigestPreview(): ReactNode {
@@ -25,8 +26,8 @@ function DigestDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
       <Loaded of={digest} rows={8}>
         {({ title, message, facts }) => (
           <div className="stack">
-            <h3>{title}</h3>
-            <p>{message}</p>
+            <h3>{isolatedQuotes(title)}</h3>
+            <p>{isolatedQuotes(message)}</p>
             <Facts of={facts.map(({ name, value }) => [name, value])} />
             <p className="soft">Sent each Monday at 08:00 in the workspace’s time zone, to webhooks that ask for it.</p>
           </div>

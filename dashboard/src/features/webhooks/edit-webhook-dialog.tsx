@@ -4,6 +4,7 @@ import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { readChange } from './read-webhook.ts';
 import { useEditWebhook } from './use-edit-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface WebhookDialogProps {
   readonly webhook: WebhookDetailsShape;
@@ -17,7 +18,7 @@ export function EditWebhookDialog({ webhook: shown, onClose }: WebhookDialogProp
   const edit = useEditWebhook(webhook.id);
   return (
     <FormDialog
-      title={`Edit ${webhook.name}`}
+      title={`Edit ${isolated(webhook.name)}`}
       deed="Save"
       busy={edit.isPending}
       error={edit.error}

@@ -5,11 +5,12 @@ import { Note } from '../../shared/parts/note.tsx';
 import { Page } from '../../shared/parts/page.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import type { MadeWebhook } from './use-create-webhook.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 export function MadeWebhookView({ made }: { readonly made: MadeWebhook }): ReactNode {
   const { id, name, secret, secretProblem } = made;
   return (
-    <Page title={`Webhook ${name}`} lead="It is there; alerts go to it from the next one on.">
+    <Page title={`Webhook ${isolated(name)}`} lead="It is there; alerts go to it from the next one on.">
       {secretProblem !== null && <Note kind="bad">It has no secret, and is not signed: {secretProblem}</Note>}
       {secret !== null && (
         <Card title="Keep its secret">

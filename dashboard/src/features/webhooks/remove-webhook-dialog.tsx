@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { useRemoveWebhook } from './use-remove-webhook.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 
 interface WebhookDialogProps {
   readonly webhook: WebhookDetailsShape;
@@ -14,7 +15,7 @@ export function RemoveWebhookDialog({ webhook, onClose }: WebhookDialogProps): R
   const navigate = useNavigate();
   return (
     <ConfirmDialog
-      title={`Remove ${webhook.name}?`}
+      title={`Remove ${isolated(webhook.name)}?`}
       deed="Remove webhook"
       busy={remove.isPending}
       error={remove.error}

@@ -1,4 +1,5 @@
 import type { ErrorShape } from '../../../../src/api/contract.ts';
+import { isolatedQuotes } from '../format/isolated.ts';
 
 /** What the service answered instead of what was asked for; its message is a sentence for people. */
 export class ApiError extends Error {
@@ -29,5 +30,7 @@ function sentenceFor(status: number): string {
 
 /** A sentence for whatever went wrong. */
 export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong here. Reload the page to go on.';
+  return error instanceof Error
+    ? isolatedQuotes(error.message)
+    : 'Something went wrong here. Reload the page to go on.';
 }

@@ -1,4 +1,5 @@
 import { BarController, BarElement, CategoryScale, Chart, LinearScale, Tooltip } from 'chart.js';
+import { isolated } from '../format/isolated.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 
@@ -91,7 +92,7 @@ function optionsOf({ ink, line, format }: Bars) {
         boxPadding: 4,
         callbacks: {
           label: ({ dataset, raw }: { dataset: { label?: string | undefined }; raw: unknown }) =>
-            `${dataset.label ?? ''}: ${format(Number(raw))}`,
+            `${isolated(dataset.label ?? '')}: ${format(Number(raw))}`,
         },
       },
     },

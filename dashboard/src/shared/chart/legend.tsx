@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { TimeChartProps } from './chart-props.ts';
 import { formatCount } from '../format/number.ts';
 import styles from './time-chart.module.css';
+import { isolated } from '../format/isolated.ts';
 
 type LegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { readonly colors: readonly string[] };
 
@@ -12,7 +13,7 @@ export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNo
       {layers.map(({ value, total, unpricedCalls }, index) => (
         <li key={value ?? ''}>
           <span className={styles.swatch} style={{ background: `var(${colors[index]})` }} />
-          <span className={styles.name}>{nameOf(value)}</span>{' '}
+          <span className={styles.name}>{isolated(nameOf(value))}</span>{' '}
           <span className="soft figure">{totalText(total, unpricedCalls, format)}</span>
         </li>
       ))}

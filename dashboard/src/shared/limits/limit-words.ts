@@ -1,5 +1,6 @@
 import type { LimitShape } from '../../../../src/api/contract-limits.ts';
 import { formatUsd } from '../format/money.ts';
+import { isolated } from '../format/isolated.ts';
 
 export type Scope = LimitShape['scope'];
 export type Unit = LimitShape['unit'];
@@ -41,7 +42,7 @@ export function rateText({ unit, amount, window }: Pick<Described, 'unit' | 'amo
 
 /** The label that somebody gave it, else what it says: `$5.00 a day for each user`. */
 export function limitName(limit: Described & Pick<LimitShape, 'label'>, keyName: KeyName): string {
-  return limit.label || `${rateText(limit)} for ${scopeText(limit.scope, keyName)}`;
+  return limit.label ? isolated(limit.label) : `${rateText(limit)} for ${scopeText(limit.scope, keyName)}`;
 }
 
 /** Which calls it counts: `all calls`, `key night batch`, `team=search`, `each user`. */
@@ -50,13 +51,13 @@ export function scopeText(scope: Scope, keyName: KeyName): string {
     case 'workspace':
       return 'all calls';
     case 'key':
-      return `key ${keyName(scope.keyId)}`;
+      return `key ${isolated(keyName(scope.keyId))}`;
     case 'provider':
-      return `provider ${scope.provider}`;
+      return `provider ${isolated(scope.provider)}`;
     case 'model':
-      return `model ${scope.pattern}`;
+      return `model ${isolated(scope.pattern)}`;
     case 'tag':
-      return `${scope.key}=${scope.value}`;
+      return `${scope.key}=${isolated(scope.value)}`;
     case 'each_tag':
       return `each ${scope.key}`;
   }
@@ -81,13 +82,13 @@ function subjectText(scope: Scope, keyName: KeyName): string {
     case 'workspace':
       return 'All calls together';
     case 'key':
-      return `Calls of the key ${keyName(scope.keyId)}`;
+      return `Calls of the key ${isolated(keyName(scope.keyId))}`;
     case 'provider':
-      return `Calls to ${scope.provider}`;
+      return `Calls to ${isolated(scope.provider)}`;
     case 'model':
-      return `Calls to models ${scope.pattern}`;
+      return `Calls to models ${isolated(scope.pattern)}`;
     case 'tag':
-      return `Calls with ${scope.key}=${scope.value}`;
+      return `Calls with ${scope.key}=${isolated(scope.value)}`;
     case 'each_tag':
       return `Calls of each ${scope.key}, every value counted apart,`;
   }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/api-error.ts';
+import { Breakable } from '../look/breakable.tsx';
 import { theme } from '../look/theme.ts';
 import { CopyBlock } from './copy-block.tsx';
 import { DataTable } from './data-table.tsx';
@@ -37,6 +38,12 @@ test('no part writes a style of its own into the page', () => {
     </EmptyState>,
   );
   expect(markup).not.toContain('<style');
+});
+
+test('an address breaks before its host and after its dots, and loses nothing', () => {
+  expect(render(<Breakable text="ada_k@example.com" />)).toContain('ada_<wbr/>k<wbr/>@example.<wbr/>com');
+  for (const text of ['127.0.0.1', '@@a', '-', '', 'usage:read', 'http://[::1]/'])
+    expect(render(<Breakable text={text} />).replaceAll('<wbr/>', '')).toContain(text);
 });
 
 test('a column that can be sorted is a button, and says which way it is sorted', () => {

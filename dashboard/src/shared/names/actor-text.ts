@@ -1,0 +1,12 @@
+/**
+ * Who did something, for people.
+ * @param actor an id, or a word for who has none; null = it is not known
+ * @param name of a person or an access token; null = it is neither
+ */
+export function actorText(actor: string | null, name: string | null): string {
+  if (name !== null) return name;
+  if (actor === null) return 'not known';
+  return WORDS[actor] ?? actor;
+}
+
+const WORDS: Readonly<Record<string, string>> = { owner: 'the command line', system: 'Tollbook', demo: 'the demo' };
