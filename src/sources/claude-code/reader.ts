@@ -14,7 +14,7 @@ import {
 } from './facts.ts';
 import { timeOf } from './fields.ts';
 import { LongRow } from './long-row.ts';
-import { RowWalk } from './row-walk.ts';
+import { RowForms } from './row-forms.ts';
 import { type UsageRow, usageRowOf } from './rows.ts';
 import type { LoggedUsage } from './usage.ts';
 
@@ -25,8 +25,8 @@ const TIME_CHARS = '2026-01-31T12:00:00.000Z'.length;
 const NEWLINE = 0x0a;
 /** What an answer has when it begins. */
 const FIRST_OUTPUT_MAX = 8;
-/** Remembers nothing of a row but texts that may come again. */
-const WALK = new RowWalk();
+/** Remembers nothing of a row but its form, and texts that may come again. */
+const FORMS = new RowForms();
 
 /** Reads the rows of one transcript. */
 export class TranscriptReader implements FactsReader<ClaudeFacts> {
@@ -44,7 +44,7 @@ export class TranscriptReader implements FactsReader<ClaudeFacts> {
     for (let from = start; from < end;) {
       const newline = bytes.indexOf(NEWLINE, from);
       const to = newline === -1 || newline >= end ? end : newline;
-      const row = WALK.read(bytes, from, to, this.#draft.project === null);
+      const row = FORMS.read(bytes, from, to, this.#draft.project === null);
       if (row === undefined) this.#parse(bytes.subarray(from, to));
       else this.#add(row);
       from = to + 1;

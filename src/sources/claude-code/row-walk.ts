@@ -68,6 +68,11 @@ export class RowWalk {
   /** The row tells of no usage, whatever comes. */
   #isOther = false;
 
+  /** Where the walk ended. */
+  get at(): number {
+    return this.#walk.at;
+  }
+
   /**
    * null = the row tells of no usage; undefined = it is for a parser.
    *
