@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { TollbookError } from '../core/errors.ts';
 import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
@@ -5,7 +6,7 @@ import { isPlanName, type PlanName, PLANS } from '../core/plan.ts';
 import { parseTimeZone } from '../core/time-zone.ts';
 import { localReport, type LocalReport, type ReportKind } from '../local/local-report.ts';
 import { loadLocalUses } from '../local/local-usage.ts';
-import { readRange } from '../local/read-range.ts';
+import { ALL_TIME, readRange } from '../local/read-range.ts';
 import { reportCsv, reportJson } from '../local/report-rows.ts';
 import { VERSION } from '../version.ts';
 import type { Cli } from './cli.ts';
@@ -59,18 +60,19 @@ export function usage(program: Command, { terminal }: Cli): void {
 }
 
 async function show(assistant: string | undefined, options: Options, terminal: Terminal): Promise<void> {
-  const timeZone = options.zone === undefined ? machineZone() : parseTimeZone(options.zone, '--zone');
-  const range = readRange(options.since, options.until, timeZone);
+  const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
+  const hasRange = options.since !== undefined || options.until !== undefined;
+  const range = hasRange ? readRange(options.since, options.until, zone ?? machineZone()) : ALL_TIME;
   const sources = readSources(assistant);
   const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
   const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
   const progress = progressLine(terminal);
-  const { uses, warnings } = await loadLocalUses({
-    sources,
-    env: terminal.env,
-    version: VERSION,
-    onProgress: progress.show,
-  }).finally(progress.clear);
+  const loading = loadLocalUses({ sources, env: terminal.env, version: VERSION, onProgress: progress.show });
+  const [{ uses, warnings }, timeZone] = await Promise.all([
+    loading.finally(progress.clear),
+    // The calendar takes as long to load as some megabytes to read: that is best done when other threads read too.
+    zone ?? setImmediate().then(machineZone),
+  ]);
   const report = localReport(uses, { by, timeZone, range, plan, now: Date.now() });
   terminal.out(print(report, options, terminal));
   for (const note of await usageNotes(report, { uses, warnings, sources, env: terminal.env }))

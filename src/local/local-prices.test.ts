@@ -42,6 +42,17 @@ test.each(['', '{', 'null', '{"key":1}', '[]'])('a file with %j is as none', asy
   expect((await rates())[0]?.model).toBe('claude-opus-5');
 });
 
+test('asked again, prices are of what was asked before too, and all are kept', async () => {
+  const cards = localPrices({ file, version: '1' });
+  await cards(calls);
+  const cardOf = await cards([localCall(NOW, {}, { source: 'codex', model: 'gpt-5' })]);
+  expect([cardOf('anthropic', 'claude-opus-5', NOW)?.model, cardOf('openai', 'gpt-5', NOW)?.model]).toEqual([
+    'claude-opus-5',
+    'gpt-5',
+  ]);
+  for (const name of ['claude-opus-5', 'nobody-knows', 'gpt-5']) expect(readFileSync(file, 'utf8')).toContain(name);
+});
+
 test('without a place to keep them prices are as good', async () => {
   writeFileSync(join(folder, 'file'), '');
   for (const at of [null, join(folder, 'file', 'below', 'prices.json')]) {

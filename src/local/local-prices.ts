@@ -1,10 +1,12 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type LocalCall, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
 import { cardAt } from '../prices/card-at.ts';
 import type { Period } from '../prices/draft-card.ts';
 import { BASE_ORIGIN, OVERRIDES } from '../prices/overrides.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import { within } from '../prices/remembered-periods.ts';
 import type { CardOf } from './use.ts';
 
@@ -25,20 +27,22 @@ export interface LocalPricesOptions {
 /**
  * The list prices of what calls used. Those of a machine's few models are kept in a file, since reading the whole list
  * takes longer than a report: without that file, or with a model that isn't in it, the list is read. Both begin at once,
- * so that they can be read while the calls are looked for.
+ * so that they can be read while the calls are looked for. It may be asked several times; what it gives has all that it
+ * was asked for before.
  */
 export function localPrices({ file, version }: LocalPricesOptions): (calls: Iterable<LocalCall>) => Promise<CardOf> {
   const key = keyOf(version);
-  const kept = file === null ? Promise.resolve({}) : readKnown(file, key);
+  const kept: Promise<Known> = file === null ? Promise.resolve({}) : readKnown(file, key);
   const list = kept.then((known) => (Object.keys(known).length === 0 ? readList() : null));
+  let book: PriceBook | null = null;
   return async (calls) => {
-    const known: Known = { ...(await kept) };
+    const known = await kept;
     const missing = namesOf(calls).filter((name) => !Object.hasOwn(known, name));
     if (missing.length > 0) {
       const { createPriceBook } = (await list) ?? (await readList());
-      const book = createPriceBook();
+      book ??= createPriceBook();
       for (const name of missing) known[name] = book.periods(...split(name));
-      if (file !== null) await keep(file, JSON.stringify({ key, known }));
+      if (file !== null) keep(file, JSON.stringify({ key, known }));
     }
     return cardsOf(known);
   };
@@ -93,13 +97,13 @@ async function readKnown(file: string, key: string): Promise<Known> {
 }
 
 /** A cache that can't be written costs the next run some time, and nothing else. */
-async function keep(file: string, text: string): Promise<void> {
+function keep(file: string, text: string): void {
   const next = `${file}.${process.pid}.next`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: FOLDER_MODE });
-    await writeFile(next, text, { mode: FILE_MODE });
-    await rename(next, file);
+    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+    writeFileSync(next, text, { mode: FILE_MODE });
+    renameSync(next, file);
   } catch {
-    await rm(next, { force: true }).catch(() => undefined);
+    if (existsSync(next)) rmSync(next, { force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalSource } from '../core/local-call.ts';
+import type { LocalCall, LocalSource } from '../core/local-call.ts';
 import { cacheFolderOf } from '../sources/cache.ts';
 import { type LoadedSessions, type LoadOptions as SourceOptions, loadSources } from '../sources/load.ts';
 import { SOURCES } from '../sources/source-list.ts';
@@ -27,7 +27,7 @@ export function cacheFolder(env: Env): string {
 }
 
 /** Every call that the sessions on this machine tell of, each once. Nothing leaves the machine. */
-function loadLocalCalls({ env, ...options }: LoadOptions): Promise<LoadedSessions> {
+function loadLocalCalls({ env, ...options }: LoadOptions & Pick<SourceOptions, 'onCalls'>): Promise<LoadedSessions> {
   const places = placesOf(env);
   return loadSources({ ...options, places, cacheFolder: cacheFolderOf(places) });
 }
@@ -46,9 +46,13 @@ export interface LocalUses extends LoadedSessions {
  */
 export async function loadLocalUses(options: LoadOptions & { readonly version: string }): Promise<LocalUses> {
   const pricesOf = openPrices(options.env, options.version);
-  const sessions = await loadLocalCalls(options);
-  const cardOf = await pricesOf(sessions.calls);
-  return { ...sessions, uses: usesOf(sessions.calls, cardOf), cardOf };
+  const uses = new Map<LocalSource, readonly Use[]>();
+  const onCalls = async (source: LocalSource, calls: readonly LocalCall[]): Promise<void> => {
+    uses.set(source, usesOf(calls, await pricesOf(calls)));
+  };
+  const sessions = await loadLocalCalls({ ...options, onCalls });
+  const all = options.sources.flatMap((source) => uses.get(source) ?? []);
+  return { ...sessions, uses: all.toSorted((a, b) => a.call.at - b.call.at), cardOf: await pricesOf([]) };
 }
 
 /** Every folder that is looked into, there or not. */

@@ -7,6 +7,8 @@ export interface Range {
   readonly until: number | null;
 }
 
+export const ALL_TIME: Range = { since: null, until: null };
+
 const DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 

@@ -1,7 +1,6 @@
 import type { LocalCall, LocalSource } from '../core/local-call.ts';
 import {
   type Inference,
-  inputTokens,
   NO_TERMS,
   NO_USES,
   OUTPUT_CLASSES,
@@ -15,9 +14,9 @@ import type { CacheOf } from './cache.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
 
 /** Goes up whenever the head or the numbers below change. */
-const FORMAT = 3;
+const FORMAT = 4;
 const NEWLINE = 0x0a;
-/** A call's numbers: its time, places of what follows, its thinking, its classes of tokens as bits; and a count of each. */
+/** A call's numbers: its time, places of what follows, its thinking, the place of its classes of tokens; and a count of each. */
 const [SESSION, PROJECT, MODEL, TERMS, THINKING, CLASSES, COUNTS] = [1, 2, 3, 4, 5, 6, 7];
 const NUMBERS_MAX = COUNTS + TOKEN_CLASSES.length;
 const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
@@ -37,6 +36,7 @@ interface Head extends Omit<KeptCalls, 'calls'> {
   /** Texts and terms stand here once, and numbers name their place. */
   readonly texts: readonly (string | null)[];
   readonly terms: readonly ServiceTerms[];
+  readonly classes: readonly (readonly TokenClass[])[];
   /** Calls that have more about them than numbers tell, with their places. */
   readonly others: readonly (readonly [place: number, call: LocalCall])[];
 }
@@ -57,6 +57,7 @@ export function readCalls(path: string, of: CacheOf, sum: number): KeptCalls | n
 export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...kept }: KeptCalls): void {
   const texts = new Values<string | null>((text) => (text === null ? '' : `=${text}`));
   const terms = new Values<ServiceTerms>(({ tier, speed, geo }) => `${tier ?? ''} ${speed ?? ''} ${geo ?? ''}`);
+  const classes = new ClassLists();
   const others: [number, LocalCall][] = [];
   const numbers = new Float64Array(calls.length * NUMBERS_MAX);
   let end = 0;
@@ -73,30 +74,16 @@ export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...k
     numbers[end++] = texts.of(model);
     numbers[end++] = terms.of(usage.terms);
     numbers[end++] = usage.thinking;
-    end = addTokens(numbers, end, inference.tokens);
+    numbers[end++] = classes.of(inference.tokens);
+    for (const name in inference.tokens) numbers[end++] = inference.tokens[name as TokenClass] ?? 0;
   });
-  const head: Head = { of: sum, ...kept, texts: texts.list, terms: terms.list, others };
+  const head: Head = { of: sum, ...kept, texts: texts.list, terms: terms.list, classes: classes.list, others };
   const bytes = new Uint8Array(numbers.buffer, 0, end * Float64Array.BYTES_PER_ELEMENT);
   writeChecked(path, labelOf(of), [`${asciiJson(head)}\n`, bytes]);
 }
 
-/** Returns where the next number goes. */
-function addTokens(numbers: Float64Array, from: number, tokens: TokenCounts): number {
-  let classes = 0;
-  let end = from + 1;
-  TOKEN_CLASSES.forEach((name, place) => {
-    const count = tokens[name];
-    if (count === undefined) return;
-    classes |= 1 << place;
-    numbers[end++] = count;
-  });
-  numbers[from] = classes;
-  return end;
-}
-
-function callsOf({ texts, terms, others }: Head, numbers: Float64Array, source: LocalSource): LocalCall[] {
+function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array, source: LocalSource): LocalCall[] {
   const calls: LocalCall[] = [];
-  const classes = new Map<number, readonly TokenClass[]>();
   const text = (from: number): string | null => texts[numbers[from] ?? 0] ?? null;
   let nextOther = 0;
   const addOthers = (): void => {
@@ -104,9 +91,7 @@ function callsOf({ texts, terms, others }: Head, numbers: Float64Array, source: 
   };
   addOthers();
   for (let from = 0; from < numbers.length;) {
-    const bits = numbers[from + CLASSES] ?? 0;
-    let names = classes.get(bits);
-    if (names === undefined) classes.set(bits, (names = TOKEN_CLASSES.filter((_, place) => bits & (1 << place))));
+    const names = classes[numbers[from + CLASSES] ?? 0] ?? [];
     calls.push({
       source,
       sessionId: text(from + SESSION) ?? '',
@@ -142,7 +127,34 @@ function plainInference({ usage, modelAssumed }: LocalCall): Inference | null {
   const inference = usage.inferences[0];
   if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed) return null;
   if (usage.uses !== NO_USES && Object.keys(usage.uses).length > 0) return null;
-  return inputTokens(inference.tokens) === inference.promptTokens ? inference : null;
+  return promptOf(inference.tokens) === inference.promptTokens ? inference : null;
+}
+
+function promptOf(tokens: TokenCounts): number {
+  let sum = 0;
+  for (const name in tokens) if (!OUTPUT.has(name)) sum += tokens[name as TokenClass] ?? 0;
+  return sum;
+}
+
+/** Lists of classes, each once. Nearly all calls have those of the last one. */
+class ClassLists {
+  readonly list: TokenClass[][] = [];
+  #last = 0;
+
+  of(tokens: TokenCounts): number {
+    if (!this.#isAt(this.#last, tokens)) {
+      this.#last = this.list.findIndex((_, place) => this.#isAt(place, tokens));
+      if (this.#last === -1) this.#last = this.list.push(Object.keys(tokens) as TokenClass[]) - 1;
+    }
+    return this.#last;
+  }
+
+  #isAt(place: number, tokens: TokenCounts): boolean {
+    const names = this.list[place];
+    let count = 0;
+    for (const name in tokens) if (names?.[count++] !== name) return false;
+    return count === names?.length;
+  }
 }
 
 /** A list of values that are each in it once. */

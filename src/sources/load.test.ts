@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Progress } from './pool.ts';
 import { cachePath } from './cache.ts';
 import { CLAUDE_CODE } from './claude-code/claude-code.ts';
-import { loadSources } from './load.ts';
+import { type LoadOptions, loadSources } from './load.ts';
 
 let home: string;
 let projects: string;
@@ -24,13 +24,35 @@ function rowOf(id: string, content = 'x'): string {
   return `${JSON.stringify({ message, requestId: `r ${id}`, type: 'assistant', sessionId: 's', timestamp })}\n`;
 }
 
-function load(more: { signal?: AbortSignal; onProgress?: (done: Progress) => void; cacheFolder?: string } = {}) {
+function load(more: Partial<LoadOptions> = {}) {
   const places = { home, platform: process.platform, env: {} };
   return loadSources({ sources: ['claude_code', 'codex'], places, cacheFolder: join(home, 'cache'), ...more });
 }
 
 test('no sessions are no calls', async () => {
   expect(await load()).toEqual({ calls: [], files: [], warnings: [] });
+});
+
+test('no thread is started where no folder is that sessions lie in', async () => {
+  const started: unknown[] = [];
+  const note = (thread: unknown) => started.push(thread);
+  process.on('worker', note);
+  await load();
+  const withFolder = started.length;
+  rmSync(join(home, '.claude'), { recursive: true });
+  await load();
+  process.off('worker', note);
+  expect([withFolder > 0, started.length]).toEqual([availableParallelism() > 1, withFolder]);
+});
+
+test('the calls of each source are told once, also where none changed', async () => {
+  writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
+  for (const run of ['first', 'second']) {
+    const told: [string, number][] = [];
+    await load({ onCalls: async (source, calls) => void told.push([source, calls.length]) });
+    expect(Object.fromEntries(told), run).toEqual({ claude_code: 1, codex: 0 });
+    expect(told, run).toHaveLength(2);
+  }
 });
 
 test('a second run reads nothing that has not changed, and then only what was added', async () => {

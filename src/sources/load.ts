@@ -36,6 +36,8 @@ export interface LoadOptions {
   /** Told some times a second, of the files that had to be read. */
   readonly onProgress?: ((done: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told the calls of a source once they are known, which may be while those of others are still read. */
+  readonly onCalls?: ((source: LocalSource, calls: readonly LocalCall[]) => Promise<void>) | undefined;
 }
 
 interface LoadedFile extends SessionFile {
@@ -70,7 +72,7 @@ interface Loading {
  */
 export async function loadSources(options: LoadOptions): Promise<LoadedSessions> {
   for (const flag of SHORT_RUN) setFlagsFromString(flag);
-  const early = isFirstRun(options) ? await openThreads(options, true) : null;
+  const early = (await isFirstRun(options)) ? await openThreads(options, true) : null;
   try {
     return await loadAll(options, early);
   } finally {
@@ -78,9 +80,11 @@ export async function loadSources(options: LoadOptions): Promise<LoadedSessions>
   }
 }
 
-/** Everything is to be read. */
-function isFirstRun({ sources, cacheFolder }: LoadOptions): boolean {
-  return cacheFolder !== null && !sources.some((name) => existsSync(cachePath(cacheFolder, name)));
+/** Everything is to be read, and there may be something. */
+async function isFirstRun({ sources, cacheFolder, places }: LoadOptions): Promise<boolean> {
+  if (cacheFolder === null || sources.some((name) => existsSync(cachePath(cacheFolder, name)))) return false;
+  const folders = await Promise.all(sources.map(async (name) => (await SOURCES[name]()).folders(places)));
+  return folders.flat().some((folder) => existsSync(folder));
 }
 
 /** Loaded where it is needed: most runs read little or nothing. */
@@ -95,7 +99,7 @@ async function loadAll(options: LoadOptions, early: Threads | null): Promise<Loa
   const finished = new Map<LocalSource, Promise<LoadedSessions>>();
   const finishIfRead = (one: Loading): void => {
     if (!isRead(one)) return;
-    const finishing = finish(one);
+    const finishing = finish(one, options);
     // Asked for when everything is read, and until then nobody's.
     finishing.catch(() => undefined);
     finished.set(one.source.name, finishing);
@@ -112,7 +116,7 @@ async function loadAll(options: LoadOptions, early: Threads | null): Promise<Loa
     await runJobs(jobs, receive, early ?? (await openThreads(options, false)), options);
   }
   options.signal?.throwIfAborted();
-  const loaded = await Promise.all(loading.map((one) => finished.get(one.source.name) ?? finish(one)));
+  const loaded = await Promise.all(loading.map((one) => finished.get(one.source.name) ?? finish(one, options)));
   return {
     calls: loaded.flatMap(({ calls }) => calls),
     files: loaded.flatMap(({ files }) => files),
@@ -152,7 +156,7 @@ function isSame(a: SessionFile, b: SessionFile): boolean {
   return a.inode === b.inode && a.size === b.size && a.modifiedAt === b.modifiedAt;
 }
 
-async function finish(loading: Loading): Promise<LoadedSessions> {
+async function finish(loading: Loading, { onCalls }: LoadOptions): Promise<LoadedSessions> {
   const { source, found, kept, read } = loading;
   const troubles: string[] = [];
   const known: CachedFile[] = [];
@@ -164,6 +168,7 @@ async function finish(loading: Loading): Promise<LoadedSessions> {
   const isChanged = known.length !== kept.files.size || known.some((file) => kept.files.get(file.file.path) !== file);
   const files = isChanged ? known : [...kept.files.values()];
   const { calls, sessionIds, doubts } = await settle(loading, files, isChanged, troubles);
+  await onCalls?.(source.name, calls);
   const named = files.map(({ file }, index) => {
     return Object.assign({}, file, { sessionId: sessionIds[index] ?? file.sessionId, source: source.name });
   });
