@@ -6,7 +6,13 @@ import { REASONS } from '../core/reconcile/reasons.ts';
 const day = z.string().meta({ format: 'date' });
 const usd = z.number();
 const key = z
-  .object({ id: z.string(), name: z.string().nullable() })
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    wrapped: z
+      .array(z.string())
+      .meta({ description: 'Names of this workspace’s wrapped keys that stood for it on these days' }),
+  })
   .nullable()
   .meta({ description: 'null = used without a key, in a console for instance' });
 
@@ -45,6 +51,7 @@ const price = z.object({
 });
 
 export const reconciliationAnswer = z.object({
+  reasonNames: z.record(z.enum(REASONS), z.string()).meta({ description: 'How a person reads each reason' }),
   organizations: z.array(
     z.object({
       id: z.string().meta({ description: 'Of its admin key' }),
@@ -95,6 +102,10 @@ export const reconciliationAnswer = z.object({
       keys: z
         .array(z.object({ key, reason: z.enum(['not_through_the_gate', 'batch']), amount: usd }))
         .meta({ description: 'What did not pass the gate, by key, the most first' }),
+      lost: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
+        description:
+          'Calls without an answer, by key, the most first, and why they keep their doubt; null = nothing speaks against correcting them',
+      }),
       prices: z.array(price).meta({ description: 'What is behind price_drift and no_price' }),
       corrected: z
         .object({ calls: z.number(), cost: usd })

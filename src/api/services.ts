@@ -5,6 +5,7 @@ import type { Limit, Standing } from '../core/limit.ts';
 import type { WorkspaceCard } from '../core/price.ts';
 import type { RefusedCall } from '../core/refused-call.ts';
 import type { ReportName } from '../core/provider-report.ts';
+import type { Untold } from '../core/reconcile/untold.ts';
 import type { ReconciledDay } from '../core/reconcile.ts';
 import type { Notice } from '../destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -108,6 +109,8 @@ export interface OrganizationReports {
   readTime(key: AdminKey): Promise<Range | null>;
   /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
   compare(key: AdminKey, range: Range): Promise<Comparison | null>;
+  /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
+  untold(adminKeyId: string, key: string, range: Range): Untold | null;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
@@ -120,6 +123,8 @@ interface Comparison {
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;
+  /** Ids of the wrapped keys, of any workspace, that stood for a key of the report on any of the days. */
+  wrappedIn(key: string): ReadonlySet<string>;
   /** One by one: others have their turn in between. */
   days(): AsyncIterable<ReconciledDay>;
 }

@@ -3,6 +3,8 @@ import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../
 import { TollbookError } from '../core/errors.ts';
 import { usdFromNano } from '../core/money.ts';
 import { isOwnVersion } from '../core/pricing.ts';
+import type { Untold } from '../core/reconcile/untold.ts';
+import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -21,6 +23,8 @@ import { VERSION } from '../version.ts';
 /** At list price: a wrong price that a workspace set for itself would agree with itself. */
 const NO_WORKSPACE = '';
 const DAY_MS = 86_400_000;
+/** Keys of an organization of which it is remembered why their lost calls are not told. */
+const UNTOLD_KEYS_MAX = 1_000;
 /** Of which it is shown how much passed the gate. */
 const COVERED_DAYS = 30;
 
@@ -40,6 +44,8 @@ export class ReportDesk implements OrganizationReports {
   readonly ask: Ask = askOver(`tollbook/${VERSION}`);
   /** Ids of admin keys that somebody wants read now. */
   readonly asked = new Set<string>();
+  /** By admin key, and its keys. */
+  readonly #untold = new Map<string, ReadonlyMap<string, Untold> | 'unread'>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -117,6 +123,19 @@ export class ReportDesk implements OrganizationReports {
     const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
     const [costs, names] = [await reports.costs(id, range), await reports.names(id)];
     return { range, readFrom: days.start, closedBefore: days.closedBefore, costs, names };
+  }
+
+  /** What the last look at lost calls found; `unread` = days are missing that it would have to see. */
+  keepUntold(adminKeyId: string, found: ReadonlyMap<string, Untold> | 'unread'): void {
+    this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
+  }
+
+  untold(adminKeyId: string, key: string, range: Range): Untold | null {
+    const now = this.#parts.clock();
+    const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
+    if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };
+    const found = this.#untold.get(adminKeyId);
+    return found === 'unread' ? { why: 'unread', day: range.start } : (found?.get(key) ?? null);
   }
 
   start(): void {

@@ -53,6 +53,7 @@ export function reportJobs(parts: Parts): Job[] {
       cardOf: settling.cardOf,
       compare: organizations.compare,
       told: settle,
+      keepUntold: (adminKeyId, found) => organizations.keepUntold(adminKeyId, found),
       clock: parts.jobClock,
     }),
   ];

@@ -1,5 +1,5 @@
 import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
-import { REASONS, type ReasonName } from '../core/reconcile/reasons.ts';
+import { REASON_NAMES, REASONS, type ReasonName } from '../core/reconcile/reasons.ts';
 import type { Paper } from './cli.ts';
 import { cut, plainText } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -11,29 +11,17 @@ type Price = Compared['prices'][number];
 
 /** Keys, prices, and rates of a price that are shown; `--json` has more. */
 const SHOWN_MAX = 5;
+/** Wrapped keys of one provider key. */
+const WRAPPED_SHOWN_MAX = 3;
 const NAME_WIDTH = 22;
 const AMOUNT_WIDTH = 14;
-
-/** How a person reads a reason, here and on the page; JSON has its name. */
-export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
-  not_through_the_gate: 'Not through the gate',
-  uncertain_calls: 'Lost answers',
-  price_drift: 'Another price',
-  no_price: 'No price',
-  batch: 'Batches and tiers',
-  fees: 'Fees',
-  key_unknown: 'Key unknown',
-  settling: 'Still settling',
-  rounding: 'Rounding',
-  unexplained: 'Unexplained',
-};
 
 /** What each means, and what to do. */
 const ADVICE: Readonly<Record<ReasonName, string>> = {
   not_through_the_gate:
     'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
   uncertain_calls:
-    'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read; but not of a key that was wrapped on that very day, or that is used beside the gate too. For those: tollbook limits resolve.',
+    'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read. Where something speaks against it, say what they cost: tollbook limits resolve.',
   price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
   no_price:
     'Calls through the gate for which the book had no price. Set it, from the day below on: tollbook prices set.',
@@ -48,7 +36,10 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
 
 /** One line for each reason that has an amount, and always what is unexplained; below it what to do. */
 export function reasonsText(compared: Compared, paper: Paper): string {
-  const usd = usdColumn([...Object.values(compared.reasons), ...compared.keys.map(({ amount }) => amount)]);
+  const usd = usdColumn([
+    ...Object.values(compared.reasons),
+    ...[...compared.keys, ...compared.lost].map(({ amount }) => amount),
+  ]);
   return REASONS.filter((reason) => compared.reasons[reason] !== 0 || reason === 'unexplained')
     .map((reason) => reasonText(reason, compared, { ...paper, usd }))
     .join('\n');
@@ -67,14 +58,14 @@ interface Written extends Paper {
   usd(amount: number | null): string;
 }
 
-function detailsOf(reason: ReasonName, { keys, prices }: Compared, written: Written): string[] {
+function detailsOf(reason: ReasonName, { keys, lost, prices }: Compared, written: Written): string[] {
   const max = written.isPiped ? Infinity : SHOWN_MAX;
   if (reason === 'price_drift' || reason === 'no_price') {
     const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
     return own.slice(0, max).flatMap((price) => priceLines(price, max));
   }
-  const own = keys.filter((one) => one.reason === reason);
-  const shown = own.slice(0, max).map(({ key, amount }) => detail(plainText(keyText(key)), amount, written));
+  const own: readonly ByKey[] = reason === 'uncertain_calls' ? lost : keys.filter((one) => one.reason === reason);
+  const shown = own.slice(0, max).flatMap((one) => keyLines(one, written));
   const rest = own.slice(max);
   const sum = rest.reduce((all, { amount }) => all + amount, 0);
   return [...shown, ...(rest.length > 0 ? [detail(`${rest.length} more`, sum, written)] : [])];
@@ -87,6 +78,25 @@ function detail(name: string, amount: number, { usd, width }: Written): string {
   return name.length <= room
     ? `    ${name.padEnd(room)}${text}`
     : `    ${' '.repeat(room)}${text}  ${cut(name, width - NAME_WIDTH - AMOUNT_WIDTH - 2)}`;
+}
+
+interface ByKey {
+  readonly key: Line['key'];
+  readonly amount: number;
+  readonly why?: string | null;
+}
+
+function keyLines({ key, amount, why = null }: ByKey, written: Written): string[] {
+  const notes = [wrappedText(key), why ?? ''].flatMap((text) => textLines(plainText(text)));
+  return [detail(plainText(keyText(key)), amount, written)].concat(notes.map((line) => `      ${line}`));
+}
+
+/** By which wrapped keys the gate knows the provider's key; empty = by none of this workspace. */
+export function wrappedText(key: Line['key']): string {
+  const names = key?.wrapped ?? [];
+  const more = names.length - WRAPPED_SHOWN_MAX;
+  if (names.length === 0) return '';
+  return `wrapped as ${names.slice(0, WRAPPED_SHOWN_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Of the provider's key. */

@@ -14,8 +14,11 @@ const STEPS = {
 } as const;
 
 /** From the figure of the usage summary to what the provider charges. */
-export function summaryLines({ summary, providerCost }: Compared): string[] {
-  if (summary === null) return [];
+export function summaryLines({ summary, provider, providerCost }: Compared): string[] {
+  if (summary === null)
+    return textLines(
+      `The usage summary has all organizations of ${provider} in one figure, which leads to none of their bills alone.`,
+    );
   const { gate, beside, total, toBill } = summary;
   const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
   const has = `The usage summary has ${usd(total)} of these days: ${usd(gate)} through the gate and ${usd(beside)} beside it, at list price or your own.`;

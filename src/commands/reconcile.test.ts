@@ -1,23 +1,31 @@
 import { expect, test } from 'vitest';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import { NOW, openTestBook } from '../../test/test-book.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
 import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = NOW - (NOW % DAY_MS);
 
+const NAMES = [
+  { kind: 'key', id: 'apikey_1', name: 'Prod', hint: 'sk-ant-api03-R2D...igAA', project: null, status: 'active' },
+] as const;
+
 /** A book with what an organization reports of a day that is closed. */
-async function openReported(models: readonly string[]) {
+async function openReported(
+  models: readonly string[],
+  { key = null, prepare }: { key?: string | null; prepare?: (it: TestBook) => Promise<void> } = {},
+) {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
   const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
   const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
   const state = { ...window, revision: 0, cursor: null, readAt: NOW };
-  const page = { connectionId: id, readAt: NOW, days: [], goesOn: false, names: [], state };
+  const page = { connectionId: id, readAt: NOW, days: [], goesOn: false, names: NAMES, state };
   const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
-  const rows = models.map((model) => ({ ...terms, key: null, model, amounts: { input: 1_000_000 } }));
+  const rows = models.map((model) => ({ ...terms, key, model, amounts: { input: 1_000_000 } }));
   const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows }];
   await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
   await it.book.store.providerReports.keep({ ...page, report: 'cost' });
+  await prepare?.(it);
   await it.book.close();
   return it;
 }
@@ -59,5 +67,41 @@ test('in a pipe every line is there and whole, at the width that COLUMNS says wh
   expect(lines).toHaveLength(25);
   for (const text of lines) expect(text.length).toBeLessThanOrEqual(80);
   expect((await runLine(line, { env: it.env })).out).toContain('5 more lines');
+  await it.close();
+});
+
+test('a provider’s key is named with the wrapped keys that it stands behind, in its reason and on its line', async () => {
+  const it = await openReported(['claude-sonnet-4-5'], {
+    key: 'apikey_1',
+    async prepare({ book, time }) {
+      time.now = TODAY - 20 * DAY_MS;
+      const source = { providerKey: 'sk-ant-api03-R2D-never-shown-0123456789-igAA' };
+      for (const name of ['web', 'batch'])
+        await book.records.keys.create(
+          { workspaceId: 'ws_default', name, provider: 'anthropic', tags: {}, expiresAt: null, source },
+          'owner',
+        );
+      time.now = NOW;
+    },
+  });
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toMatch(/ {4}Prod +\$3\.00\n {6}wrapped as web, batch\n/);
+  expect(ran.out).toMatch(/2026-03-10 +Prod .*\n +\$3\.00 Not through the gate +wrapped as web, batch/);
+  expect(wideLines(ran)).toEqual([]);
+  await it.close();
+});
+
+test('of two organizations of one provider it says that no way leads from the summary to one of them', async () => {
+  const it = await openReported(['claude-sonnet-4-5'], {
+    async prepare({ book }) {
+      await book.records.adminKeys.create(
+        newAdminKey({ name: 'second', key: 'sk-ant-admin01-second-0123456789', organizationId: 'org_2' }),
+        'owner',
+      );
+    },
+  });
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toContain('The usage summary has all organizations of anthropic in one figure');
+  expect(ran.out).not.toContain('From there to the provider’s');
   await it.close();
 });

@@ -6,7 +6,8 @@ import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { TollbookError } from '../core/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
-import { keyText, REASON_NAMES, reasonsText } from './reconcile-reasons.ts';
+import { REASON_NAMES } from '../core/reconcile/reasons.ts';
+import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
 import { summaryLines } from './reconcile-summary.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -130,6 +131,7 @@ function rowOf(line: Line, usd: (amount: number | null) => string): Parameters<t
     notes: () => [
       ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_NAMES[reason]}`),
       ...(missing === null ? [] : textLines(missing)),
+      ...[wrappedText(key)].filter((text) => text !== ''),
     ],
   };
 }

@@ -50,6 +50,8 @@ afterEach(async () => {
   await open.close();
 });
 
+const LOOKED_AT = { start: DAY, end: TODAY };
+
 /** Reads what the organization says at noon of today; the book's own job has to wait for `share`. */
 async function read(): Promise<void> {
   open.it.time.now = TODAY + DAY_MS / 2;
@@ -58,7 +60,8 @@ async function read(): Promise<void> {
   await open.read(adminKey);
 }
 
-async function share(): Promise<void> {
+/** Returns where it says why others are not told. */
+async function share(): Promise<ReportDesk> {
   const { book, time } = open.it;
   const { store, records, prices } = book;
   const providers = buildProviders({ urls: {}, custom: [] });
@@ -67,10 +70,12 @@ async function share(): Promise<void> {
   const log = createLog({ level: 'silent', destination: { write: () => undefined } });
   const cardOf = prices.resolve.bind(prices);
   const told = () => undefined;
-  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, told, runner: 'run_1' };
+  const keepUntold = desk.keepUntold.bind(desk);
+  const parts = { records, ...store, compare: desk.compare, cardOf, clock, log, told, keepUntold, runner: 'run_1' };
   await records.jobs.done(SHARE_UNCERTAIN, 'test');
   await shareUncertainJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
+  return desk;
 }
 
 async function booked(workspaceId = 'ws_default'): Promise<readonly BookedEntry[]> {
@@ -168,9 +173,13 @@ test('a key that is used elsewhere too, on whatever closed day, leaves its calls
     fact({ day: DAY - 9 * DAY_MS, input: 1, output: 0, amount: '0' }),
   ];
   await read();
-  await share();
+  const desk = await share();
   expect(costs(await booked())).toEqual([null]);
   expect((await reconciled())?.reasons).toMatchObject({ unexplained: 0, uncertain_calls: 0.0042 });
+  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'shared', day: DAY - 9 * DAY_MS });
+  // Days that are looked at no more, whatever was shown of them.
+  const old = { start: DAY - 60 * DAY_MS, end: DAY - 59 * DAY_MS };
+  expect(desk.untold(adminKey, 'apikey_1', old)).toMatchObject({ why: 'old' });
 });
 
 test('use of a model without a price, which may be theirs under another name, tells nothing', async () => {
@@ -179,8 +188,9 @@ test('use of a model without a price, which may be theirs under another name, te
   await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: DAY })]);
   open.organization.facts = [fact({ model: 'unheard-of', input: 900, output: 100 })];
   await read();
-  await share();
+  const desk = await share();
   expect(costs(await booked())).toEqual([null]);
+  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'unpriced', day: DAY });
 });
 
 describe.each([
@@ -333,7 +343,8 @@ test('what was under way when the newest closed day ended is told when the day a
   await open.it.ship([open.it.entry({ ...LOST, keyId, beganAt: night - 10_000, endedAt: night + 20_000 })]);
   open.organization.facts = [fact({ day: night, input: 900, output: 100, amount: '0.15' })];
   await read();
-  await share();
+  const desk = await share();
+  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toMatchObject({ why: 'open' });
   expect(costs(await booked())).toEqual([null]);
   open.it.time.now = TODAY + 1.5 * DAY_MS;
   await open.read(adminKey);
@@ -428,6 +439,28 @@ test('calls without an answer are read once for a day, however many keys and mod
   expect(asked).toHaveBeenCalledTimes(2);
   asked.mockRestore();
   expect(costs(await booked())).toEqual([0, 0, 0]);
+});
+
+test('why lost calls of a key are not told stands beside their amount, and nothing where they are', async () => {
+  adminKey = await open.connect();
+  open.it.time.now = DAY + HOUR_MS;
+  const keyId = await open.wrap('ws_default');
+  const at = (beganAt: number): Entry => open.it.entry({ ...LOST, keyId, beganAt, endedAt: beganAt + 1 });
+  await open.it.ship([at(DAY + 2 * HOUR_MS), at(DAY + DAY_MS)]);
+  open.organization.facts = [
+    fact({ input: 900, output: 100, amount: '0.15' }),
+    fact({ day: DAY + DAY_MS, input: 900, output: 100, amount: '0.15' }),
+  ];
+  await read();
+  const why = 'The key did not stand behind the same wrapped keys all of 2026-03-10.';
+  await open.it.book.startJobs();
+  const lost = await eventually(
+    async () => (await reconciled())?.lost,
+    (all) => all?.[0]?.why === why,
+  );
+  const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
+  expect(lost).toEqual([{ key, amount: 0.0042, why }]);
+  expect((await reconciled(DAY + DAY_MS))?.lost).toEqual([]);
 });
 
 test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {

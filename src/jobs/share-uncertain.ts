@@ -8,6 +8,7 @@ import { REPORT_VERSION } from '../core/reconcile/collected.ts';
 import { FEMTO_PER_NANO } from '../core/reconcile/femto.ts';
 import { ListRates } from '../core/reconcile/list-rates.ts';
 import { shareUncertain, type TokenShare } from '../core/reconcile/share-uncertain.ts';
+import type { Untold, UntoldReason } from '../core/reconcile/untold.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ComparedDays } from '../reports/compare-days.ts';
@@ -22,7 +23,7 @@ import type { Job } from './schedule.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Days that are looked at, back from now. */
-const DAYS = 31;
+export const LOOKED_DAYS = 31;
 /** Rows of a page, and corrections of one transaction. */
 const AT_ONCE = 200;
 /** Of no workspace: list prices. */
@@ -47,6 +48,8 @@ export interface ShareParts {
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
   /** Calls cost what was not known before. */
   told(): void;
+  /** Why others still don't, by key. */
+  keepUntold(adminKeyId: string, found: ReadonlyMap<string, Untold> | 'unread'): void;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
@@ -67,7 +70,7 @@ export function shareUncertainJob(parts: ShareParts): Job {
     everyMs: HOUR_MS,
     async run(signal) {
       const now = parts.clock();
-      const range = { start: now - (now % DAY_MS) - DAYS * DAY_MS, end: now - (now % DAY_MS) };
+      const range = { start: now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS, end: now - (now % DAY_MS) };
       const workspaces = (await parts.records.workspaces.list()).map(({ id }) => id);
       if (!(await isAnyUncertain(parts, workspaces, range))) return;
       for (const workspaceId of workspaces)
@@ -97,33 +100,40 @@ async function shareOf(
 ): Promise<void> {
   const compared = await parts.compare(key, range);
   // Older days may still be read, which would show that a key is used elsewhere.
-  if (!compared || compared.range.start > range.start) return;
+  if (!compared || compared.range.start > range.start) return parts.keepUntold(key.id, 'unread');
   const lone = new LoneKeys((of, day) => compared.wrappedOn(of, day));
   let openFrom = compared.range.end;
   for await (const day of compared.days()) {
     if (day.isClosed) lone.add(day);
     else openFrom = Math.min(openFrom, day.day);
   }
+  const untold = new Map(lone.untold);
   let corrected = 0;
   for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
-    // What was under way when the newest closed day ended may be told by the day after.
-    const isOpen = ({ endedAt }: Entry): boolean => endedAt >= openFrom;
     const callsOf = callsBy(await uncertainOf(parts, day, compared, workspaces), compared.nameOf);
     for (const cell of cells) {
       if (signal.aborted) return;
-      const calls = callsOf(cell);
-      if (!calls.some(({ entry }) => isOpen(entry))) corrected += await tell(parts, cell, calls);
+      const told = await tell(parts, cell, callsOf(cell), openFrom);
+      if (typeof told === 'string') untold.set(cell.key, { why: told, day });
+      else corrected += told;
     }
   }
+  parts.keepUntold(key.id, untold);
   if (corrected === 0) return;
   parts.log.info({ adminKey: key.id, calls: corrected }, 'a report told what uncertain calls cost');
   parts.told();
 }
 
-/** What these calls used, shared among them; returns how many were corrected. */
-async function tell(parts: ShareParts, cell: UncertainCell, calls: readonly BookedEntry[]): Promise<number> {
-  // Some were told meanwhile, or their detail is gone.
-  if (calls.length !== cell.calls) return 0;
+/** What these calls used, shared among them; returns how many were corrected, or why none was. */
+async function tell(
+  parts: ShareParts,
+  cell: UncertainCell,
+  calls: readonly BookedEntry[],
+  openFrom: number,
+): Promise<number | UntoldReason> {
+  // What was under way when the newest closed day ended may be told by the day after.
+  if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
+  if (calls.length !== cell.calls) return 'gone';
   const all = calls.map((booked) => ({ booked, ...boundOf(parts, booked) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
@@ -131,7 +141,7 @@ async function tell(parts: ShareParts, cell: UncertainCell, calls: readonly Book
     const one = all[index];
     return one ? priced(one, share) : null;
   });
-  return shares?.every((share) => share !== null) ? await correct(parts, calls, shares) : 0;
+  return shares?.every((share) => share !== null) ? await correct(parts, calls, shares) : 'unshared';
 }
 
 /** What a call may have come to. */

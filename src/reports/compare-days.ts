@@ -42,6 +42,8 @@ interface Parts {
 export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names' | 'closedBefore'> {
   /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
   wrappedOn(key: string, day: number): ReadonlySet<string> | null;
+  /** The wrapped keys that stood for it on any of the days. */
+  wrappedIn(key: string): ReadonlySet<string>;
   nameOf(model: string): string;
   /** What calls used that were under way when a day ended, and stand on the day after at the provider. */
   carriedOver(day: number): Promise<readonly KeyUse[]>;
@@ -90,6 +92,16 @@ export async function compareDays(
         ({ heldSince, heldUntil }) => heldSince <= day && (heldUntil ?? Infinity) >= day + DAY_MS,
       );
       return own.length > 0 && isWhole ? new Set(own.flatMap(({ wrappedKeyIds }) => wrappedKeyIds)) : null;
+    },
+    wrappedIn(key) {
+      const found = new Set<string>();
+      for (let day = range.start; day < range.end; day += DAY_MS) {
+        const match = matchesOn(day).get(key);
+        if (match?.is === 'one')
+          for (const { id, wrappedKeyIds } of held)
+            if (match.heldIds.includes(id)) for (const wrapped of wrappedKeyIds) found.add(wrapped);
+      }
+      return found;
     },
     async *days() {
       const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));

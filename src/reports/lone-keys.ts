@@ -1,6 +1,7 @@
 import type { ReconciledDay } from '../core/reconcile.ts';
 import { FEMTO_PER_NANO } from '../core/reconcile/femto.ts';
 import { fits } from '../core/reconcile/share-uncertain.ts';
+import type { Untold, UntoldReason } from '../core/reconcile/untold.ts';
 import type { ComparedDays } from './compare-days.ts';
 
 type Line = ReconciledDay['lines'][number];
@@ -23,7 +24,10 @@ export interface UncertainCell {
  */
 export class LoneKeys {
   readonly #wrappedOn: ComparedDays['wrappedOn'];
-  readonly #shared = new Set<string>();
+  /** By key: the first day that shows it. */
+  readonly #shared = new Map<string, number>();
+  /** By key with calls that can't be told: the newest day of such. */
+  readonly #untold = new Map<string, Untold>();
   readonly #cells: UncertainCell[] = [];
 
   constructor(wrappedOn: ComparedDays['wrappedOn']) {
@@ -35,29 +39,42 @@ export class LoneKeys {
     return this.#cells.filter(({ key }) => !this.#shared.has(key));
   }
 
+  /** By key, why calls of it stay as they are. */
+  get untold(): ReadonlyMap<string, Untold> {
+    const all = new Map(this.#untold);
+    for (const key of [...all.keys(), ...this.#cells.map((cell) => cell.key)]) {
+      const day = this.#shared.get(key);
+      if (day !== undefined) all.set(key, { why: 'shared', day });
+    }
+    return all;
+  }
+
   /** A closed day. */
   add({ lines }: Pick<ReconciledDay, 'lines'>): void {
     // Use of a model that nobody can price may be that of the lost calls, under another name.
     const unclear = new Set(lines.filter(({ result }) => result.providerCost === null).map(({ line }) => line.key));
-    for (const { line, cell, result } of lines) {
-      const { key, model, match, unsure } = cell;
-      if (key === null || match !== 'one' || unclear.has(key)) continue;
-      const wrappedKeyIds = this.#wrappedOn(key, line.day);
-      // Before it was wrapped, it may have been used directly.
-      if (!wrappedKeyIds) continue;
-      const bounds = { usd: unsure.upTo / FEMTO_PER_NANO, inputTokens: unsure.input, outputTokens: unsure.output };
-      const isShared = unsure.calls === 0 ? result.left.length > 0 : !fits({ ...result, isShort: false }, bounds);
-      if (isShared) this.#shared.add(key);
-      else if (unsure.calls > 0 && !result.isShort)
-        this.#cells.push({
-          day: line.day,
-          key,
-          wrappedKeyIds,
-          model,
-          calls: unsure.calls,
-          rest: result,
-          upTo: bounds.usd,
-        });
+    for (const line of lines) {
+      const why = this.#addLine(line, unclear.has(line.line.key));
+      const { key, unsure } = line.cell;
+      if (why !== null && key !== null && unsure.calls > 0) this.#untold.set(key, { why, day: line.line.day });
     }
+  }
+
+  /** Why its calls can't be told; null = there are none, or they can. */
+  #addLine({ line: { day }, cell, result }: Line, isUnclear: boolean): UntoldReason | null {
+    const { key, model, match, unsure } = cell;
+    if (key === null || match !== 'one') return null;
+    if (isUnclear) return 'unpriced';
+    const wrappedKeyIds = this.#wrappedOn(key, day);
+    // Before it was wrapped, it may have been used directly.
+    if (!wrappedKeyIds) return 'rewrapped';
+    const bounds = { usd: unsure.upTo / FEMTO_PER_NANO, inputTokens: unsure.input, outputTokens: unsure.output };
+    const isShared = unsure.calls === 0 ? result.left.length > 0 : !fits({ ...result, isShort: false }, bounds);
+    if (isShared && !this.#shared.has(key)) this.#shared.set(key, day);
+    if (isShared) return 'shared';
+    if (result.isShort) return 'lacking';
+    if (unsure.calls > 0)
+      this.#cells.push({ day, key, wrappedKeyIds, model, calls: unsure.calls, rest: result, upTo: bounds.usd });
+    return null;
   }
 }

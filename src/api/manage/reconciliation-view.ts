@@ -8,6 +8,7 @@ import type { ReconciledLine } from '../../core/reconcile.ts';
 import { Collected, type PriceDrift } from '../../core/reconcile/collected.ts';
 import { FEMTO_PER_PICO } from '../../core/reconcile/femto.ts';
 import { type ReasonName, REASONS } from '../../core/reconcile/reasons.ts';
+import { untoldSentence } from '../../core/reconcile/untold.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
@@ -29,6 +30,7 @@ interface Compared {
   readonly names: readonly ReportName[];
   /** Days before change no more. */
   readonly closedBefore: number;
+  wrappedIn(key: string): ReadonlySet<string>;
   /** What passed the gate of the same days, at list price. */
   readonly listed: Coverage;
 }
@@ -44,6 +46,7 @@ export function notComparedView({ id, name, provider }: AdminKey): Answer {
     ...sums,
     summary: null,
     keys: [],
+    lost: [],
     prices: [],
     lines: [],
     linesLeft: 0,
@@ -51,14 +54,18 @@ export function notComparedView({ id, name, provider }: AdminKey): Answer {
 }
 
 export async function comparedView(
-  { id, name, provider }: AdminKey,
-  { range, names, closedBefore, listed }: Compared,
+  { id, workspaceId, name, provider }: AdminKey,
+  { range, names, closedBefore, wrappedIn, listed }: Compared,
   collected: Collected,
   services: Services,
 ): Promise<Omit<Answer, 'summary'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
+  const own = new Map((await services.records.keys.list(workspaceId)).map((key) => [key.id, key.name]));
+  const wrappedOf = remembering((key) =>
+    [...wrappedIn(key)].flatMap((wrapped) => own.get(wrapped) ?? []).slice(0, KEYS_MAX),
+  );
   const keyOf = (key: string | null): Answer['keys'][number]['key'] =>
-    key === null ? null : { id: key, name: known.get(key) ?? null };
+    key === null ? null : { id: key, name: known.get(key) ?? null, wrapped: wrappedOf(key) };
   const prices: Price[] = [];
   for (const drift of collected.drifts.slice(0, PRICES_MAX))
     prices.push(await priceView(drift, provider, range, services));
@@ -69,11 +76,15 @@ export async function comparedView(
     start: date(range.start),
     end: date(range.end),
     ...sumsOf(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
-    keys: besideOf(collected).map(({ key, reason, amount }) => ({
+    keys: sortedByKey(collected, 'not_through_the_gate', 'batch').map(({ key, reason, amount }) => ({
       key: keyOf(key),
       reason,
       amount: usdFromNano(amount),
     })),
+    lost: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
+      const untold = key === null ? null : services.organizations.untold(id, key, range);
+      return { key: keyOf(key), amount: usdFromNano(amount), why: untold && untoldSentence(untold) };
+    }),
     prices,
     lines: collected.dearest.map((line) => ({ ...lineView(line), key: keyOf(line.key) })),
     linesLeft: Math.max(0, collected.lines - LINES_MAX),
@@ -81,12 +92,20 @@ export async function comparedView(
 }
 
 /** The most first. */
-function besideOf({ beside }: Collected) {
-  return (['not_through_the_gate', 'batch'] as const)
-    .flatMap((reason) => [...beside[reason]].map(([key, amount]) => ({ key, reason, amount })))
+function sortedByKey<Reason extends keyof Collected['byKey']>({ byKey }: Collected, ...reasons: readonly Reason[]) {
+  return reasons
+    .flatMap((reason) => [...byKey[reason]].map(([key, amount]) => ({ key, reason, amount })))
     .filter(({ amount }) => amount !== 0n)
     .toSorted((a, b) => Number(b.amount - a.amount) || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
     .slice(0, KEYS_MAX);
+}
+
+function remembering<Of>(read: (key: string) => Of): (key: string) => Of {
+  const known = new Map<string, Of>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, read(key));
+    return known.get(key) ?? read(key);
+  };
 }
 
 function sumsOf(collected: Collected, { closedBefore, listed }: { closedBefore: number | null; listed: Coverage }) {

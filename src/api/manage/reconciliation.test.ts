@@ -9,6 +9,8 @@ import {
 } from '../../../test/organization-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
 import type { Entry } from '../../core/call.ts';
+import { REASON_NAMES } from '../../core/reconcile/reasons.ts';
+import { newAdminKey } from '../../storage/records/contract/temporary-records.ts';
 import type { CoverageShape } from '../contract-coverage.ts';
 import type { ReconciliationShape } from '../contract-reconciliation.ts';
 
@@ -58,7 +60,8 @@ test('what passed the gate of any workspace is not beside it, and what did not i
   ];
   await read();
   const { organizations } = await ask(DAY);
-  const key = { id: 'apikey_1', name: 'Prod' };
+  // Names of wrapped keys are told to their own workspace alone.
+  const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
   const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
   expect(organizations).toMatchObject([
     {
@@ -198,6 +201,22 @@ test('the way from the summary to the provider’s cost holds where the provider
   expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { open: -CALL_USD, elsewhere: 0 } });
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
+});
+
+test('the page and the terminal call reasons by the names that are told with them', async () => {
+  expect(await it.json<ReconciliationShape>('/api/manage/reconciliation')).toMatchObject({ reasonNames: REASON_NAMES });
+});
+
+test('two organizations of one provider have no way from the summary, which has both in one figure', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({})];
+  await read();
+  const { adminKeys } = it.book.records;
+  const second = await adminKeys.create(newAdminKey({ name: 'second', organizationId: 'org_2' }), 'owner');
+  const main = async () => (await ask(DAY)).organizations.find(({ name }) => name === 'main');
+  expect(await main()).toMatchObject({ start: '2026-03-10', providerCost: CALL_USD, summary: null });
+  await adminKeys.remove('ws_default', second.id, 'owner');
+  expect((await main())?.summary).toMatchObject({ total: CALL_USD });
 });
 
 test('without dates it is today and the 29 days before, in shares too', async () => {

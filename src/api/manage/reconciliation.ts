@@ -1,6 +1,7 @@
 import { TollbookError } from '../../core/errors.ts';
 import { readUtcDays } from '../../core/period.ts';
 import { Collected } from '../../core/reconcile/collected.ts';
+import { REASON_NAMES } from '../../core/reconcile/reasons.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
 import { periodQuery } from '../contract.ts';
@@ -35,7 +36,7 @@ export const reconciliation = endpoint({
       const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
       organizations.push(await answerOf(key, range, isOnly, services));
     }
-    return { organizations };
+    return { reasonNames: REASON_NAMES, organizations };
   },
 });
 

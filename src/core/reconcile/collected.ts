@@ -58,8 +58,12 @@ export class Collected {
   readonly apart = { calls: 0, cost: 0n };
   /** What reports have corrected. */
   readonly corrected = { calls: 0, cost: 0n };
-  /** What did not pass the gate, by reason and key. */
-  readonly beside = { not_through_the_gate: new Map<string | null, bigint>(), batch: new Map<string | null, bigint>() };
+  /** Reasons that are a matter of keys, by key. */
+  readonly byKey = {
+    not_through_the_gate: new Map<string | null, bigint>(),
+    batch: new Map<string | null, bigint>(),
+    uncertain_calls: new Map<string | null, bigint>(),
+  };
   readonly #drifts = new Map<string, Growing>();
   #dearest: Sized[] = [];
   /** No line is kept that differs by so little. */
@@ -111,8 +115,8 @@ export class Collected {
     }
     for (const { reason, amount } of reasons) {
       this.reasons[reason] += amount;
-      if (reason !== 'not_through_the_gate' && reason !== 'batch') continue;
-      const byKey = this.beside[reason];
+      if (reason !== 'not_through_the_gate' && reason !== 'batch' && reason !== 'uncertain_calls') continue;
+      const byKey = this.byKey[reason];
       byKey.set(key, (byKey.get(key) ?? 0n) + amount);
     }
     this.#keep(line);

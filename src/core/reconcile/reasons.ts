@@ -30,6 +30,20 @@ export const REASONS = [
 ] as const;
 export type ReasonName = (typeof REASONS)[number];
 
+/** How a person reads a reason, on the terminal and on the page. */
+export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
+  not_through_the_gate: 'Not through the gate',
+  uncertain_calls: 'Lost answers',
+  price_drift: 'Another price',
+  no_price: 'No price',
+  batch: 'Batches and tiers',
+  fees: 'Fees',
+  key_unknown: 'Key unknown',
+  settling: 'Still settling',
+  rounding: 'Rounding',
+  unexplained: 'Unexplained',
+};
+
 /** nano-USD, the provider's less the book's. */
 export interface Reason {
   readonly reason: ReasonName;

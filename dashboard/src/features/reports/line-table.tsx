@@ -2,25 +2,30 @@ import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import type { Organization } from './use-reconciliation.ts';
-import { REASON_WORDS } from './reason-words.ts';
+import type { Organization, ReasonNames } from './use-reconciliation.ts';
+import { wrappedText } from './wrapped-text.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 type Line = Organization['lines'][number];
 
+interface Props {
+  readonly lines: readonly Line[];
+  readonly reasonNames: ReasonNames;
+}
+
 /** Where book and bill differ most. */
-export function LineTable({ lines }: { readonly lines: readonly Line[] }): ReactNode {
+export function LineTable({ lines, reasonNames }: Props): ReactNode {
   return (
     <DataTable
       name="Lines of the bill"
-      columns={columns}
+      columns={columnsOf(reasonNames)}
       rows={lines}
       rowKey={({ day, key, model }) => `${day} ${key?.id ?? ''} ${model ?? ''}`}
     />
   );
 }
 
-const columns: readonly Column<Line>[] = [
+const COLUMNS: readonly Column<Line>[] = [
   {
     id: 'day',
     name: 'Day',
@@ -38,7 +43,7 @@ const columns: readonly Column<Line>[] = [
     id: 'key',
     name: 'Key',
     wideOnly: true,
-    cell: ({ key }) => (key === null ? <span className="soft">none</span> : (key.name ?? key.id)),
+    cell: ({ key }) => (key === null ? <span className="soft">none</span> : <KeyName of={key} />),
   },
   { id: 'model', name: 'Model', wideOnly: true, sortBy: ({ model }) => model, cell: ({ model }) => model ?? '' },
   { ...money('book', 'Book', ({ bookCost }) => bookCost), wideOnly: true },
@@ -54,19 +59,31 @@ const columns: readonly Column<Line>[] = [
     ),
   },
   money('difference', 'Difference', ({ difference }) => difference),
-  { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} /> },
 ];
+
+function columnsOf(names: ReasonNames): readonly Column<Line>[] {
+  return [...COLUMNS, { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} names={names} /> }];
+}
+
+function KeyName({ of: key }: { readonly of: NonNullable<Line['key']> }): ReactNode {
+  return (
+    <>
+      {key.name ?? key.id}
+      <div className="soft">{wrappedText(key)}</div>
+    </>
+  );
+}
 
 function money(id: string, name: string, amount: (line: Line) => number | null): Column<Line> {
   return { id, name, figures: true, sortBy: amount, cell: (line) => <Money usd={amount(line)} /> };
 }
 
-function Why({ line: { reasons, missing } }: { readonly line: Line }): ReactNode {
+function Why({ line: { reasons, missing }, names }: { line: Line; names: ReasonNames }): ReactNode {
   return (
     <>
       {reasons.map(({ reason, amount }) => (
         <div key={reason}>
-          {REASON_WORDS[reason].name} <Money usd={amount} />
+          {names[reason]} <Money usd={amount} />
         </div>
       ))}
       {missing}

@@ -8,12 +8,17 @@ import { CoverageFigures } from './coverage-figures.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';
 import { SummaryToBill } from './summary-to-bill.tsx';
-import type { Organization } from './use-reconciliation.ts';
+import type { Organization, ReasonNames } from './use-reconciliation.ts';
 
 const DAY_MS = 86_400_000;
 
+interface Props {
+  readonly organization: Organization;
+  readonly reasonNames: ReasonNames;
+}
+
 /** Book and bill of one organization: the sums, why they differ, and the lines. */
-export function OrganizationCard({ organization }: { readonly organization: Organization }): ReactNode {
+export function OrganizationCard({ organization, reasonNames }: Props): ReactNode {
   const { name, start, end, lines, linesLeft } = organization;
   if (start === null || end === null)
     return (
@@ -24,11 +29,11 @@ export function OrganizationCard({ organization }: { readonly organization: Orga
   return (
     <Card title={name} aside={<span className="soft">{daysText(start, end)}</span>}>
       <CoverageFigures organization={organization} />
-      <ReasonList organization={organization} />
+      <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
       <Remarks organization={organization} />
       <More title={`Day by day, key by key (${lines.length})`}>
-        <LineTable lines={lines} />
+        <LineTable lines={lines} reasonNames={reasonNames} />
         {linesLeft > 0 && (
           <p className="soft">{linesLeft} more lines are counted above. Take fewer days to see them.</p>
         )}

@@ -3,10 +3,18 @@ import { keyLines } from './reason-list.tsx';
 
 test('keys beyond those that are named are added up', () => {
   const keys = Array.from({ length: 7 }, (_, index) => ({
-    key: { id: `key ${index}`, name: null },
+    key: { id: `key ${index}`, name: null, wrapped: [] },
     reason: 'batch' as const,
     amount: 7 - index,
   }));
   expect(keyLines(keys).slice(-2)).toEqual(['key 4: $3.00', '2 more: $3.00']);
   expect(keyLines(keys.slice(0, 5))).toHaveLength(5);
+});
+
+test('a provider’s key is named with the wrapped keys that it stands behind, and why its lost calls stay as they are', () => {
+  const key = { id: 'apikey_1', name: 'Prod', wrapped: ['web', 'batch', 'tests', 'more'] };
+  expect(keyLines([{ key, amount: 2, why: 'It is used elsewhere.' }])).toEqual([
+    'Prod (wrapped as web, batch, tests and 1 more): $2.00. It is used elsewhere.',
+  ]);
+  expect(keyLines([{ key: { ...key, wrapped: [] }, amount: 2, why: null }])).toEqual(['Prod: $2.00']);
 });

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../shared/format/money.ts';
+import { wrappedText } from './wrapped-text.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import type { Organization } from './use-reconciliation.ts';
-import { REASON_WORDS, type ReasonName, shownReasons } from './reason-words.ts';
+import type { Organization, ReasonNames } from './use-reconciliation.ts';
+import { REASON_ADVICE, type ReasonName, shownReasons } from './reason-words.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 
 interface ReasonRow {
   readonly reason: ReasonName;
+  readonly name: string;
   readonly amount: number;
   readonly organization: Organization;
 }
@@ -15,9 +17,19 @@ interface ReasonRow {
 const DETAILS_MAX = 5;
 const WHOSE = { own: 'the book’s own price', list: 'the price list', none: 'no price' } as const;
 
+interface Props {
+  readonly organization: Organization;
+  readonly reasonNames: ReasonNames;
+}
+
 /** Why bill and book differ, each reason with its amount and what to do. */
-export function ReasonList({ organization }: { readonly organization: Organization }): ReactNode {
-  const rows = shownReasons(organization.reasons).map(([reason, amount]) => ({ reason, amount, organization }));
+export function ReasonList({ organization, reasonNames }: Props): ReactNode {
+  const rows = shownReasons(organization.reasons).map(([reason, amount]) => ({
+    reason,
+    name: reasonNames[reason],
+    amount,
+    organization,
+  }));
   return (
     <DataTable
       name={`Why the bill of ${organization.name} differs from the book`}
@@ -34,7 +46,7 @@ const columns: readonly Column<ReasonRow>[] = [
     name: 'Why they differ',
     cell: (row) => (
       <>
-        {REASON_WORDS[row.reason].name}
+        {row.name}
         <Advice of={row} />
       </>
     ),
@@ -44,31 +56,41 @@ const columns: readonly Column<ReasonRow>[] = [
 
 function Advice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {
   if (amount === 0) return <div className="soft">Nothing: every difference has a reason.</div>;
-  return [REASON_WORDS[reason].advice, ...detailsOf(reason, organization)].map((text) => (
+  return [REASON_ADVICE[reason], ...detailsOf(reason, organization)].map((text) => (
     <div key={text} className="soft">
       {text}
     </div>
   ));
 }
 
+interface ByKey {
+  readonly key: Organization['keys'][number]['key'];
+  readonly amount: number;
+  readonly why?: string | null;
+}
+
 /** The dearest by name, the others together, so that they come to the whole. */
-export function keyLines(keys: Organization['keys']): readonly string[] {
+export function keyLines(keys: readonly ByKey[]): readonly string[] {
   const rest = keys.slice(DETAILS_MAX);
   const sum = rest.reduce((all, { amount }) => all + amount, 0);
   return [
-    ...keys
-      .slice(0, DETAILS_MAX)
-      .map(
-        ({ key, amount }) => `${key === null ? 'Without a key' : isolated(key.name ?? key.id)}: ${formatUsd(amount)}`,
-      ),
+    ...keys.slice(0, DETAILS_MAX).map(keyLine),
     ...(rest.length > 0 ? [`${rest.length} more: ${formatUsd(sum)}`] : []),
   ];
 }
 
+function keyLine({ key, amount, why }: ByKey): string {
+  const name = key === null ? 'Without a key' : isolated(key.name ?? key.id);
+  const wrapped = wrappedText(key);
+  const text = `${name}${wrapped && ` (${wrapped})`}: ${formatUsd(amount)}`;
+  return why ? `${text}. ${why}` : text;
+}
+
 /** Which keys, and which prices. */
-function detailsOf(reason: ReasonName, { keys, prices }: Organization): readonly string[] {
+function detailsOf(reason: ReasonName, { keys, lost, prices }: Organization): readonly string[] {
   if (reason === 'not_through_the_gate' || reason === 'batch')
     return keyLines(keys.filter((one) => one.reason === reason));
+  if (reason === 'uncertain_calls') return keyLines(lost);
   if (reason !== 'price_drift' && reason !== 'no_price') return [];
   return prices
     .filter(({ price }) => (price === 'none') === (reason === 'no_price'))

@@ -58,7 +58,9 @@ function Reconciliation(): ReactNode {
         <span className="soft">Days of UTC, as providers report them</span>
       </div>
       <Loaded of={useReconciliation(filter, true)} rows={10}>
-        {({ organizations }) => organizations.map((each) => <OrganizationCard key={each.id} organization={each} />)}
+        {({ organizations, reasonNames }) =>
+          organizations.map((each) => <OrganizationCard key={each.id} organization={each} reasonNames={reasonNames} />)
+        }
       </Loaded>
     </>
   );

@@ -11,8 +11,13 @@ const STEPS = {
 
 /** From the figure of the overview to what the provider charges. */
 export function SummaryToBill({ organization }: { readonly organization: Organization }): ReactNode {
-  const { summary, providerCost } = organization;
-  if (summary === null) return null;
+  const { summary, provider, providerCost } = organization;
+  if (summary === null)
+    return (
+      <p className="soft">
+        The usage summary has all organizations of {provider} in one figure, which leads to none of their bills alone.
+      </p>
+    );
   const { gate, beside, total, toBill } = summary;
   const steps = (['beside', 'gate', 'open', 'elsewhere'] as const).filter((name) => toBill[name] !== 0);
   return (

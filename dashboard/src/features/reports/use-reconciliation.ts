@@ -9,6 +9,9 @@ const MINUTE_MS = 60_000;
 /** Book and bill of one organization. */
 export type Organization = ReconciliationShape['organizations'][number];
 
+/** How each reason is called: the terminal calls it so too. */
+export type ReasonNames = ReconciliationShape['reasonNames'];
+
 /** Book and providers' reports beside each other. Providers report days of UTC, so that periods are of UTC too. */
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
   const { startDate, endDate } = choosePeriod(choice, useNow(MINUTE_MS), 'UTC');
