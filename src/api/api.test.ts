@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     status: 400,
     has: ['none is taken here'],
   },
-  { name: 'a workspace in the query', path: '/api/mcp/usage/summary?workspace=ws_default', status: 200 },
+  { name: 'a workspace in the query', path: '/api/manage/keys?workspace=ws_default', status: 200 },
   {
     name: 'summary of a malformed date',
     path: '/api/mcp/usage/summary?startDate=soon',

@@ -45,6 +45,15 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
   for (const ran of [added, list, paused, audit]) expect(`${ran.out}${ran.err}`).not.toContain('of-the-double');
 });
 
+test('an organization that another workspace reads too is said to be in the sums of both', async () => {
+  const note = 'Another workspace reads the same organization';
+  await run('admin-keys add --provider anthropic --name main --key-stdin', ADMIN_KEY);
+  expect((await run('admin-keys list')).out).not.toContain(note);
+  const { id } = JSON.parse((await run('workspaces create other --json')).out) as { id: string };
+  const added = await run(`admin-keys add --provider anthropic --name too --key-stdin --workspace ${id}`, ADMIN_KEY);
+  for (const { out } of [added, await run('admin-keys list')]) expect(out).toContain(note);
+});
+
 test('the key comes from standard input or the environment, never from the line', async () => {
   for (const [line, sentence] of [
     ['', '--key-stdin'],

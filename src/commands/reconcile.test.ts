@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runLine, wideLines } from '../../test/run-line.ts';
 import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { ReportName } from '../core/provider-report.ts';
 import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,21 +14,34 @@ const NAMES = [
 /** A book with what an organization reports of a day that is closed. */
 async function openReported(
   models: readonly string[],
-  { key = null, prepare }: { key?: string | null; prepare?: (it: TestBook) => Promise<void> } = {},
+  { keys = [null], prepare }: { keys?: readonly (string | null)[]; prepare?: (it: TestBook) => Promise<void> } = {},
 ) {
   const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
   const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
   const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
   const state = { ...window, revision: 0, cursor: null, readAt: NOW };
-  const page = { connectionId: id, readAt: NOW, days: [], goesOn: false, names: NAMES, state };
+  const page = {
+    connectionId: id,
+    readAt: NOW,
+    days: [],
+    goesOn: false,
+    names: [...NAMES, ...keys.flatMap(namesOf)],
+    state,
+  };
   const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
-  const rows = models.map((model) => ({ ...terms, key, model, amounts: { input: 1_000_000 } }));
+  const rows = keys.flatMap((key) => models.map((model) => ({ ...terms, key, model, amounts: { input: 1_000_000 } })));
   const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows }];
   await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
   await it.book.store.providerReports.keep({ ...page, report: 'cost' });
   await prepare?.(it);
   await it.book.close();
   return it;
+}
+
+/** Keys whose hints fit none that was ever wrapped. */
+function namesOf(id: string | null): ReportName[] {
+  const name = { kind: 'key', hint: `sk-ant-api03-${id}...${id}`, project: null, status: 'active' } as const;
+  return id === null || NAMES.some((one) => one.id === id) ? [] : [{ ...name, id, name: id }];
 }
 
 test('spend beside the gate is shown with its key, its amount and its reason', async () => {
@@ -72,7 +86,7 @@ test('in a pipe every line is there and whole, at the width that COLUMNS says wh
 
 test('a provider’s key is named with the wrapped keys that it stands behind, in its reason and on its line', async () => {
   const it = await openReported(['claude-sonnet-4-5'], {
-    key: 'apikey_1',
+    keys: ['apikey_1'],
     async prepare({ book, time }) {
       time.now = TODAY - 20 * DAY_MS;
       const source = { providerKey: 'sk-ant-api03-R2D-never-shown-0123456789-igAA' };
@@ -103,5 +117,17 @@ test('of two organizations of one provider it says that no way leads from the su
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain('The usage summary has all organizations of anthropic in one figure');
   expect(ran.out).not.toContain('From there to the provider’s');
+  await it.close();
+});
+
+test('keys beyond those that a terminal shows are added up', async () => {
+  const keys = Array.from({ length: 7 }, (_, index) => `direct_${index}`);
+  const it = await openReported(['claude-sonnet-4-5'], { keys });
+  const line = 'reconcile --from 2026-03-10 --to 2026-03-10';
+  const { out } = await runLine(line, { env: it.env });
+  expect(out).toMatch(/direct_4 +\$3\.00\n +2 more +\$6\.00\n/);
+  const whole = await runLine(line, { env: it.env, columns: null });
+  expect(whole.out).toMatch(/direct_6 +\$3\.00\n/);
+  expect(whole.out).not.toContain(' more ');
   await it.close();
 });

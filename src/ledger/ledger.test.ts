@@ -433,6 +433,9 @@ describe('thresholds', () => {
     expect(one.crossed).toEqual([told]);
     refused(one, {}, NOON + DAY);
     expect(one.crossed).toEqual([told, told]);
+    const atOnce = new SampleLedger(limitOf('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
+    refused(atOnce, {});
+    expect(atOnce.crossed).toEqual([]);
     const each = new SampleLedger(budgetOf('lim_1', 0, { scope: { kind: 'each_tag', key: 'user' } }));
     for (const times of [1, 2])
       for (let user = 0; user < TOLD_VALUES_MAX + 9; user += 1) refused(each, { user: `${user * times}` });

@@ -180,6 +180,20 @@ test('calls without a price that passed the gate are counted once, and what the 
   expect(told).not.toHaveProperty('unpricedUse');
 });
 
+test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
+  const totals = { inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 9, cost: 0n };
+  const of = (calls: number, uncountedRecords: number, unpricedCalls: number) => ({
+    model: 'claude-of-tomorrow',
+    totals: { ...totals, calls, uncountedRecords, unpricedCalls },
+    coverage: { total: 0n, beside: 0n, unclear: 0n },
+  });
+  const settled = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
+  await book.it.book.store.reportRest.settle({ ...settled, day: DAY, terms: '', rows: [of(10, 1, 3)] });
+  const told = await summary('2026-03-10');
+  expect(told).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
+  expect(told).not.toHaveProperty('unpricedUse');
+});
+
 test('a price of one’s own prices what did not pass the gate anew', async () => {
   const { it, organization, connect, read, settled } = book;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
