@@ -223,7 +223,7 @@ export class SyncTurn {
     const { log, reports } = this.#parts;
     const backfill = backfillOf(this.#place.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
-    log.info({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
+    log.debug({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
   }
 
   async #tellUnknown(report: string, name: string): Promise<void> {

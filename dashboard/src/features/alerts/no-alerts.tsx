@@ -18,8 +18,8 @@ export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNod
       action={mayChange ? <ButtonLink to="/webhooks/new">Send alerts somewhere</ButtonLink> : undefined}
     >
       Nothing has happened that you should know of. Tollbook tells when a limit is near or reached, when spending or
-      errors leave their usual course, when a model has no price, and when something of its own is in trouble. Set a
-      webhook, and it comes to your chat or mailbox.
+      errors leave their usual course, when a model has no price, and when something of its own is in trouble.{' '}
+      {mayChange ? 'Set a webhook, and it' : 'Where an admin has set a webhook, it'} comes to your chat or mailbox.
     </EmptyState>
   );
 }

@@ -35,10 +35,21 @@ export function CostFigures({ call }: CallProps): ReactNode {
 type Line = EntryDetail['lines'][number];
 
 const columns: readonly Column<Line>[] = [
-  { id: 'item', name: 'What', cell: ({ item }) => itemName(item) },
+  {
+    id: 'item',
+    name: 'What',
+    cell: (line) => (
+      <>
+        {itemName(line.item)}
+        <span className="soft beneath narrow">
+          <UnitPrice line={line} />
+        </span>
+      </>
+    ),
+  },
   { id: 'model', name: 'Model', wideOnly: true, cell: ({ model }) => model },
   { id: 'count', name: 'Count', figures: true, cell: ({ count }) => <Count of={count} /> },
-  { id: 'price', name: 'Price', figures: true, cell: (line) => <UnitPrice line={line} /> },
+  { id: 'price', name: 'Price', figures: true, wideOnly: true, cell: (line) => <UnitPrice line={line} /> },
   { id: 'usd', name: 'Cost', figures: true, sortBy: ({ usd }) => usd, cell: ({ usd }) => <Money usd={usd} /> },
 ];
 

@@ -25,7 +25,7 @@ export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactN
         ],
         ['When reached', action === 'block' ? 'refuses what could pass it' : 'warns; calls go on'],
         ['Counts anew', resetsAt === null ? 'never' : <Instant key="resets" at={resetsAt} />],
-        ['Alerts at', [...thresholds, 100].map((one) => `${one}%`).join(', ')],
+        ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
         ['Unknown costs', uncertainRule === 'keep' ? 'count until the window ends' : uncertainRule],
         ['Id', <code key="id">{id}</code>],
       ]}

@@ -24,7 +24,7 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
             Connect a provider’s organization with its admin key. Tollbook reads its usage and cost reports; no line of
             your programs changes.
           </p>
-          {mayManage ? <Go to="/reports">Connect a provider</Go> : <AskAdmin />}
+          {mayManage ? <Go to="/reports">Connect a provider</Go> : <Ask who="Admins" />}
         </Step>
         <Step number={2} done={setup.accessTokens > 0} title="Let your assistant ask">
           <p>
@@ -39,7 +39,7 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
               </Go>
             </>
           ) : (
-            <p className="soft">Members of this workspace can do this.</p>
+            <Ask who="Members" />
           )}
         </Step>
         <Step number={3} done={setup.wrappedKeys > 0} title="Enforce where it matters">
@@ -47,7 +47,7 @@ export function FirstSteps({ setup }: FirstStepsProps): ReactNode {
             Wrap a provider key and send the calls of one program through the gate. From then on limits hold, and every
             call is in the book.
           </p>
-          {mayWork ? <Go to="/keys">Make a wrapped key</Go> : <AskAdmin />}
+          {mayWork ? <Go to="/keys">Make a wrapped key</Go> : <Ask who="Members" />}
         </Step>
       </ol>
     </>
@@ -91,6 +91,6 @@ function Go({ to, search, children }: GoProps): ReactNode {
   );
 }
 
-function AskAdmin(): ReactNode {
-  return <p className="soft">An admin of this workspace can do this.</p>;
+function Ask({ who }: { readonly who: 'Admins' | 'Members' }): ReactNode {
+  return <p className="soft">{who} of this workspace can do this.</p>;
 }

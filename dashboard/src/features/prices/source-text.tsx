@@ -3,5 +3,9 @@ import type { ReactNode } from 'react';
 /** Where a price comes from: its first word is enough beside a figure; the rest is in its title. */
 export function SourceText({ source }: { readonly source: string }): ReactNode {
   const [first = source] = source.split(/;\s*/);
-  return <span title={source}>{first}</span>;
+  return (
+    <span className="clamped" title={source}>
+      {first}
+    </span>
+  );
 }

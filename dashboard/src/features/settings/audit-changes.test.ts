@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf } from './audit-changes.ts';
+import { changesOf, isShort } from './audit-changes.ts';
 
 test('only fields that changed are shown, what is new without a before', () => {
   const before = { name: 'old', amount: 5, tags: { team: 'a' } };
@@ -11,4 +11,11 @@ test('only fields that changed are shown, what is new without a before', () => {
   expect(changesOf({ before: null, after: { name: 'new', expiresAt: null } })).toEqual([
     { field: 'name', before: null, after: 'new' },
   ]);
+});
+
+test('few short fields are shown at once, and many or long ones when they are asked for', () => {
+  const change = (after: string) => ({ field: 'name', before: null, after });
+  expect(isShort([change('a'), change('b'), change('c')])).toBe(true);
+  expect(isShort(Array.from({ length: 4 }, () => change('a')))).toBe(false);
+  expect(isShort([change('x'.repeat(241))])).toBe(false);
 });

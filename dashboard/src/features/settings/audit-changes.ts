@@ -26,3 +26,12 @@ function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** So much is read at a glance. */
+const FIELDS_SHOWN_MAX = 3;
+const CHARACTERS_SHOWN_MAX = 240;
+
+export function isShort(changes: readonly FieldChange[]): boolean {
+  const characters = changes.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0);
+  return changes.length <= FIELDS_SHOWN_MAX && characters <= CHARACTERS_SHOWN_MAX;
+}

@@ -4,13 +4,14 @@ import type { AuditPage } from '../../../../src/api/contract.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
+import { Breakable } from '../../shared/look/breakable.tsx';
 import { Instant } from '../../shared/look/instant.tsx';
 import { actorText } from '../../shared/names/actor-text.ts';
 import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { More } from '../../shared/parts/more.tsx';
-import { changesOf, type FieldChange } from './audit-changes.ts';
+import { changesOf, type FieldChange, isShort } from './audit-changes.ts';
 
 type Row = AuditPage['rows'][number];
 
@@ -53,26 +54,31 @@ function readBefore(search: SearchText): string | undefined {
 
 const columns: readonly Column<Row>[] = [
   { id: 'at', name: 'When', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <span title={actor}>{actorText(actor, actorName)}</span> },
+  { id: 'who', name: 'Who', cell: ({ actor, actorName }) => <Who actor={actor} name={actorName} /> },
   { id: 'what', name: 'What', cell: ({ action, subject }) => <What action={action} subject={subject} /> },
   { id: 'changes', name: 'Before and after', wideOnly: true, cell: (row) => <Changes of={row} /> },
 ];
 
+function Who({ actor, name }: { readonly actor: string; readonly name: string | null }): ReactNode {
+  return (
+    <span title={actor}>
+      <Breakable text={actorText(actor, name)} />
+    </span>
+  );
+}
+
 function What({ action, subject }: Pick<Row, 'action' | 'subject'>): ReactNode {
   return (
     <>
-      {action} <span className="soft">{subject}</span>
+      <Breakable text={action} /> <span className="soft">{subject}</span>
     </>
   );
 }
 
-/** So many are read at a glance. */
-const FIELDS_SHOWN_MAX = 3;
-
 function Changes({ of }: { readonly of: Row }): ReactNode {
   const changes = changesOf(of);
   const list = <ChangeList changes={changes} />;
-  return changes.length <= FIELDS_SHOWN_MAX ? list : <More title={`${changes.length} fields`}>{list}</More>;
+  return isShort(changes) ? list : <More title={`${changes.length} fields`}>{list}</More>;
 }
 
 function ChangeList({ changes }: { readonly changes: readonly FieldChange[] }): ReactNode {

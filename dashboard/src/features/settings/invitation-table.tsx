@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { InvitationShape } from '../../../../src/api/contract-accounts.ts';
+import { Breakable } from '../../shared/look/breakable.tsx';
 import { Ago } from '../../shared/look/instant.tsx';
 import { actorText } from '../../shared/names/actor-text.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
@@ -15,8 +16,8 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
 }
 
 const columns: readonly Column<InvitationShape>[] = [
-  { id: 'email', name: 'For', cell: ({ email }) => email ?? 'whoever has the link' },
-  { id: 'role', name: 'As', cell: ({ role }) => role },
+  { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'whoever has the link'} /> },
+  { id: 'role', name: 'As', cell: ({ role }) => <span className="whole">{role}</span> },
   { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => actorText(madeBy, null) },
   { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'state', name: 'State', cell: (invitation) => <State of={invitation} /> },
@@ -28,7 +29,12 @@ interface OfInvitation {
 }
 
 function State({ of: { state, acceptedBy, expiresAt } }: OfInvitation): ReactNode {
-  if (state === 'accepted') return `accepted by ${isolated(acceptedBy ?? 'somebody')}`;
+  if (state === 'accepted')
+    return (
+      <>
+        accepted by <Breakable text={isolated(acceptedBy ?? 'somebody')} />
+      </>
+    );
   if (state !== 'open') return state;
   return (
     <>

@@ -50,7 +50,7 @@ function NameOf({ member }: MemberProps): ReactNode {
 function RoleOf({ member }: MemberProps): ReactNode {
   const { workspace } = useSession();
   const setRole = useSetRole(member.userId);
-  if (!mayAppoint(workspace.role, member.role)) return member.role;
+  if (!mayAppoint(workspace.role, member.role)) return <span className="whole">{member.role}</span>;
   const roles = rolesToGive(workspace.role);
   return (
     <>

@@ -11,11 +11,16 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
 
 const columns: readonly Column<SessionShape>[] = [
   { id: 'agent', name: 'Browser', cell: ({ userAgent }) => <Browser userAgent={userAgent} /> },
-  { id: 'address', name: 'From', cell: ({ ipAddress }) => <Breakable text={ipAddress ?? 'not known'} /> },
+  { id: 'address', name: 'From', cell: ({ ipAddress }) => <Address of={ipAddress ?? 'not known'} /> },
   { id: 'used', name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 /** What it says of itself, whole, is in the title. */
 function Browser({ userAgent }: Pick<SessionShape, 'userAgent'>): ReactNode {
   return <span title={userAgent ?? ''}>{browserText(userAgent)}</span>;
+}
+
+/** A short one stays whole; one of IPv6 may break. */
+function Address({ of }: { readonly of: string }): ReactNode {
+  return of.includes(':') ? <Breakable text={of} /> : <span className="whole">{of}</span>;
 }

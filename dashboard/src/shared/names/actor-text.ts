@@ -9,4 +9,9 @@ export function actorText(actor: string | null, name: string | null): string {
   return WORDS[actor] ?? actor;
 }
 
-const WORDS: Readonly<Record<string, string>> = { owner: 'the command line', system: 'Tollbook', demo: 'the demo' };
+const WORDS: Readonly<Record<string, string>> = {
+  owner: 'the command line',
+  system: 'Tollbook',
+  share_uncertain: 'Tollbook, by a report',
+  demo: 'the demo',
+};
