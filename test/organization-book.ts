@@ -1,4 +1,5 @@
 import type { AdminKeyShape } from '../src/api/contract-admin-keys.ts';
+import type { RestOfModel } from '../src/core/report-rest.ts';
 import { SHARE_UNCERTAIN } from '../src/jobs/share-uncertain.ts';
 import {
   ADMIN_KEY,
@@ -35,6 +36,25 @@ export function fact(changes: Partial<Fact>): Fact {
     // The double has one line for each fact, of its output.
     amount: String((changes.output ?? 500) * 0.0015),
     ...changes,
+  };
+}
+
+/** What a day's report holds of one model beyond the gate. */
+export function restOf(totals: Partial<RestOfModel['totals']>): RestOfModel {
+  return {
+    model: 'claude-of-tomorrow',
+    totals: {
+      calls: 0,
+      uncountedRecords: 0,
+      cost: 0n,
+      inputTokens: 9,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 9,
+      unpricedCalls: 0,
+      ...totals,
+    },
+    coverage: { total: 0n, beside: 0n, unclear: 0n },
   };
 }
 

@@ -5,6 +5,7 @@ import {
   MODEL,
   openOrganizationBook,
   type OrganizationBook,
+  restOf,
   TODAY,
 } from '../../../test/organization-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
@@ -186,6 +187,14 @@ test('the figure of the usage summary leads to what the provider charges, step b
   expect(found?.summary?.toBill.beside).toBeGreaterThan(0);
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
+});
+
+test('what other providers report is no part of the way from the summary', async () => {
+  organization.facts = [fact({ key: null })];
+  await read();
+  const settled = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
+  await it.book.store.reportRest.settle({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
+  expect((await ask(DAY)).organizations).toMatchObject([{ summary: { beside: CALL_USD, total: CALL_USD } }]);
 });
 
 test('the way from the summary to the provider’s cost holds where the provider’s cost of some lines is not known', async () => {

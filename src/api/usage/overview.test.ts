@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { restOf } from '../../../test/organization-book.ts';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
 import type { Overview, UsageChanges } from '../contract-overview.ts';
 import type { UsageSeries } from '../contract.ts';
@@ -121,6 +122,18 @@ test('calls without a price are told of beside each figure that they are not in'
     ).toMatchObject({ after: 0, unpricedAfter: 1 });
   const rows = await it.json('/api/mcp/usage/by-tag?tagKey=team');
   expect(rows).toMatchObject([{ value: 'lab', cost: 0, unpricedCalls: 1 }]);
+});
+
+test('use beside the gate that has neither a price nor a number of calls is told of among what carries no tag', async () => {
+  const tags = { team: 'web' };
+  await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { tags }), call(NOW - HOUR_MS, 3, { tags })]);
+  const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
+  const rows = [restOf({ unpricedCalls: 1, uncountedRecords: 1 })];
+  await it.book.store.reportRest.settle({ ...day, serial: 0, isClosed: false, terms: '', rows });
+  const changes = await it.json<UsageChanges>('/api/mcp/usage/changes?startDate=2026-03-15');
+  expect(changes).toMatchObject({ callsAfter: 1, unpricedAfter: 1 });
+  const untagged = changes.dimensions.find(({ by }) => by === 'tag')?.parts.find(({ value }) => value === null);
+  expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedAfter: 1 });
 });
 
 test('a tag that every call carries with one value explains nothing', async () => {

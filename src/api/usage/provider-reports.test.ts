@@ -6,6 +6,7 @@ import {
   MODEL,
   openOrganizationBook,
   type OrganizationBook,
+  restOf,
   TODAY,
 } from '../../../test/organization-book.ts';
 import { eventually } from '../../../test/service.ts';
@@ -181,14 +182,9 @@ test('calls without a price that passed the gate are counted once, and what the 
 });
 
 test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
-  const totals = { inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 9, cost: 0n };
-  const of = (calls: number, uncountedRecords: number, unpricedCalls: number) => ({
-    model: 'claude-of-tomorrow',
-    totals: { ...totals, calls, uncountedRecords, unpricedCalls },
-    coverage: { total: 0n, beside: 0n, unclear: 0n },
-  });
   const settled = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
-  await book.it.book.store.reportRest.settle({ ...settled, day: DAY, terms: '', rows: [of(10, 1, 3)] });
+  const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
+  await book.it.book.store.reportRest.settle({ ...settled, day: DAY, terms: '', rows: [rest] });
   const told = await summary('2026-03-10');
   expect(told).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
   expect(told).not.toHaveProperty('unpricedUse');
