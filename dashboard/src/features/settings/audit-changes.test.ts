@@ -17,5 +17,11 @@ test('few short fields are shown at once, and many or long ones when they are as
   const change = (after: string) => ({ field: 'name', before: null, after });
   expect(isShort([change('a'), change('b'), change('c')])).toBe(true);
   expect(isShort(Array.from({ length: 4 }, () => change('a')))).toBe(false);
-  expect(isShort([change('x'.repeat(241))])).toBe(false);
+  expect(isShort([change('x'.repeat(161))])).toBe(false);
+});
+
+test('a time is told as one', () => {
+  expect(changesOf({ before: null, after: { expiresAt: 1_795_926_518_628 } })[0]?.after).toBe(
+    '2026-11-29T04:28:38.628Z',
+  );
 });

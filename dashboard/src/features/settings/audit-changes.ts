@@ -5,6 +5,9 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
+/** Times are kept as epoch milliseconds. */
+const TIME_FIELD = /At$/u;
+
 type Fields = Readonly<Record<string, unknown>> | null;
 
 /** The fields that differ between what was and what is; of what is new or gone, all. */
@@ -17,19 +20,20 @@ export function changesOf({
 }): readonly FieldChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return fields
-    .map((field) => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
+    .map((field) => ({ field, before: textOf(field, before?.[field]), after: textOf(field, after?.[field]) }))
     .filter((change) => change.before !== change.after);
 }
 
 /** What is not there, or null, is nothing to show. */
-function textOf(value: unknown): string | null {
+function textOf(field: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && TIME_FIELD.test(field)) return new Date(value).toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** So much is read at a glance. */
 const FIELDS_SHOWN_MAX = 3;
-const CHARACTERS_SHOWN_MAX = 240;
+const CHARACTERS_SHOWN_MAX = 160;
 
 export function isShort(changes: readonly FieldChange[]): boolean {
   const characters = changes.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0);

@@ -6,7 +6,7 @@ import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
 import { Breakable } from '../../shared/look/breakable.tsx';
 import { Instant } from '../../shared/look/instant.tsx';
-import { actorText } from '../../shared/names/actor-text.ts';
+import { Actor } from '../../shared/names/actor.tsx';
 import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
@@ -62,7 +62,7 @@ const columns: readonly Column<Row>[] = [
 function Who({ actor, name }: { readonly actor: string; readonly name: string | null }): ReactNode {
   return (
     <span title={actor}>
-      <Breakable text={actorText(actor, name)} />
+      <Actor id={actor} name={name} />
     </span>
   );
 }

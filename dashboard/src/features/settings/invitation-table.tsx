@@ -2,12 +2,11 @@ import { type ReactNode, useState } from 'react';
 import type { InvitationShape } from '../../../../src/api/contract-accounts.ts';
 import { Breakable } from '../../shared/look/breakable.tsx';
 import { Ago } from '../../shared/look/instant.tsx';
-import { actorText } from '../../shared/names/actor-text.ts';
+import { Actor } from '../../shared/names/actor.tsx';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { RowButton } from '../../shared/parts/row-button.tsx';
 import { useRevokeInvitation } from './use-members.ts';
-import { isolated } from '../../shared/format/isolated.ts';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
   if (invitations.length === 0)
@@ -18,7 +17,7 @@ export function InvitationTable({ invitations }: { readonly invitations: readonl
 const columns: readonly Column<InvitationShape>[] = [
   { id: 'email', name: 'For', cell: ({ email }) => <Breakable text={email ?? 'whoever has the link'} /> },
   { id: 'role', name: 'As', cell: ({ role }) => <span className="whole">{role}</span> },
-  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => actorText(madeBy, null) },
+  { id: 'by', name: 'By', wideOnly: true, cell: ({ madeBy }) => <Actor id={madeBy} name={null} /> },
   { id: 'made', name: 'Made', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'state', name: 'State', cell: (invitation) => <State of={invitation} /> },
   { id: 'revoke', name: '', cell: (invitation) => invitation.state === 'open' && <Revoke of={invitation} /> },
@@ -32,7 +31,7 @@ function State({ of: { state, acceptedBy, expiresAt } }: OfInvitation): ReactNod
   if (state === 'accepted')
     return (
       <>
-        accepted by <Breakable text={isolated(acceptedBy ?? 'somebody')} />
+        accepted by <Actor id="somebody" name={acceptedBy} />
       </>
     );
   if (state !== 'open') return state;

@@ -56,7 +56,7 @@ function RoleOf({ member }: MemberProps): ReactNode {
     <>
       <NativeSelect
         aria-label={`Role of ${isolated(member.name)}`}
-        miw="6.5rem"
+        miw="7.25rem"
         value={setRole.isPending ? setRole.variables.role : member.role}
         onChange={({ currentTarget }) => {
           const role = oneOf(roles, currentTarget.value);

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ListedToken } from '../../../../src/api/contract-accounts.ts';
 import { Instant } from '../../shared/look/instant.tsx';
 import { StateBadge } from '../../shared/look/state-badge.tsx';
+import { Actor } from '../../shared/names/actor.tsx';
 import { actorText } from '../../shared/names/actor-text.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
@@ -35,7 +36,13 @@ const columns: readonly Column<ListedToken>[] = [
     ),
   },
   { id: 'scopes', name: 'May', wideOnly: true, cell: scopesText },
-  { id: 'maker', name: 'Made by', wideOnly: true, sortBy: makerOf, cell: makerOf },
+  {
+    id: 'maker',
+    name: 'Made by',
+    wideOnly: true,
+    sortBy: makerOf,
+    cell: ({ madeBy, madeByName }) => <Actor id={madeBy} name={madeByName} />,
+  },
   {
     id: 'made',
     name: 'Made',
