@@ -12,12 +12,13 @@ const DESK = { viewport: { width: 1280, height: 860 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, isMobile: true, hasTouch: true };
 
 const PICTURES = [
+  // First what shows no sums of the past: a report corrects some in the first seconds.
+  { name: 'limits-dark', path: '/limits', ...DESK, colorScheme: 'dark' },
+  { name: 'calls-phone', path: '/calls', ...PHONE, colorScheme: 'dark' },
   { name: 'overview-light', path: '/', ...DESK, colorScheme: 'light' },
   { name: 'overview-dark', path: '/', ...DESK, colorScheme: 'dark' },
   { name: 'explore-light', path: '/explore?by=model', ...DESK, colorScheme: 'light' },
-  { name: 'limits-dark', path: '/limits', ...DESK, colorScheme: 'dark' },
   { name: 'overview-phone', path: '/', ...PHONE, colorScheme: 'light' },
-  { name: 'calls-phone', path: '/calls', ...PHONE, colorScheme: 'dark' },
 ] as const;
 
 interface Canvas {
