@@ -404,7 +404,10 @@ test('calls of a workspace with a price of its own are told though one searched 
   expect(costs(await booked())).not.toContain(null);
 });
 
-test('beside calls at a price of their workspace’s own, none of another is told more than it may have cost', async () => {
+test.each([
+  ['is told no more than it may have cost', LOST.counted.usd, true],
+  ['that can’t have cost its share is not told, nor are they', 5_000_000, false],
+])('beside calls at a price of their workspace’s own, one of another %s', async (_, usd, isTold) => {
   adminKey = await open.connect();
   const other = await open.it.json<{ id: string }>('/api/manage/workspaces', {
     method: 'POST',
@@ -415,15 +418,15 @@ test('beside calls at a price of their workspace’s own, none of another is tol
   await open.it.json('/api/manage/prices', { method: 'POST', body, headers: { 'x-svc-workspace': other.id } });
   const counted = { ...LOST.counted, usd: LOST.counted.usd / 10 };
   await open.it.ship([
-    open.it.entry({ ...LOST, keyId: plain, beganAt: DAY }),
+    open.it.entry({ ...LOST, counted: { ...LOST.counted, usd }, keyId: plain, beganAt: DAY }),
     open.it.entry({ ...LOST, counted, keyId: cheap, workspaceId: other.id, beganAt: DAY }),
   ]);
   // All that both may have used.
   open.organization.facts = [fact({ input: 4_000, output: 2_000, amount: '3' })];
   await read();
   await share();
-  expect(costs(await booked())).toEqual([LOST.counted.usd]);
-  expect(costs(await booked(other.id))).toEqual([counted.usd]);
+  expect(costs(await booked())).toEqual([isTold ? usd : null]);
+  expect(costs(await booked(other.id))).toEqual([isTold ? counted.usd : null]);
 });
 
 test('calls without an answer are read once for a day, however many keys and models they are of', async () => {

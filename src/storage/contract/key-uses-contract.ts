@@ -153,7 +153,7 @@ export function keyUses(open: OpenEmpty): void {
     const store = await filled(open, [
       entryOf('a', { ...LOST, usage }),
       entryOf('b', { ...left, cost: 700, priceVersion: 'v1' }),
-      entryOf('c', { ...left, cost: null }),
+      entryOf('c', { ...left, cost: null, priceVersion: 'v1' }),
     ]);
     const believed = async () =>
       (await read(store))
