@@ -13,13 +13,13 @@ afterAll(() => {
 });
 
 /** A stream that is answered to a client on a real connection. */
-async function openStream() {
+async function openStream(onDrained = () => {}) {
   if (!server.listening) await once(server, 'listening');
   const client = request({ port: (server.address() as AddressInfo).port, agent: false }).end();
   const answered = new Promise<IncomingMessage>((resolve) => void client.once('response', resolve));
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const write = vi.spyOn(res, 'write');
-  const answer = new Answer(res, () => {});
+  const answer = new Answer(res, onDrained);
   answer.open(200, [], null, true);
   return { answer, answered, write };
 }
@@ -45,6 +45,29 @@ test('what came in one turn with the last piece waits with it for the end to be 
   expect(write).toHaveBeenCalledOnce();
   answer.finish([]);
   expect(await text(await answered)).toBe('first, last');
+});
+
+test('once the end is in the journal what still comes goes out turn by turn', async () => {
+  const { answer, answered, write } = await openStream();
+  answer.hold(Buffer.from('last'));
+  answer.release();
+  answer.write(Buffer.from(', and more'));
+  await turn();
+  expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['last', ', and more']);
+  answer.finish([]);
+  expect(await text(await answered)).toBe('last, and more');
+});
+
+test('a client that has more than it takes is waited for, and flows again when it has taken it', async () => {
+  const drained = Promise.withResolvers<void>();
+  const { answer, answered } = await openStream(drained.resolve);
+  const body = answered.then((message) => text(message));
+  expect(answer.write(Buffer.alloc(1_000_000, 'a'))).toBe(false);
+  expect(answer.write(Buffer.from('b'))).toBe(false);
+  await drained.promise;
+  expect(answer.write(Buffer.from('c'))).toBe(true);
+  answer.finish([]);
+  expect((await body).slice(-3)).toBe('abc');
 });
 
 test('the head of a stream goes ahead of a first piece that takes its time', async () => {

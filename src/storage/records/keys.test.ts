@@ -106,6 +106,8 @@ test('a name is taken once, until its key is revoked', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('prod'), 'owner');
   const { key: other } = await records.keys.create(newKey('test'), 'owner');
+  // It is its own, and no other's.
+  expect((await records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'prod' }, 'owner')).name).toBe('prod');
   await expect(records.keys.create(newKey(' prod '), 'owner')).rejects.toMatchObject({ type: 'conflict' });
   await expect(records.keys.update(DEFAULT_WORKSPACE, other.id, { name: 'prod' }, 'owner')).rejects.toMatchObject({
     type: 'conflict',
