@@ -5,6 +5,8 @@ import type { RateCard } from '../core/price.ts';
 import type { ReportAmounts, ReportedUsage } from '../core/provider-report.ts';
 import { NO_TERMS, type TokenCounts } from '../core/usage.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
+import { emptySqliteStore } from '../storage/contract/empty-database.ts';
+import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Store } from '../storage/store.ts';
@@ -203,8 +205,8 @@ async function owed(store: Store) {
   };
 }
 
-async function settled(all: World): Promise<Awaited<ReturnType<typeof owed>>> {
-  const store = openMemoryStore();
+async function settled(all: World, open: OpenEmpty = openMemoryStore): Promise<Awaited<ReturnType<typeof owed>>> {
+  const store = await open();
   const parts = partsOf(store);
   const compared = new Map<string, string>();
   const settle = async (): Promise<void> => {
@@ -235,15 +237,21 @@ function reportedOf(all: World) {
 
 const isEstimated = ({ tells }: Call): boolean => tells === 'estimated';
 
-test('what is known of calls under way at midnight is owed once, on whichever day the provider has it, used elsewhere too or not', async () => {
-  const known = world.map((all) => ({ ...all, calls: all.calls.filter((one) => !isEstimated(one)) }));
-  await fc.assert(
-    fc.asyncProperty(known, async (all) => {
-      expect(await settled(all)).toEqual(reportedOf(all));
-    }),
-    { numRuns: 500 },
-  );
-});
+test.each<[string, OpenEmpty, number]>([
+  ['memory', openMemoryStore, 500],
+  ['sqlite', emptySqliteStore, 40],
+])(
+  'what is known of calls under way at midnight is owed once, on whichever day the provider has it, used elsewhere too or not (%s)',
+  async (_, open, numRuns) => {
+    const known = world.map((all) => ({ ...all, calls: all.calls.filter((one) => !isEstimated(one)) }));
+    await fc.assert(
+      fc.asyncProperty(known, async (all) => {
+        expect(await settled(all, open)).toEqual(reportedOf(all));
+      }),
+      { numRuns },
+    );
+  },
+);
 
 test('what is estimated is owed once too, but for what the estimate is too high; where its key is used elsewhere, never less than once', async () => {
   await fc.assert(
