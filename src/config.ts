@@ -16,6 +16,8 @@ export const LIMITS = {
   bodiesInMemoryBytesMax: 256 * MIB,
   /** Headers of one request. */
   headerBytesMax: 32 * KIB,
+  /** Headers of one request, by number; half of what Node takes, so that the relay can add its own. */
+  headersMax: 500,
   /** Time for a client to send its whole request. */
   requestMsMax: 5 * MINUTE,
   /** Time for a client to send its headers. */

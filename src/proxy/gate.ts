@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../config.ts';
 import type { ConnectionState } from '../core/coverage.ts';
@@ -137,25 +138,32 @@ const SERVER_OPTIONS = {
 
 function configure(server: Server): void {
   server.maxConnections = LIMITS.connectionsMax;
+  server.maxHeadersCount = LIMITS.headersMax;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    const [status, sentence] = CLIENT_ERRORS[error.code ?? ''] ?? [
-      '400 Bad Request',
-      'This is not a well-formed HTTP request.',
-    ];
-    const body = JSON.stringify({ error: sentence, type: 'invalid' });
-    socket.end(
-      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-    // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
-    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
+    refuse(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
+  // Left to itself, Node closes the connection without a word.
+  server.on('connect', (_req, socket) => refuse(socket, ...NO_TUNNEL));
 }
+
+/** Answers what never becomes a request. */
+function refuse(socket: Duplex, status: string, sentence: string): void {
+  const body = JSON.stringify({ error: sentence, type: 'invalid' });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
+  setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
+}
+
+const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request.'] as const;
+const NO_TUNNEL = ['405 Method Not Allowed', 'CONNECT is not served: the gate opens no tunnels.'] as const;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB.`,
+    `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB, or more than ${LIMITS.headersMax} in number.`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };

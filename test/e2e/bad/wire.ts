@@ -54,6 +54,10 @@ export const WIRE: readonly BadRequest[] = [
     status: 431,
     says: /larger than 32 KiB/,
   }),
+  lines('501 short headers', [...Array.from({ length: 498 }, () => 'a: b'), LENGTH], {
+    status: 431,
+    says: /more than 500/,
+  }),
   chunks('a chunk size that is none', `zz\r\n${BODY}\r\n0\r\n\r\n`),
   chunks('a negative chunk', `-1\r\n${BODY}\r\n0\r\n\r\n`),
   chunks('a chunk larger than all numbers', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`),
@@ -117,6 +121,10 @@ export const WIRE: readonly BadRequest[] = [
   ),
   raw('OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', {
     says: /path of this request is not well-formed/,
+  }),
+  raw('CONNECT', 'CONNECT api.anthropic.com:443 HTTP/1.1\r\nhost: api.anthropic.com:443\r\n\r\n', {
+    status: 405,
+    says: /opens no tunnels/,
   }),
   raw('a path without a slash', `POST api/proxy/anthropic HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
   raw('an upgrade to a websocket without a key', websocket(PATHS.anthropic), {
