@@ -50,7 +50,9 @@ export function doubtsOf(files: readonly ClaudeFile[]): string[] {
   const begun = begunOf(files);
   if (begun > 0)
     doubts.push(
-      `Claude Code: ${begun} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
+      begun === 1
+        ? 'Claude Code: an answer was logged only as it began, by an old version or because it was stopped. Its output is counted as logged, which is too little.'
+        : `Claude Code: ${begun} answers were logged only as they began, by an old version or because they were stopped. Their output is counted as logged, which is too little.`,
     );
   return doubts;
 }
