@@ -3,11 +3,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { createQueryClient } from '../shared/api/query-client.ts';
+import { whenDone } from '../shared/api/when-done.ts';
 import { theme } from '../shared/look/theme.ts';
 import { accountQuery } from '../shared/session/account.ts';
 import { createPages } from './router.tsx';
 
-const client = createQueryClient(() => void client.invalidateQueries({ queryKey: accountQuery.queryKey }));
+const client = createQueryClient(() =>
+  whenDone(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),
+);
 // Asked at once: every page waits for it, and the document has begun to fetch it.
 void client.prefetchQuery(accountQuery);
 const pages = createPages();

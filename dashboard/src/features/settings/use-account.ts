@@ -34,6 +34,7 @@ export function useRename(): UseMutationResult<AccountShape, Error, AccountChang
 export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
   return useDeed({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
-    onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
+    // With the session that its answer brought: what was asked for meanwhile may have been refused.
+    onSuccess: (_data, _variables, _result, { client }) => void client.invalidateQueries(),
   });
 }

@@ -5,6 +5,7 @@ import { accountQuery } from '../session/account.ts';
 import { isOld, LIVE_EVENTS, type LiveEvent, LiveGathering, type LiveState, type Timer } from './live.ts';
 import { readAnew } from './read-anew.ts';
 import { addressOf } from './request.ts';
+import { whenDone } from './when-done.ts';
 
 /** Until a stream is opened again whose opening was refused. */
 const REOPEN_MS = 10_000;
@@ -46,7 +47,7 @@ export function useLive(workspaceId: string): LiveState {
       },
       changed: setState,
       // The session may be over, or the workspace another's: what one may no more see goes at once.
-      ended: () => void client.invalidateQueries({ queryKey: accountQuery.queryKey }),
+      ended: () => whenDone(client, () => void client.invalidateQueries({ queryKey: accountQuery.queryKey })),
     });
     return () => {
       close();
