@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../service.ts';
 import { openBrowser, watchTrouble } from './browser.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-up.ts';
 
 /** The dashboard may have to be built first. */
 const OPEN_MS_MAX = 180_000;
@@ -99,4 +99,23 @@ test('no page is wider than a phone', async () => {
     const main = await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
     expect({ path, ...main }).toMatchObject({ scrollWidth: main.clientWidth });
   }
+});
+
+test('who changes their password stays on the page, and every other browser is signed out', async () => {
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, service);
+  await page.goto(`${home}/settings?part=account`);
+  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
+  const passwords = ['correct horse battery', 'another horse battery'];
+  for (const [current, next] of [passwords, passwords.toReversed()]) {
+    await page.getByRole('textbox', { name: 'Present password' }).fill(current ?? '');
+    await page.getByRole('textbox', { name: 'New password' }).fill(next ?? '');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Changed. Other browsers are signed out.').waitFor();
+    await page.getByRole('tab', { name: 'Members' }).click();
+    await page.getByRole('group', { name: 'Members' }).waitFor();
+    await page.getByRole('tab', { name: 'Your account' }).click();
+  }
+  await other.getByLabel('E-mail').waitFor();
+  await other.context().close();
 });
