@@ -118,4 +118,5 @@ test('who changes their password stays on the page, and every other browser is s
   }
   await other.getByLabel('E-mail').waitFor();
   await other.context().close();
+  expect(new URL(page.url()).pathname).toBe('/settings');
 });
