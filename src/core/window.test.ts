@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WINDOWS, type ZoneChange } from './limit.ts';
-import { windowAt } from './window.ts';
+import { changeZone, windowAt } from './window.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
@@ -94,4 +94,17 @@ test('windows follow each other without gap or overlap, whatever zones do', () =
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('the newest zone stands where earlier ones were set while the clock was ahead', () => {
+  const zones = [...zone('UTC'), { zone: 'Asia/Tokyo', since: 100 }, { zone: 'America/Havana', since: 900 }];
+  const tokyo = zones.slice(0, 2);
+  expect(changeZone(zones, { zone: 'Africa/Cairo', since: 500 })).toEqual([
+    ...tokyo,
+    { zone: 'Africa/Cairo', since: 500 },
+  ]);
+  const havana = { zone: 'America/Havana', since: 500 };
+  expect(changeZone(zones, havana)).toEqual([...tokyo, havana]);
+  expect(changeZone(zones, { zone: 'Asia/Tokyo', since: 500 })).toEqual(tokyo);
+  expect(changeZone(zones, { zone: 'America/Havana', since: 901 })).toEqual(zones);
 });

@@ -46,6 +46,15 @@ function remembered(window: CalendarWindow, at: number, zones: readonly ZoneChan
   return period;
 }
 
+/**
+ * The zones with one more change, if it is one. Changes of a time that is still to come were made while the clock was
+ * ahead, and are forgotten: the newest word stands.
+ */
+export function changeZone(zones: readonly ZoneChange[], change: ZoneChange): ZoneChange[] {
+  const past = zones.filter(({ since }, index) => index === 0 || since < change.since);
+  return past.at(-1)?.zone === change.zone ? past : [...past, change];
+}
+
 function whole(at: number, length: number): Period {
   const start = Math.floor(at / length) * length;
   return { start, end: start + length };

@@ -16,7 +16,7 @@ import type { SimulatedTime } from './time.ts';
 import type { Change } from './changes.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
 import { keyOf } from './true-call.ts';
-import { must } from './violation.ts';
+import { must, Violation } from './violation.ts';
 
 /** What the book has on its own disk: it outlives processes. */
 export class BookDisk {
@@ -79,6 +79,7 @@ export class Book {
   #allowance = 0;
   /** What is true of what is told next. */
   #changes: readonly Change[] = [];
+  #violation: Error | null = null;
 
   constructor(parts: BookParts) {
     const { disk, journal, time, shipped, hear } = parts;
@@ -98,7 +99,12 @@ export class Book {
       counters: {
         ...disk.store.counters,
         countPast: (limit, window, priced) => {
-          this.#changes = parts.truth.countPast(limit, window);
+          try {
+            this.#changes = parts.truth.countPast(limit, window);
+          } catch (error) {
+            if (error instanceof Violation) this.#violation = error;
+            throw error;
+          }
           return disk.store.counters.countPast(limit, window, priced);
         },
       },
@@ -115,7 +121,10 @@ export class Book {
       hear,
       batchEntriesMax: 5,
       retryMs: 1,
-      wait: () => Promise.resolve(),
+      // What fails is tried again, but not what shows that something is wrong.
+      wait: async () => {
+        if (this.#violation !== null) throw this.#violation;
+      },
       onTrouble: () => {},
       onMissing: () => {},
       onShipped: (mark) => {

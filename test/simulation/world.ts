@@ -1,5 +1,6 @@
 import type { LimitToBook } from '../../src/book/limit-messages.ts';
 import type { Action, Limit, LimitScope, Unit, Window } from '../../src/core/limit.ts';
+import { changeZone } from '../../src/core/window.ts';
 import { overrunOf } from '../../src/ledger/alerts.ts';
 import { Book, BookDisk, type ToGate } from './book.ts';
 import { checkGate, checkRest } from './check-gate.ts';
@@ -257,7 +258,7 @@ export class World {
     const since = Math.max(this.time.wall, gate.now());
     if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gate.isAtRest) return;
     const workspace = dice.pick(WORKSPACES);
-    const zones = [...(this.bookDisk.zones[workspace] ?? []), { zone: dice.pick(ZONES), since }];
+    const zones = changeZone(this.bookDisk.zones[workspace] ?? [], { zone: dice.pick(ZONES), since });
     this.bookDisk.zones[workspace] = zones;
     this.bookDisk.limits = this.bookDisk.limits.map((limit) => {
       if (limit.workspaceId !== workspace) return limit;

@@ -3,6 +3,7 @@ import { TollbookError } from '../../core/errors.ts';
 import type { ZoneChange } from '../../core/limit.ts';
 import { parseName } from '../../core/name.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
+import { changeZone } from '../../core/window.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
@@ -132,8 +133,7 @@ function firstZone(zone: string): string {
 
 /** Of many changes the oldest are forgotten: then the first one left counts as having been there for ever. */
 function withZone(zones: readonly ZoneChange[], zone: string, since: number): ZoneChange[] {
-  if (zones.at(-1)?.zone === zone) return [...zones];
-  const [first, ...later] = [...zones, { zone, since }].slice(-ZONES_KEPT_MAX);
+  const [first, ...later] = changeZone(zones, { zone, since }).slice(-ZONES_KEPT_MAX);
   return first ? [{ ...first, since: 0 }, ...later] : later;
 }
 
