@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ADMIN_KEY } from '../../test/admin-key.ts';
 import type { Entry } from '../core/call.ts';
 import type { RateCard } from '../core/price.ts';
 import type { ReportAmounts, ReportedUsage } from '../core/provider-report.ts';
@@ -8,7 +9,6 @@ import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Store } from '../storage/store.ts';
 import { settleReports, type SettleParts } from './settle.ts';
 
@@ -119,23 +119,6 @@ function entryFor(one: Call, number: number): Entry {
     },
   });
 }
-
-const ADMIN_KEY: AdminKey = {
-  id: 'ak_1',
-  workspaceId: 'ws_default',
-  provider: 'anthropic',
-  name: 'main',
-  fingerprint: '',
-  lastFour: '',
-  organizationId: null,
-  organizationName: null,
-  createdAt: 0,
-  pausedAt: null,
-  pausedBecause: null,
-  nextAt: 0,
-  failures: 0,
-  problem: null,
-};
 
 function partsOf(store: Store): SettleParts {
   const held = KEYS.map((number) => ({

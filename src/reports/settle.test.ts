@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ADMIN_KEY } from '../../test/admin-key.ts';
 import type { HeldProviderKey } from '../core/held-keys.ts';
 import type { ReportedUsage } from '../core/provider-report.ts';
 import { NO_TERMS } from '../core/usage.ts';
@@ -7,7 +8,6 @@ import { emptySqliteStore } from '../storage/contract/empty-database.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import type { OpenEmpty } from '../storage/contract/filled.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
-import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { ReportState } from '../storage/provider-reports.ts';
 import type { Store } from '../storage/store.ts';
 import { settleReports, type SettleParts } from './settle.ts';
@@ -179,23 +179,6 @@ class World {
 }
 
 const EMPTY = { goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
-const ADMIN_KEY: AdminKey = {
-  id: 'ak_1',
-  workspaceId: 'ws_default',
-  provider: 'anthropic',
-  name: 'main',
-  fingerprint: '',
-  lastFour: '',
-  organizationId: null,
-  organizationName: null,
-  createdAt: 0,
-  pausedAt: null,
-  pausedBecause: null,
-  nextAt: 0,
-  failures: 0,
-  problem: null,
-};
-
 /** What is left of a day, by what was said and called. */
 function expectedOf(world: World, of: number): number {
   const isClosed = of < world.closed;

@@ -1,0 +1,19 @@
+import type { AdminKey } from '../src/storage/records/admin-key-records.ts';
+
+/** The connection of an organization that was never read. */
+export const ADMIN_KEY: AdminKey = {
+  id: 'ak_1',
+  workspaceId: 'ws_default',
+  provider: 'anthropic',
+  name: 'main',
+  fingerprint: '',
+  lastFour: '',
+  organizationId: null,
+  organizationName: null,
+  createdAt: 0,
+  pausedAt: null,
+  pausedBecause: null,
+  nextAt: 0,
+  failures: 0,
+  problem: null,
+};
