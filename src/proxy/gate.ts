@@ -16,6 +16,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
 import type { Call } from './call.ts';
+import { namesSeveralHosts, SEVERAL_HOSTS } from './headers.ts';
 import type { KeyRing } from './keys.ts';
 import type { GateReadings } from './exposition.ts';
 import { GateMetrics } from './metrics.ts';
@@ -100,6 +101,7 @@ export function openGate(parts: GateParts): Gate {
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
+    if (namesSeveralHosts(req.headers)) return refuseHosts(res);
     if (url === '/healthz') return answer(res, 200, 'ok\n');
     if (url === '/readyz')
       return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
@@ -155,6 +157,11 @@ function refuse(socket: Duplex, status: string, sentence: string): void {
   );
   // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
+}
+
+function refuseHosts(res: ServerResponse): void {
+  const body = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
+  res.writeHead(400, { 'content-type': 'application/json' }).end(body);
 }
 
 const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request.'] as const;

@@ -45,6 +45,13 @@ function staysWithGate(name: string): boolean {
   }
 }
 
+/** RFC 9112 §3.2 has such a request refused. Node joins what comes twice with a comma and a space, which no host has. */
+export function namesSeveralHosts({ host }: IncomingHttpHeaders): boolean {
+  return host !== undefined && host.includes(', ');
+}
+
+export const SEVERAL_HOSTS = 'The request has several Host headers; send one.';
+
 /** Encodings the gate can look into; a provider is offered those of them that the client accepts. */
 const READABLE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
 

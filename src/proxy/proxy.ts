@@ -11,7 +11,7 @@ import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
-import { requestHeaders } from './headers.ts';
+import { namesSeveralHosts, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
 import { readSecret } from './keys.ts';
 import { ownLimits } from './own-limits.ts';
 import { type BodyLimits, leaseOf, readBody } from './read-body.ts';
@@ -43,6 +43,7 @@ export class Proxy {
     try {
       const url = req.url ?? '';
       provider = providers.get(providerOf(url)) ?? null;
+      if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
       const address = readAddress(url);
       if (req.method === 'GET' && address.provider === OWN_LIMITS && address.rest === '')
         return this.#showOwnLimits(req, res, address);

@@ -94,6 +94,31 @@ export const WIRE: readonly BadRequest[] = [
   raw('a method in small letters', `post ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('an unknown method', `BREW ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('no host', `${START}\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`, { shape: 'empty' }),
+  lines('two hosts', ['host: y', LENGTH, 'connection: close'], { shape: 'anthropic', says: /several Host headers/ }),
+  lines('the same host twice', ['Host: x', LENGTH, 'connection: close'], {
+    shape: 'anthropic',
+    says: /several Host headers/,
+  }),
+  lines('a second host without a name', ['host:', LENGTH, 'connection: close'], {
+    shape: 'anthropic',
+    says: /several Host headers/,
+  }),
+  raw('two hosts at OpenAI', `GET ${PATHS.openai} HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n`, {
+    shape: 'openai',
+    says: /several Host headers/,
+  }),
+  raw('two hosts at no provider', 'GET /api/proxy/nobody HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n', {
+    shape: 'own',
+    says: /several Host headers/,
+  }),
+  raw(
+    'two hosts at the API',
+    'GET /api/mcp/usage/summary HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n',
+    {
+      says: /several Host headers/,
+    },
+  ),
+  raw('two hosts at a probe', 'GET /healthz HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n', { says: /several Host headers/ }),
   lines('an expectation that nobody meets', ['expect: 200-ok', 'connection: close', LENGTH], {
     status: 417,
     shape: 'empty',
