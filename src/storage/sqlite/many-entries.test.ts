@@ -30,7 +30,7 @@ beforeAll(async () => {
   const entries = [
     entryOf('first', { beganAt: FIRST_DAY, keyId: 'rare', ...red }),
     ...Array.from({ length: AT_ONCE }, (_, index) => entryOf(`call_${index}`, { beganAt: MOMENT, ...red })),
-    entryOf('last', { beganAt: MOMENT + 1, ...red }),
+    entryOf('last', { beganAt: MOMENT + 3, ...red }),
   ];
   await store.entries.append({ journalId: 'journal', mark: 1, entries });
 });
@@ -42,8 +42,8 @@ test('entries that are added up in slices count once each, however many began in
   expect([row?.totals.calls, more]).toEqual([AT_ONCE + 2, []]);
 });
 
-/** The parts of an hour at the ends of a range are read from entries. */
-const odd = { start: FIRST_DAY + 1, end: MOMENT + HOUR_MS - 1 };
+/** The parts of an hour at the ends of a range are read from entries where others lie beyond. */
+const odd = { start: FIRST_DAY + 1, end: MOMENT + 3 };
 const questions: [string, () => Promise<unknown>][] = [
   ['a summary', () => store.reports.summary('ws_default', odd)],
   ['a tag', () => store.reports.byTag('ws_default', 'team', odd)],
@@ -56,6 +56,13 @@ test.each(questions)('while entries are added up other work goes on: %s', async 
   setImmediate(() => (others = true));
   await ask();
   expect(others).toBe(true);
+});
+
+test('a range that no entry lies beyond is read from roll-ups, as if it ended with the hour', async () => {
+  let others = false;
+  setImmediate(() => (others = true));
+  const { total } = await store.reports.summary('ws_default', { start: FIRST_DAY, end: MOMENT + 4 });
+  expect([total.calls, others]).toEqual([AT_ONCE + 2, false]);
 });
 
 test('more entries than allowed are refused with what to do, before any is read', async () => {

@@ -1,4 +1,5 @@
-import { splitRange } from '../segments.ts';
+import { ceil, DAY_MS, floor, HOUR_MS, splitRange } from '../segments.ts';
+import type { Segment } from '../segments.ts';
 import type { Range } from '../store.ts';
 import { readDetailBegins } from './detail.ts';
 import { chooseRollup } from './question.ts';
@@ -18,9 +19,7 @@ export function* sumRange(
   const workspace = reading.names.find(workspaceId);
   if (workspace === undefined) return;
   const shape = chooseRollup(question);
-  const segments = shape
-    ? splitRange(range, readDetailBegins(reading.connection, workspace))
-    : [{ from: 'detail' as const, ...range }];
+  const segments = shape ? split(reading, workspace, range) : [{ from: 'detail' as const, ...range }];
   for (const segment of segments) {
     const read = (part: Range): void =>
       sumSegment(reading, workspace, question, shape, { ...segment, ...part }).forEach(take);
@@ -28,3 +27,20 @@ export function* sumRange(
     else read(segment);
   }
 }
+
+/**
+ * A bound is moved outwards to a whole day or hour where no entry lies between: a report up to now then reads the roll-up
+ * of the hour that has just begun, and not the thousands of entries in it.
+ */
+function split({ connection }: Reading, workspace: number, range: Range): Segment[] {
+  const begins = readDetailBegins(connection, workspace);
+  const isEmpty = (start: number, end: number): boolean =>
+    start >= begins && connection.statement(ANY).get({ workspace, start, end }) === undefined;
+  const { start, end } = range;
+  const from = UNITS.map((unit) => floor(start, unit)).find((whole) => isEmpty(whole, start));
+  const to = UNITS.map((unit) => ceil(end, unit)).find((whole) => isEmpty(end, whole));
+  return splitRange({ start: from ?? start, end: to ?? end }, begins);
+}
+
+const UNITS = [DAY_MS, HOUR_MS];
+const ANY = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end LIMIT 1`;
