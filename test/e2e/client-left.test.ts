@@ -108,6 +108,15 @@ describe('a client that leaves', () => {
     expect(await entryOfLast()).toMatchObject(EXACT);
   });
 
+  test('by ending its own side alone is no other: it pays, and gets no answer', async () => {
+    const socket = await begin('/anthropic/v1/messages', false, { hold: 'headers' });
+    const held = await double.held();
+    socket.end();
+    await expect(readUntil(socket, 'HTTP/1.1')).rejects.toThrow('The answer ended without HTTP/1.1: ');
+    held.release();
+    expect(await entryOfLast()).toMatchObject(EXACT);
+  });
+
   test('in the middle of a JSON answer pays exactly', async () => {
     const socket = await begin('/anthropic/v1/messages', false, {
       hold: 'writes',
