@@ -74,6 +74,19 @@ describe.each(ERAS)('a host of the %s era', (era) => {
     expect(text).toContain('**$0.028** for 2 calls');
     await own.close();
   });
+
+  test.each(['constructor', '__proto__', 'toString', 'svc_nothing', 'svc_list_codex_sessions'])(
+    'that asks for %s is told that there is no such tool, and no such prompt',
+    async (name) => {
+      const own = await hostWith(await it.createToken(), era);
+      await expect(own.callTool({ name })).rejects.toMatchObject({ code: -32_602, message: `Tool ${name} not found` });
+      await expect(own.getPrompt({ name })).rejects.toMatchObject({
+        code: -32_602,
+        message: `Prompt ${name} not found`,
+      });
+      await own.close();
+    },
+  );
 });
 
 describe('svc_get_usage_summary', () => {

@@ -44,7 +44,16 @@ export function buildServer(tools: readonly Tool[], session: ToolSession): McpSe
   for (const tool of tools) addTool(server, tool, session);
   addResources(server, session);
   addPrompts(server, { hasFiles });
+  forgetInheritedNames(server);
   return server;
+}
+
+/** The library looks names up in plain objects: there it finds `constructor`, and says that it is disabled. */
+function forgetInheritedNames(server: McpServer): void {
+  for (const field of ['_registeredTools', '_registeredPrompts']) {
+    const byName: unknown = Reflect.get(server, field);
+    if (byName instanceof Object) Object.setPrototypeOf(byName, null);
+  }
 }
 
 function instructionsFor(hasFiles: boolean): string {
