@@ -1,7 +1,8 @@
-// What proxied calls feel of reports that run without a pause: `node bench/beside-reports.ts [--entries 1000000] [--write]`.
+// What proxied calls feel of reports, twenty a second and without a pause: `node bench/beside-reports.ts [--entries 1000000] [--write]`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEngine } from '../src/storage/open.ts';
 import { bigBook, DAYS, HOUR_MS } from './big-book.ts';
@@ -21,6 +22,8 @@ const { values: options } = parseArgs({
 });
 
 const CALLS_PER_SECOND = 1_000;
+/** As twenty dashboards that look anew each second; Infinity = one after the other without a pause. */
+const PACES = [0, 20, Infinity] as const;
 const REPORTS = ['/api/mcp/usage/summary', '/api/mcp/usage/by-tag?tagKey=team'];
 const body = JSON.stringify({
   model: 'claude-sonnet-4-5',
@@ -28,9 +31,8 @@ const body = JSON.stringify({
   messages: [{ role: 'user', content: 'A question of about nine hundred letters. '.repeat(22) }],
 });
 
-interface Round {
-  readonly alone: LoadResult;
-  readonly beside: LoadResult;
+interface Sample extends LoadResult {
+  readonly reports: number;
 }
 
 const folder = await mkdtemp(join(options.dir, 'tollbook-beside-'));
@@ -40,19 +42,18 @@ const service = await createService(upstream, folder);
 const token = await createToken(service);
 await fillBook(join(service.env.SVC_DATA_DIR, 'book.db'));
 const target = startService(service);
-let reports = 0;
+let asked = 0;
 try {
   await target.child.listening(target.port);
   // The first seconds compile.
-  for (const beside of [false, true]) await calls(beside);
-  reports = 0;
-  const rounds: Round[] = [];
-  for (let round = 0; round < Number(options.rounds); round += 1) {
-    const first = await calls(round % 2 === 1);
-    const second = await calls(round % 2 === 0);
-    rounds.push(round % 2 === 1 ? { alone: second, beside: first } : { alone: first, beside: second });
-  }
-  const text = report(rounds);
+  for (const pace of PACES) await calls(pace);
+  const samples: Sample[][] = PACES.map(() => []);
+  for (let round = 0; round < Number(options.rounds); round += 1)
+    for (let step = 0; step < PACES.length; step += 1) {
+      const index = (round + step) % PACES.length;
+      samples[index]?.push(await calls(PACES[index] ?? 0));
+    }
+  const text = report(samples);
   process.stdout.write(`${text}\n`);
   if (options.write) writeIntoReadme('beside-reports', text);
 } finally {
@@ -67,49 +68,61 @@ async function fillBook(file: string): Promise<void> {
   await engine.close();
 }
 
-async function calls(besideReports: boolean): Promise<LoadResult> {
+async function calls(reportsPerSecond: number): Promise<Sample> {
   const { port, path, headers, keys } = target;
   const shape = { connections: 32, milliseconds: Number(options.seconds) * 1_000, callsPerSecond: CALLS_PER_SECOND };
   const ask: Load = { port, path, headers, keys, body, ...shape };
-  let running = besideReports;
-  const asking = askReports(() => running);
+  let running = reportsPerSecond > 0;
+  const before = asked;
+  const asking = askReports(1_000 / reportsPerSecond, () => running);
   const result = await load.ask<LoadResult>(ask);
   running = false;
   await asking;
   if (result.failures > 0) throw new Error(`${result.failures} of ${result.calls} calls failed.`);
-  return result;
+  return { ...result, reports: asked - before };
 }
 
-/** One after the other: the book is never without one. */
-async function askReports(running: () => boolean): Promise<void> {
-  while (running()) {
-    const path = REPORTS[reports % REPORTS.length] ?? '';
+/** One after the other, each at its time or as soon as the one before has come. */
+async function askReports(everyMs: number, running: () => boolean): Promise<void> {
+  for (let due = performance.now(); running(); due += everyMs) {
+    const path = REPORTS[asked % REPORTS.length] ?? '';
     const answer = await fetch(`http://127.0.0.1:${target.port}${path}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     if (!answer.ok) throw new Error(`A report was refused: ${await answer.text()}`);
     await answer.arrayBuffer();
-    reports += 1;
+    asked += 1;
+    const early = due + everyMs - performance.now();
+    if (early > 0) await setTimeout(early);
   }
 }
 
-function report(rounds: readonly Round[]): string {
-  const perSecond = Math.round(reports / (rounds.length * Number(options.seconds)));
+function report([alone = [], ...others]: readonly Sample[][]): string {
+  const rows = others.map((samples) => {
+    const perSecond = Math.round(median(samples.map(({ reports }) => reports)) / Number(options.seconds));
+    return [
+      `${perSecond} reports a second`,
+      ...cells(samples, alone, 'p50Micros'),
+      ...cells(samples, alone, 'p99Micros'),
+    ];
+  });
+  const bare = ['no report', showMs(alone, 'p50Micros'), '', showMs(alone, 'p99Micros'), ''];
   return [
     table(
-      ['proxied calls', 'without reports', 'while reports run', '÷'],
-      [row('median', rounds, 'p50Micros'), row('p99', rounds, 'p99Micros')],
+      [`${CALLS_PER_SECOND.toLocaleString('en')} calls a second beside`, 'median', '÷', 'p99', '÷'],
+      [bare, ...rows],
     ),
-    `${CALLS_PER_SECOND.toLocaleString('en')} calls and ${perSecond} reports a second over ${Number(options.entries).toLocaleString('en')} entries; medians of ${rounds.length} interleaved rounds; ${machine()}.`,
+    `Over ${Number(options.entries).toLocaleString('en')} entries, the last row without a pause; medians of ${options.rounds} interleaved rounds; ${machine()}.`,
   ].join('\n\n');
 }
 
-function row(name: string, rounds: readonly Round[], field: 'p50Micros' | 'p99Micros'): string[] {
-  const [alone, beside] = [rounds.map((round) => round.alone[field]), rounds.map((round) => round.beside[field])];
-  const ratio = median(beside.map((micros, index) => micros / (alone[index] ?? Number.NaN)));
-  return [name, showMs(median(alone)), showMs(median(beside)), ratio.toFixed(2)];
+type Field = 'p50Micros' | 'p99Micros';
+
+function cells(samples: readonly Sample[], alone: readonly Sample[], field: Field): string[] {
+  const ratios = samples.map((sample, round) => sample[field] / (alone[round]?.[field] ?? Number.NaN));
+  return [showMs(samples, field), median(ratios).toFixed(2)];
 }
 
-function showMs(micros: number): string {
-  return `${(micros / 1_000).toFixed(2)} ms`;
+function showMs(samples: readonly Sample[], field: Field): string {
+  return `${(median(samples.map((sample) => sample[field])) / 1_000).toFixed(2)} ms`;
 }
