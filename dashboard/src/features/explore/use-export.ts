@@ -1,23 +1,21 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { type Query, requestFile } from '../../shared/api/request.ts';
+import { addressOf, type Query, requireFile } from '../../shared/api/request.ts';
 import { useDeed } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
 const PATH = '/api/manage/export';
-/** Until the browser has surely begun to save what it was given. */
-const SAVE_MS = 60_000;
 
-/** Has the browser save an export, once it is there whole: an error is shown, and neither it nor half a file is saved. */
+/** Has the browser save an export as it comes: it may be larger than the memory of the machine. */
 export function useExport(): UseMutationResult<void, Error, Query> {
   const { id } = useWorkspace();
   return useDeed({
     mutationFn: async (query) => {
-      const { name, content } = await requestFile({ path: PATH, query, workspaceId: id });
+      await requireFile({ path: PATH, query, workspaceId: id });
       const link = document.createElement('a');
-      link.href = URL.createObjectURL(content);
-      link.download = name;
+      link.href = addressOf(PATH, { ...query, workspace: id });
+      // The service names the file.
+      link.download = '';
       link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), SAVE_MS);
     },
   });
 }

@@ -28,25 +28,15 @@ export async function request<Answer>(asked: Asked): Promise<Answer> {
   return readJson(text) as Answer;
 }
 
-export interface AnsweredFile {
-  readonly name: string;
-  /** The browser keeps it, on its disk where it is large. */
-  readonly content: Blob;
-}
-
 /**
- * A file, once it is there whole.
- * @throws ApiError as `request` does, and where it breaks off on its way
+ * Whether a file would be given; nothing of it is taken. What the browser saves by itself goes past the page, which would
+ * never hear why there is none.
+ * @throws ApiError as `request` does
  */
-export async function requestFile(asked: Asked): Promise<AnsweredFile> {
+export async function requireFile(asked: Asked): Promise<void> {
   const answer = await send(asked);
   if (!answer.ok) throw errorOf(answer, await answer.text());
-  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tollbook';
-  try {
-    return { name, content: await answer.blob() };
-  } catch {
-    throw new ApiError(0, { error: 'The file broke off on its way. It may be too large: take a shorter period.' });
-  }
+  await answer.body?.cancel();
 }
 
 function errorOf({ status }: Response, text: string): ApiError {
