@@ -2,20 +2,13 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { endpoints } from '../src/api/endpoints.ts';
 import { checkCommand } from './command-line.ts';
 import { addPerson } from './people.ts';
+import { blocks, blockWith, README, tollbookLines } from './readme.ts';
 import { runLine } from './run-line.ts';
 import { openTestBook } from './test-book.ts';
 
 const pages = globSync('*.md');
-const readme = readFileSync('README.md', 'utf8');
-
-/** Contents of the fenced blocks in one language, a command per line. */
-function blocks(page: string, language: string): string[] {
-  const found = page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
-  return [...found].map(([, text]) => (text ?? '').replaceAll('\\\n', ' '));
-}
 
 /** Words of each `tollbook` command in the page, whether in a block or within a sentence. */
 function commandsOf(page: string): string[][] {
@@ -38,22 +31,7 @@ test('every command that a page shows exists, with those flags', async () => {
   for (const words of new Set(commands.map((each) => each.join(' ')))) await checkCommand(words.split(' '));
 });
 
-test('every request that the README shows is well formed and has an endpoint', () => {
-  const requests = blocks(readme, 'sh').flatMap((block) =>
-    block.split('\n').filter((line) => line.startsWith('curl ')),
-  );
-  const served = new Set(endpoints.map(({ path }) => path));
-  const missing = requests
-    .map((line) => new URL(/http:[^\s']+/.exec(line)?.[0] ?? '').pathname)
-    .filter((path) => !path.startsWith('/api/proxy/') && !served.has(path));
-  expect({ count: requests.length, missing }).toEqual({ count: 4, missing: [] });
-  for (const line of requests) {
-    const body = /-d '([^']*)'/.exec(line)?.[1];
-    if (body !== undefined) expect(JSON.parse(body)).toHaveProperty('model');
-  }
-});
-
-/** What needs more than a data folder: a name server, a service, a provider, or answers. */
+/** What needs more than a data folder (a name server, a service, a provider, or answers): see `readme.test.ts`. */
 const ELSEWHERE = ['webhooks create', 'sync claude-code', 'admin-keys add', 'tools --setup', 'tools --self-test'];
 const LOST = { outcome: 'lost', doubt: 'crash', usageSource: 'none', usage: null, cost: null } as const;
 
@@ -66,16 +44,14 @@ test('the lines and the file of the README are taken as they stand there', async
   const home = { HOME: it.folder, USERPROFILE: it.folder, LOCALAPPDATA: it.folder };
   const env = { ...it.env, ...home, ANTHROPIC_API_KEY: 'sk-good-provider-key-11111111' };
   const at = (name: string): string => join(it.folder, name);
-  writeFileSync(at('tollbook.yaml'), blocks(readme, 'yaml').find((block) => block.includes('providerKeyEnv')) ?? '');
+  writeFileSync(at('tollbook.yaml'), blockWith('yaml', 'providerKeyEnv'));
   writeFileSync(at('spend.csv'), 'time,cost\n2026-03-01T00:00:00Z,1\n');
   const ours = new Map([
     ['key_1', id],
     ...['tollbook.yaml', 'spend.csv'].map((name) => [name, at(name)] as const),
     ['/backups/tollbook', at('copy')],
   ]);
-  const lines = blocks(readme, 'sh').flatMap((block) =>
-    block.split('\n').flatMap((line) => /^npx tollbook (.*)$/.exec(line)?.[1] ?? []),
-  );
+  const lines = blocks(README, 'sh').flatMap(tollbookLines);
   expect(ELSEWHERE.filter((start) => !lines.some((line) => line.startsWith(start)))).toEqual([]);
   for (const line of lines) {
     if (ELSEWHERE.some((start) => line.startsWith(start)) && !line.endsWith(' --dry-run')) continue;
@@ -92,15 +68,14 @@ test('the lines and the file of the README are taken as they stand there', async
 test('the status line of the README is one', async () => {
   const home = mkdtempSync(join(tmpdir(), 'tollbook-home-'));
   const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home };
-  const settings = blocks(readme, 'json').find((block) => block.includes('statusLine')) ?? '';
-  const { statusLine } = JSON.parse(settings) as { statusLine: { command: string } };
+  const { statusLine } = JSON.parse(blockWith('json', 'statusLine')) as { statusLine: { command: string } };
   const shown = await runLine(statusLine.command.slice('tollbook '.length), { env, stdin: '{}' });
   expect(shown).toEqual({ code: 0, out: '$0.00 today\n', err: '' });
   rmSync(home, { recursive: true });
 });
 
 test('the settings in the README are the settings there are', () => {
-  const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(readme)?.[1] ?? '';
+  const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(README)?.[1] ?? '';
   const config = readFileSync('src/config.ts', 'utf8');
   const read = namesIn(config, /'(SVC_[A-Z_]+)'/g);
   for (const provider of ['ANTHROPIC', 'GOOGLE', 'OPENAI']) read.add(`SVC_${provider}_URL`);
@@ -152,7 +127,7 @@ test('every table that a benchmark fills has one place', () => {
   const written = globSync('bench/*.ts').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/writeIntoReadme\('([\w-]+)'/g)].map(([, name]) => name ?? ''),
   );
-  const texts = readme + readFileSync('bench/README.md', 'utf8');
+  const texts = README + readFileSync('bench/README.md', 'utf8');
   const places = [...texts.matchAll(/<!-- bench:([\w-]+) -->[^]*?<!-- \/bench:\1 -->/g)].map(([, name]) => name ?? '');
   expect(places.toSorted()).toEqual(written.toSorted());
 });

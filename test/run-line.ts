@@ -11,12 +11,14 @@ export interface Ran {
 export interface LineOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What a person types when asked, at a terminal; absent = nobody is there. */
+  readonly typed?: string;
   /** Width of the terminal, by default 80; null = what is printed goes into a pipe. */
   readonly columns?: number | null;
 }
 
 /** Runs one command line in this process. Words are apart by spaces; a `'quoted'` one may have spaces within. */
-export async function runLine(line: string, { env, stdin = '', columns = 80 }: LineOptions): Promise<Ran> {
+export async function runLine(line: string, { env, stdin = '', typed, columns = 80 }: LineOptions): Promise<Ran> {
   const ran = { out: '', err: '' };
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const code = await runProgram(words, {
@@ -24,8 +26,8 @@ export async function runLine(line: string, { env, stdin = '', columns = 80 }: L
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => stdin,
-    streams: { input: Readable.from([]), output: new PassThrough() },
-    inIsTerminal: false,
+    streams: { input: Readable.from(typed === undefined ? [] : [typed]), output: new PassThrough() },
+    inIsTerminal: typed !== undefined,
     columns: columns ?? undefined,
     env,
   });

@@ -1,0 +1,246 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { getRequestListener } from '@hono/node-server';
+import OpenAI from 'openai';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WebhookShape } from '../src/api/contract-webhooks.ts';
+import { readConfig } from '../src/config.ts';
+import { clientLines } from '../src/core/client-lines.ts';
+import { controlSocketPath } from '../src/lib/socket-path.ts';
+import { codexConfig } from '../src/tools/setup/codex-config.ts';
+import { ADMIN_KEY, OPENAI_ADMIN_KEY, Organization, serveOrganization } from './doubles/admin-api.ts';
+import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
+import { startReceiver } from './doubles/receiver.ts';
+import { blocks, blockWith, README, tollbookLines } from './readme.ts';
+import { runLine } from './run-line.ts';
+import { seeded } from './seeded.ts';
+import { eventually, PROVIDER_KEY, type Service, startService } from './service.ts';
+import { writeClaudeTree } from './sessions/claude-tree.ts';
+import { Prose } from './sessions/prose.ts';
+import { openTestBook } from './test-book.ts';
+import { connectInProcess, connectStdio } from './tool-host.ts';
+
+// What the README has to be copied is used as it stands there, but for the address of the service and its secrets.
+// What needs a data folder alone is in `documents.test.ts`.
+
+const ADDRESS = 'http://localhost:4700';
+const TOOLS = 16;
+
+let double: ProviderDouble;
+let service: Service;
+let home: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  double = await startProviderDouble();
+  service = await startService({ urls: double.urls });
+  home = mkdtempSync(join(tmpdir(), 'tollbook-home-'));
+  env = {
+    HOME: home,
+    USERPROFILE: home,
+    LOCALAPPDATA: home,
+    APPDATA: home,
+    SVC_DATA_DIR: service.dataDir,
+    SVC_API_URL: service.baseUrl,
+    ANTHROPIC_API_KEY: PROVIDER_KEY,
+  };
+});
+afterAll(async () => {
+  await service?.close();
+  await double?.close();
+  rmSync(home, { recursive: true });
+});
+
+const here = (text: string): string => text.replaceAll(ADDRESS, service.baseUrl);
+const secretIn = (text: string): string => /svc_sk_\w+/.exec(text)?.[0] ?? '';
+const LINES = blocks(README, 'sh').flatMap(tollbookLines);
+const lineWith = (start: string): string => LINES.find((line) => line.startsWith(start)) ?? '';
+
+/** What a command prints that has nothing to complain of. */
+async function print(line: string, more: Omit<Parameters<typeof runLine>[1], 'env'> = {}, own = {}): Promise<string> {
+  const { code, out, err } = await runLine(line, { ...more, env: { ...env, ...own } });
+  expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+  return out;
+}
+
+async function inShell(line: string, secrets: Record<string, string>): Promise<unknown> {
+  const shell = { env: { PATH: process.env['PATH'], NO_PROXY: '*', ...secrets } };
+  const { stdout } = await promisify(execFile)('sh', ['-c', here(line)], shell);
+  return JSON.parse(stdout);
+}
+
+const ANSWERS: readonly (readonly [string, object])[] = [
+  ['/api/proxy/anthropic/', { type: 'message', usage: { input_tokens: 10 } }],
+  ['/api/mcp/usage/summary', { totalCalls: 1 }],
+  ['/api/mcp/usage/by-tag', []],
+  ['/api/proxy/google ', { usageMetadata: { promptTokenCount: 10 } }],
+];
+
+test('the first steps lead from a provider key to a book with a call, and a shell sends every request', async () => {
+  const made = {
+    anthropic: secretIn(await print(lineWith('keys create'))),
+    google: await service.createKey('google'),
+  };
+  const TOKEN = secretIn(await print(lineWith('tokens create')));
+  const requests = blocks(README, 'sh').flatMap((block) =>
+    block.split('\n').filter((line) => line.startsWith('curl ')),
+  );
+  expect(requests.length).toBe(ANSWERS.length);
+  for (const [at, line] of requests.entries()) {
+    const [path = '', answer] = ANSWERS[at] ?? [];
+    expect(line).toContain(path);
+    const WRAPPED_KEY = path.includes('google') ? made.google : made.anthropic;
+    const ask = () => inShell(line, { WRAPPED_KEY, TOKEN });
+    const isThere = (given: unknown) => !path.includes('summary') || (given as { totalCalls: number }).totalCalls > 0;
+    expect(await eventually(ask, isThere)).toMatchObject(answer ?? {});
+  }
+});
+
+const model = 'gemini-2.5-flash';
+const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+test('the official libraries take the lines for them, and call their providers', async () => {
+  const lines = here(blockWith('ts', 'new Anthropic')).trim().split('\n');
+  const made = async (provider: string, name: string): Promise<unknown> => {
+    const wrappedKey = await service.createKey(provider);
+    const line = lines.find((one) => one.startsWith(`new ${name}(`)) ?? '';
+    return runInNewContext(line, { Anthropic, OpenAI, GoogleGenAI, wrappedKey });
+  };
+  const anthropic = (await made('anthropic', 'Anthropic')) as Anthropic;
+  const openai = (await made('openai', 'OpenAI')) as OpenAI;
+  const google = (await made('google', 'GoogleGenAI')) as GoogleGenAI;
+  expect(lines).toHaveLength(3);
+  const answers = [
+    (await anthropic.messages.create({ model: 'claude-haiku-4-5', max_tokens: 64, messages })).usage.input_tokens,
+    (await openai.chat.completions.create({ model: 'gpt-4o-mini', messages })).usage?.prompt_tokens,
+    (await google.models.generateContent({ model, contents: 'Hello' })).usageMetadata?.promptTokenCount,
+  ];
+  expect(answers).toEqual([10, 10, 10]);
+});
+
+test('Claude Code and Codex are told what the page of a key tells them', () => {
+  const linesOf = (provider: string, client: string): string =>
+    clientLines(provider, ADDRESS, '"$WRAPPED_KEY"')
+      .find((one) => one.client.startsWith(client))
+      ?.lines.join('\n') ?? '';
+  expect(blockWith('sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
+  expect(blockWith('toml', 'model_provider').trim()).toBe(linesOf('openai', 'Codex'));
+});
+
+test('a webhook is made with the line for it, where its host has a public address', async () => {
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const listener = getRequestListener((request) => it.book.fetch(request, { caller: 'owner' }), {
+    overrideGlobalObjects: false,
+  });
+  const server = createServer((req, res) => void listener(req, res));
+  server.listen(controlSocketPath(readConfig(it.env).dataDir));
+  await once(server, 'listening');
+  await print(lineWith('webhooks create'), {}, it.env);
+  expect(await it.json<WebhookShape[]>('/api/mcp/webhooks')).toMatchObject([{ name: 'ops', type: 'SLACK' }]);
+  server.close();
+  await it.close();
+});
+
+test.each([
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+])('the verifier of %s takes what a signed webhook sends', async (_, Webhook) => {
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8,http' });
+  await it.book.close();
+  const receiver = await startReceiver();
+  const create = `webhooks create --name own --type custom --event anomaly --url ${receiver.url}/x --json`;
+  const { id } = JSON.parse(await print(create, {}, it.env)) as { id: string };
+  const HOOK_SECRET = /whsec_\S+/.exec(await print(`webhooks secret ${id}`, {}, it.env))?.[0];
+  await print(`webhooks test ${id}`, {}, it.env);
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
+  const verify = (bodyAsItCame: string): unknown =>
+    runInNewContext(blockWith('ts', 'HOOK_SECRET'), {
+      Webhook,
+      process: { env: { HOOK_SECRET } },
+      bodyAsItCame,
+      headers,
+    });
+  expect(() => verify(body)).not.toThrow();
+  expect(() => verify(`${body} `)).toThrow('No matching signature found');
+  await receiver.close();
+  await it.close();
+});
+
+test('sessions of Claude Code are uploaded with the line for it', async () => {
+  const random = seeded(1);
+  const folder = join(home, '.claude', 'projects');
+  writeClaudeTree(random, new Prose(random), { folder, bytes: 200_000, until: Date.now() - 86_400_000 });
+  const SVC_API_KEY = await service.createToken(['sync:write']);
+  const line = LINES.find((one) => one === 'sync claude-code') ?? '';
+  expect(await print(line, {}, { SVC_API_KEY })).toMatch(/^Uploaded \d+ records of \d+ sessions/);
+});
+
+test('admin keys are added with the lines for them', async () => {
+  const anthropic = await serveOrganization(new Organization({ provider: 'anthropic' }));
+  const openai = await serveOrganization(new Organization({ provider: 'openai' }));
+  const urls = { SVC_ANTHROPIC_URL: anthropic.url, SVC_OPENAI_URL: openai.url };
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent', ...urls });
+  await it.book.close();
+  for (const line of tollbookLines(blockWith('sh', 'admin-keys add')))
+    await print(line, { stdin: `${ADMIN_KEY}\n` }, { ...it.env, OPENAI_ADMIN_KEY });
+  const listed = await print('admin-keys list', {}, it.env);
+  expect(listed).toMatch(/ main +Double .*\n.* second +example /);
+  await it.close();
+  await anthropic.close();
+  await openai.close();
+});
+
+test('the tools are set up and try themselves out with the lines for them', async () => {
+  writeFileSync(join(home, '.claude.json'), '{}');
+  let SVC_API_KEY = '';
+  const printed: string[] = [];
+  for (const line of tollbookLines(blockWith('sh', 'tools --setup'))) {
+    const out = await print(line, line === 'tools --setup' ? { typed: 'y\n' } : {}, { SVC_API_KEY });
+    if (line.startsWith('tokens create')) SVC_API_KEY = secretIn(out);
+    printed.push(out);
+  }
+  expect(printed[1]).toMatch(/^\nClaude Code: .*\n[^]*Written\./);
+  expect(printed[2]).toMatch(/Codex: .*\n[^]*Written\./);
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain(SVC_API_KEY);
+  expect(readFileSync(join(home, '.codex', 'config.toml'), 'utf8')).toContain(SVC_API_KEY);
+  expect(JSON.parse(printed[3] ?? '')).toMatchObject({ service: { reachable: true, accepted: true } });
+});
+
+interface Servers {
+  readonly mcpServers: { readonly tollbook: Readonly<Record<string, unknown>> };
+}
+
+test('what is put in by hand starts the tools, as a program and over HTTP', async () => {
+  const token = await service.createToken();
+  const serverIn = (words: string) => (JSON.parse(blockWith('json', words)) as Servers).mcpServers.tollbook;
+  const program = serverIn('"command": "tollbook", "args": ["tools"]');
+  expect(program).toEqual({ command: 'tollbook', args: ['tools'], env: { SVC_API_KEY: 'svc_sk_...' } });
+  const { host } = await connectStdio({ ...env, SVC_API_KEY: token });
+  expect((await host.listTools()).tools).toHaveLength(TOOLS);
+  expect((await host.callTool({ name: 'svc_get_usage_summary' })).isError ?? false).toBe(false);
+  await host.close();
+
+  const overHttp = serverIn('/mcp"');
+  expect(overHttp).toEqual({
+    type: 'http',
+    url: expect.stringMatching(/^https:[^?]*\/mcp$/),
+    headers: { Authorization: 'Bearer svc_sk_...' },
+  });
+  const remote = await connectInProcess((request) => fetch(here(request.url), request), token);
+  expect((await remote.callTool({ name: 'svc_get_usage_summary' })).isError ?? false).toBe(false);
+  await remote.close();
+});
+
+test('the table for Codex is the one that the set-up writes', () => {
+  const written = codexConfig('', { command: 'tollbook', args: ['tools'], env: {}, key: null });
+  expect(blockWith('toml', 'mcp_servers')).toBe(written);
+});
