@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AlertShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -19,14 +19,14 @@ export function alertsList(alerts: Command, cli: Cli): void {
       withSession(cli, options, async ({ client, print }) => {
         const { limit, unread } = options;
         const unreadOnly = unread ? 'true' : undefined;
-        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), (found) =>
-          found.length === 0 && unread ? 'There is no unread alert.' : render(found),
+        print(await client.get<AlertShape[]>('/api/mcp/alerts', { limit, unreadOnly }), (found, paper) =>
+          found.length === 0 && unread ? 'There is no unread alert.' : render(found, paper),
         );
       }),
     );
 }
 
-function render(alerts: readonly AlertShape[]): string {
+function render(alerts: readonly AlertShape[], { width }: Paper): string {
   if (alerts.length === 0) return 'There is no alert.';
   return tableWithNotes(
     ['ID', 'AT UTC', 'TYPE', 'SEVERITY', 'STATE', 'READ'],
@@ -41,5 +41,6 @@ function render(alerts: readonly AlertShape[]): string {
       ],
       notes: () => textLines(title),
     })),
+    width,
   );
 }

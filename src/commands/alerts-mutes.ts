@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MuteShape } from '../api/contract-detection.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { scopeText } from './describe-mute.ts';
 import { tableWithNotes } from './table.ts';
@@ -15,7 +15,7 @@ export function alertsMutes(alerts: Command, cli: Cli): void {
   );
 }
 
-function render(mutes: readonly MuteShape[]): string {
+function render(mutes: readonly MuteShape[], { width }: Paper): string {
   if (mutes.length === 0) return 'Nothing is muted. Mute something with: tollbook alerts mute --reason TEXT';
   return tableWithNotes(
     ['ID', 'TYPE', 'UNTIL UTC'],
@@ -23,5 +23,6 @@ function render(mutes: readonly MuteShape[]): string {
       cells: [id, type ?? 'all', until === null ? 'removed' : until.slice(0, 16).replace('T', ' ')],
       notes: () => [...textLines(scopeText(scope)), ...textLines(reason)],
     })),
+    width,
   );
 }

@@ -8,7 +8,7 @@ import { parseUsd, usdFromNano } from '../core/money.ts';
 import { iso, readPeriod } from '../core/period.ts';
 import { parseTimeZone } from '../core/time-zone.ts';
 import { renderBacktest } from './anomalies-text.ts';
-import type { Session } from './cli.ts';
+import { paperOf, type Session } from './cli.ts';
 import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
@@ -40,7 +40,7 @@ export async function showBacktest(
 export async function showFileBacktest(path: string, options: AnomaliesOptions, terminal: Terminal): Promise<void> {
   const text = path === STANDARD_INPUT ? await terminal.readIn() : readText(path);
   const report = backtestFile(text, path, options);
-  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report)}\n`);
+  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, paperOf(terminal))}\n`);
 }
 
 function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {

@@ -1,4 +1,5 @@
 import type { AnomalyReportShape, AnomalyShape, BacktestShape } from '../api/contract-detection.ts';
+import type { Paper } from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 
@@ -19,14 +20,15 @@ function paragraph({ severity, title, message }: AnomalyShape): string[] {
   return [...textLines(`${severity.toUpperCase()}  ${title}`), ...textLines(message).map((line) => `  ${line}`)];
 }
 
-export function renderBacktest({ message, episodes, period, settings }: BacktestShape): string {
+export function renderBacktest({ message, episodes, period, settings }: BacktestShape, { width }: Paper): string {
   const time = `${minute(period.start)} to ${minute(period.end)} UTC, sensitivity ${settings.sensitivity}`;
   if (episodes.length === 0) return [time, ...textLines(message)].join('\n');
   const rows = episodes.map(({ openedAt, lastAt, severity, opening }) => ({
     cells: [minute(openedAt), lasted(openedAt, lastAt), severity, opening.type],
     notes: () => textLines(opening.message),
   }));
-  return [time, ...textLines(message), '', tableWithNotes(['FROM UTC', 'LASTED', 'SEVERITY', 'TYPE'], rows)].join('\n');
+  const shown = tableWithNotes(['FROM UTC', 'LASTED', 'SEVERITY', 'TYPE'], rows, width);
+  return [time, ...textLines(message), '', shown].join('\n');
 }
 
 function minute(time: string): string {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Applied, Change } from '../api/contract-apply.ts';
 import { TollbookError } from '../core/errors.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { readVariable } from './provider-key.ts';
-import { plainText } from './table.ts';
+import { cut, plainText } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options extends CommonOptions {
@@ -70,12 +70,11 @@ function readVariables({ needs }: Applied, terminal: Terminal): Record<string, s
 }
 
 const SIGNS = { create: '+', change: '~', leave: '=', remove: '-' } as const;
-const COLUMNS_MAX = 80;
 
-function render({ dryRun, changes, created }: Applied): string {
+function render({ dryRun, changes, created }: Applied, { width }: Paper): string {
   const shown = changes.filter(({ action, fields }) => action !== 'leave' || fields.length > 0);
   return [
-    ...shown.flatMap(renderChange).map(fit),
+    ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),
     renderCounts(changes, dryRun),
     ...(created.length === 0 ? [] : ['', 'New wrapped keys. They are shown only now:', '']),
     ...created.map(({ name, key }) => `  ${key}  ${plainText(name)}`),
@@ -96,11 +95,6 @@ function renderChange({ action, kind, name, fields }: Change): string[] {
 function renderValue(value: unknown): string {
   if (value === null) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function fit(line: string): string {
-  const characters = Array.from(plainText(line));
-  return characters.length <= COLUMNS_MAX ? characters.join('') : `${characters.slice(0, COLUMNS_MAX - 1).join('')}…`;
 }
 
 function renderCounts(changes: readonly Change[], dryRun: boolean): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AuditPage } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -22,7 +22,7 @@ export function audit(program: Command, cli: Cli): void {
     );
 }
 
-function render({ rows, next }: AuditPage): string {
+function render({ rows, next }: AuditPage, { width }: Paper): string {
   if (rows.length === 0) return 'Nothing was changed yet.';
   const shown = table(
     ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],
@@ -33,6 +33,7 @@ function render({ rows, next }: AuditPage): string {
       action,
       subject,
     ]),
+    width,
   );
   return next === null ? shown : `${shown}\n\nOlder rows: tollbook audit --before ${next}`;
 }

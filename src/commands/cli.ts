@@ -37,7 +37,7 @@ export function subcommand(parent: Command, nameAndArguments: string, descriptio
     .option('--workspace <id>', 'workspace to work in (default: ws_default)');
 }
 
-function paperOf({ columns, env }: Terminal): Paper {
+export function paperOf({ columns, env }: Terminal): Paper {
   return { width: Number(env['COLUMNS']) || columns || Infinity, isPiped: columns === undefined };
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { InvitationShape } from '../api/contract-accounts.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -19,11 +19,12 @@ export function invitationsList(invitations: Command, cli: Cli): void {
     );
 }
 
-function render(invitations: readonly InvitationShape[]): string {
+function render(invitations: readonly InvitationShape[], { width }: Paper): string {
   if (invitations.length === 0)
     return 'There is no invitation. Make one with: tollbook invitations create --role viewer';
   return table(
     ['ID', 'ROLE', 'STATE', 'UNTIL', 'FOR'],
     invitations.map(({ id, role, state, expiresAt, email }) => [id, role, state, expiresAt.slice(0, 10), email ?? '']),
+    width,
   );
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { WrappedKeyShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { stateOf } from './secret-state.ts';
 import { tableWithNotes } from './table.ts';
@@ -20,7 +20,7 @@ export function keysList(keys: Command, cli: Cli): void {
     );
 }
 
-function render(keys: readonly WrappedKeyShape[]): string {
+function render(keys: readonly WrappedKeyShape[], { width }: Paper): string {
   if (keys.length === 0)
     return `There is no wrapped key yet. Make one:
 
@@ -32,6 +32,7 @@ function render(keys: readonly WrappedKeyShape[]): string {
       cells: [key.id, key.name, key.provider, stateOf(key), providerKeyOf(key)],
       notes: (line) => notesOf(key, line),
     })),
+    width,
   );
 }
 

@@ -4,9 +4,9 @@ import type { WrappedKeyShape } from '../api/contract.ts';
 import { formatAmount, scopeText, unitText } from '../core/limit-fields.ts';
 import type { Client } from './client.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
-import { COLUMNS_MAX, cut, noteLines, table } from './table.ts';
+import { cut, noteLines, table } from './table.ts';
 
 const HEADINGS = ['COUNTS', 'WINDOW', 'AMOUNT', 'COUNTED', 'HELD', 'LEFT', 'RESETS UTC'];
 const GAP = 2;
@@ -30,7 +30,7 @@ export function limitsList(parent: Command, cli: Cli): void {
         const names = limits.some(({ scope }) => scope.kind === 'key')
           ? await keyNames(client)
           : new Map<string, string>();
-        print(limits, (list) => render(list, (id) => names.get(id) ?? id) + (more ? MORE : ''));
+        print(limits, (list, paper) => render(list, (id) => names.get(id) ?? id, paper) + (more ? MORE : ''));
       }),
     );
 }
@@ -55,31 +55,32 @@ async function keyNames(client: Client): Promise<Map<string, string>> {
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
-function render(limits: readonly LimitStanding[], keyName: (id: string) => string): string {
+function render(limits: readonly LimitStanding[], keyName: (id: string) => string, { width }: Paper): string {
   if (limits.length === 0)
     return `There is no limit yet. Make one:
 
   npx tollbook limits set --unit usd --amount 5 --window day`;
   const groups = limits.map((limit) => ({ limit, rows: rowsOf(limit, keyName) }));
   const rows = groups.flatMap((group) => group.rows);
-  const width = countsWidth(rows);
+  const countsMax = countsWidth(rows, width);
   const [headings = '', ...lines] = table(
     HEADINGS,
-    rows.map((row) => row.map((cell, column) => (column === 0 ? cut(cell, width) : cell))),
+    rows.map((row) => row.map((cell, column) => (column === 0 ? cut(cell, countsMax) : cell))),
+    width,
   ).split('\n');
   const shown = groups.flatMap(({ limit, rows: own }) => {
     const [[counts = ''] = []] = own;
-    return lines.splice(0, own.length).concat(noteOf(limit, counts.length > width ? counts : null));
+    return lines.splice(0, own.length).concat(noteOf(limit, counts.length > countsMax ? counts : null, width));
   });
   return [headings, ...shown].join('\n');
 }
 
 /** Figures stay whole: what is counted gives way, down to a few letters, and stands below in full. */
-function countsWidth(rows: readonly (readonly string[])[]): number {
+function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): number {
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  const room = COLUMNS_MAX - widths.slice(1).reduce((total, width) => total + GAP + width, 0);
+  const room = lineWidth - widths.slice(1).reduce((total, width) => total + GAP + width, 0);
   return Math.max(COUNTS_LEAST, room);
 }
 
@@ -101,9 +102,9 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 }
 
 /** What doesn't fit into the row, in lines, with the id that other commands take. */
-function noteOf(limit: LimitStanding, counts: string | null): string[] {
+function noteOf(limit: LimitStanding, counts: string | null, width: number): string[] {
   const { id, action, label, raise, unit, uncertain, projection, values, moreValues } = limit;
-  return noteLines([
+  const notes = [
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
@@ -113,5 +114,6 @@ function noteOf(limit: LimitStanding, counts: string | null): string[] {
     ...(values?.length === 0 ? ['no value yet'] : []),
     ...(moreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
-  ]);
+  ];
+  return noteLines(notes, width);
 }

@@ -4,7 +4,7 @@ import { TollbookError } from '../core/errors.ts';
 import { formatAmount } from '../core/limit-fields.ts';
 import type { Client } from './client.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -62,13 +62,13 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
   }
 }
 
-function render(entries: readonly EntryShape[]): string {
+function render(entries: readonly EntryShape[], { width }: Paper): string {
   if (entries.length === 0) return 'No call of the last 30 days is of uncertain cost.';
   const rows = entries.map(({ id, beganAt, model, doubt, uncertainUpTo = 0 }) => {
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
     return [id, beganAt.slice(5, 16).replace('T', ' '), doubt ?? '', upTo, model ?? ''];
   });
-  return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows)}
+  return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 
 Say what one has cost:  npx tollbook limits resolve CALL --cost USD`;
 }

@@ -96,6 +96,26 @@ test('a wrapped key is listed with its tags, and until when it works', async () 
   expect(listed.join('\n')).toContain('until 2099-01-31');
 });
 
+test('a list is as wide as its terminal, and whole in a pipe', async () => {
+  await it.book.close();
+  const name = 'all-that-the-search-team-runs-at-night-and-on-weekends-for-itself';
+  await run(`keys create --provider anthropic --name ${name} --provider-key-of search`);
+  await run(`tokens create --name ${name}`);
+  await run(`limits set --unit usd --amount 5 --window day --key ${name}`);
+  await run(`prices set anthropic ${name} --input 1 --output 2`);
+  await run(`providers add ${name.slice(0, 30)} https://${name.slice(0, 60)}.example.com/v1`);
+  for (const line of ['keys list', 'tokens list', 'limits list', 'prices list --own', 'providers list']) {
+    expect(await lines(line)).toContainEqual(expect.stringContaining('…'));
+    const [narrow, wide, piped] = await Promise.all(
+      [80, 200, null].map((columns) => runLine(line, { env: it.env, columns })),
+    );
+    const rowOf = (ran?: Ran): string => ran?.out.split('\n').find((text) => text.includes(name.slice(0, 12))) ?? '';
+    expect(rowOf(narrow)).not.toContain(name.slice(0, 60));
+    expect(rowOf(wide)).toContain(name.slice(0, 60));
+    expect(rowOf(piped)).toContain(name.slice(0, 60));
+  }
+});
+
 test('the name of a wrapped key is never one that is taken for an id', async () => {
   await it.book.close();
   const id = `key_${'0'.repeat(22)}`;

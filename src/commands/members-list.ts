@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MemberShape } from '../api/contract-accounts.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -13,10 +13,11 @@ export function membersList(members: Command, cli: Cli): void {
   );
 }
 
-function render(members: readonly MemberShape[]): string {
+function render(members: readonly MemberShape[], { width }: Paper): string {
   if (members.length === 0) return 'There is no member yet. Make a link with: tollbook invitations create --role admin';
   return table(
     ['ROLE', 'NAME', 'E-MAIL', 'SINCE'],
     members.map(({ role, name, email, since }) => [role, name, email, since.slice(0, 10)]),
+    width,
   );
 }

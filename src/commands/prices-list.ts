@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PriceShape, UserPriceShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -22,18 +22,19 @@ export function pricesList(prices: Command, cli: Cli): void {
     );
 }
 
-function render(prices: readonly PriceShape[]): string {
+function render(prices: readonly PriceShape[], { width }: Paper): string {
   if (prices.length === 0)
     return 'There is no such price. Set one with: tollbook prices set PROVIDER MODEL --input 1 --output 2';
   const rows = prices.map((price) => [price.provider, price.model, ...rates(price), price.source]);
-  return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows)}\n\nDollars per million tokens; --json shows everything.`;
+  return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows, width)}\n\nDollars per million tokens; --json shows everything.`;
 }
 
-function renderOwn(prices: readonly UserPriceShape[]): string {
+function renderOwn(prices: readonly UserPriceShape[], { width }: Paper): string {
   if (prices.length === 0) return 'This workspace has no prices of its own.';
   return table(
     ['ID', 'PROVIDER', 'MODEL', 'INPUT', 'OUTPUT'],
     prices.map((price) => [price.id, price.provider, price.model, ...rates(price)]),
+    width,
   );
 }
 

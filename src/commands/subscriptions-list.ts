@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SubscriptionShape } from '../api/contract-sync.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -19,7 +19,7 @@ export function subscriptionsList(subscriptions: Command, cli: Cli): void {
     );
 }
 
-function render(subscriptions: readonly SubscriptionShape[]): string {
+function render(subscriptions: readonly SubscriptionShape[], { width }: Paper): string {
   if (subscriptions.length === 0)
     return 'There is no subscription. Add one with: tollbook subscriptions add --plan max_5x';
   return table(
@@ -32,5 +32,6 @@ function render(subscriptions: readonly SubscriptionShape[]): string {
       endedAt ?? '',
       tokens.length === 0 ? provider : `${tokens.length} tokens`,
     ]),
+    width,
   );
 }

@@ -10,6 +10,7 @@ test('columns stand under their headings', () => {
         ['a', 'first'],
         ['bcd', ''],
       ],
+      80,
     ),
   ).toBe('ID   NAME\na    first\nbcd');
 });
@@ -22,6 +23,7 @@ test('a table is at most 80 columns wide and keeps its ids whole, whatever stand
       const text = table(
         ['ID', 'NAME', 'TAGS', 'MORE'],
         rows.map((row) => [id, ...row]),
+        80,
       );
       const lines = text.split('\n');
       expect(lines).toHaveLength(rows.length + 1);

@@ -1,4 +1,3 @@
-export const COLUMNS_MAX = 80;
 const GAP = '  ';
 /** The narrowest that a column is made. */
 const WIDTH_MIN = 6;
@@ -14,12 +13,8 @@ export function plainText(text: string): string {
 /** Numbers and times: a part of one is another one. */
 const FIGURES = /^[\d.,:+×%$ TZ-]*$/;
 
-/** Rows under headings, at most `width` columns wide, by default 80: the widest texts give way first, then figures, the first column never. */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  width: number = COLUMNS_MAX,
-): string {
+/** Rows under headings, at most `width` columns wide: the widest texts give way first, then figures, the first column never. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const lines = [headings, ...rows.map((row) => row.map(plainText))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => Array.from(line[column] ?? '').length)));
   const room = width - GAP.length * (headings.length - 1);
@@ -63,7 +58,7 @@ export function cut(text: string, width: number): string {
 }
 
 /** Notes below a row, as many in a line as fit; further lines are indented more. */
-export function noteLines(notes: readonly string[], width: number = COLUMNS_MAX): string[] {
+export function noteLines(notes: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const note of notes) {
@@ -80,7 +75,7 @@ export function noteLines(notes: readonly string[], width: number = COLUMNS_MAX)
 export function tableWithNotes(
   headings: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly notes: (line: string) => readonly string[] }[],
-  width: number = COLUMNS_MAX,
+  width: number,
 ): string {
   const [head = '', ...lines] = table(
     headings,

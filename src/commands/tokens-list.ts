@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AccessTokenShape } from '../api/contract.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { stateOf } from './secret-state.ts';
 import { table } from './table.ts';
@@ -20,7 +20,7 @@ export function tokensList(tokens: Command, cli: Cli): void {
     );
 }
 
-function render(tokens: readonly AccessTokenShape[]): string {
+function render(tokens: readonly AccessTokenShape[], { width }: Paper): string {
   if (tokens.length === 0) return 'There is no access token yet. Make one with: tollbook tokens create --name reader';
   return table(
     ['ID', 'NAME', 'STATE', 'SCOPES'],
@@ -29,6 +29,7 @@ function render(tokens: readonly AccessTokenShape[]): string {
       const [first = '', ...more] = scopesOf(token);
       return [[token.id, token.name, stateOf(token), first], ...more.map((scope) => ['', '', '', scope])];
     }),
+    width,
   );
 }
 

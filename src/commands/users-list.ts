@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { UserShape } from '../api/contract-accounts.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -13,7 +13,7 @@ export function usersList(users: Command, cli: Cli): void {
   );
 }
 
-function render(users: readonly UserShape[]): string {
+function render(users: readonly UserShape[], { width }: Paper): string {
   if (users.length === 0) return 'Nobody has an account yet. Make the first owner with: tollbook claim';
   return table(
     ['NAME', 'E-MAIL', 'WORKSPACE', 'ROLE'],
@@ -21,5 +21,6 @@ function render(users: readonly UserShape[]): string {
       const [first = { id: 'none', role: '' }, ...more] = workspaces;
       return [[name, email, first.id, first.role], ...more.map(({ id, role }) => ['', '', id, role])];
     }),
+    width,
   );
 }

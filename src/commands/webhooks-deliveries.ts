@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DeliveryShape } from '../api/contract-webhooks.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
@@ -32,7 +32,7 @@ export function webhooksDeliveries(webhooks: Command, cli: Cli): void {
     );
 }
 
-function render({ deliveries, next }: Page): string {
+function render({ deliveries, next }: Page, { width }: Paper): string {
   if (deliveries.length === 0) return 'Nothing was sent yet. Try it: tollbook webhooks test ID';
   const rows = deliveries.map(({ id, kind, state, attempts, createdAt, nextAttemptAt }) => {
     const last = attempts.at(-1);
@@ -44,7 +44,7 @@ function render({ deliveries, next }: Page): string {
       ],
     };
   });
-  const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows);
+  const shown = tableWithNotes(['ID', 'QUEUED UTC', 'KIND', 'STATE', 'TRIES', 'LAST'], rows, width);
   return next === null ? shown : `${shown}\nOlder ones: --before ${next}`;
 }
 

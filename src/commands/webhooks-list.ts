@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { WebhookShape } from '../api/contract-webhooks.ts';
 import { subcommand, withSession } from './cli.ts';
-import type { Cli } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
 import { table } from './table.ts';
 
@@ -13,10 +13,11 @@ export function webhooksList(webhooks: Command, cli: Cli): void {
   );
 }
 
-function render(webhooks: readonly WebhookShape[]): string {
+function render(webhooks: readonly WebhookShape[], { width }: Paper): string {
   if (webhooks.length === 0) return 'There is no webhook yet. Make one with: tollbook webhooks create';
   return table(
     ['ID', 'NAME', 'TYPE', 'STATE', 'EVENTS'],
     webhooks.map(({ id, name, type, enabled, events }) => [id, name, type, enabled ? 'on' : 'off', events.join(' ')]),
+    width,
   );
 }
