@@ -52,6 +52,7 @@ export function restOf(totals: Partial<RestOfModel['totals']>): RestOfModel {
       cacheWriteTokens: 0,
       outputTokens: 9,
       unpricedCalls: 0,
+      unpricedUses: 0,
       ...totals,
     },
     coverage: { total: 0n, beside: 0n, unclear: 0n },

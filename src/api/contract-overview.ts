@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doubts, unpriced } from './contract-doubts.ts';
 
 /** Shapes of what is asked at a glance: the overview, and what changed; see `contract.ts`. */
 
@@ -11,9 +12,7 @@ const spend = z
   .object({
     cost: usd,
     calls: count,
-    unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
-    uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),
-    uncertainUpTo: usd.optional().meta({ description: 'What uncertain calls may have cost beyond the cost shown' }),
+    ...doubts,
   })
   .meta({ id: 'Spend' });
 export type Spend = z.output<typeof spend>;
@@ -28,6 +27,8 @@ const moved = {
   callsAfter: count,
   unpricedBefore: count.optional().meta({ description: 'Calls before whose model has no price: not in the cost' }),
   unpricedAfter: count.optional().meta({ description: 'The same, after' }),
+  unpricedUseBefore: unpriced.unpricedUse,
+  unpricedUseAfter: unpriced.unpricedUse,
 };
 
 export const usageChanges = z

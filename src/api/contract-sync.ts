@@ -12,6 +12,7 @@ import {
 } from '../core/session-record.ts';
 import type { SavingsStatus } from '../core/plan.ts';
 import { PLAN_PROVIDERS } from '../core/subscription.ts';
+import { unpriced } from './contract-doubts.ts';
 
 /** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
 
@@ -81,7 +82,7 @@ export const syncResult = z
     replaced: count.meta({ description: 'Records that these took the place of' }),
     cost: usd.meta({ description: 'Of these records, without the calls that went through the gate' }),
     calls: count,
-    unpricedCalls: count.optional(),
+    ...unpriced,
   })
   .meta({ id: 'SyncResult' });
 export type SyncResult = z.output<typeof syncResult>;
@@ -143,7 +144,7 @@ const money = {
   status: z.enum(SAVINGS_STATUSES),
   calls: count,
   callsUnknown: z.boolean().optional().meta({ description: 'Some usage came without a number of calls' }),
-  unpricedCalls: count.optional(),
+  ...unpriced,
 };
 
 export const savings = z
@@ -159,7 +160,7 @@ export const savings = z
       }),
     ),
     uncovered: z
-      .object({ cost: usd, calls: count, unpricedCalls: count.optional() })
+      .object({ cost: usd, calls: count, ...unpriced })
       .meta({ description: 'Local usage that no plan covers: it is in the totals of reports' }),
   })
   .meta({ id: 'Savings' });
@@ -182,7 +183,7 @@ export const savingsBreakdown = z
         cacheCreationTokens: count,
         retailCost: usd.nullable().meta({ description: 'null = the model has no price' }),
         percentage: z.number().meta({ description: 'Of the retail cost of all rows, one decimal' }),
-        unpricedCalls: count.optional(),
+        ...unpriced,
       }),
     ),
   })

@@ -5,6 +5,7 @@ import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { doubts, unpriced } from './contract-doubts.ts';
 
 /**
  * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
@@ -41,20 +42,13 @@ export const periodQuery = z.object({
 const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
 const share = z.object({ cost: usd, calls: count });
 
-/** What the sums leave open; each appears when it is not 0. */
-const doubts = {
-  unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
-  uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),
-  uncertainUpTo: usd.optional().meta({ description: 'What uncertain calls may have cost beyond the cost shown' }),
-};
-
 /** Local usage under a flat rate, or in reports: shown beside what is owed, and no part of it. */
 const coveredUsage = z.object({
   cost: usd.meta({ description: 'At retail prices' }),
   calls: count,
   inputTokens: count,
   outputTokens: count,
-  unpricedCalls: doubts.unpricedCalls,
+  ...unpriced,
 });
 export type CoveredUsage = z.output<typeof coveredUsage>;
 
@@ -68,10 +62,6 @@ export const usageSummary = z
     byModel: z.record(z.string(), share),
     period,
     ...doubts,
-    unpricedUse: z
-      .boolean()
-      .optional()
-      .meta({ description: 'true = some usage without a number of calls has no price: it is not in the cost' }),
     callsUnknown: z
       .boolean()
       .optional()
@@ -92,7 +82,7 @@ export const tagUsageRow = z
     value: z.string(),
     cost: usd,
     calls: count,
-    unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
+    unpricedCalls: unpriced.unpricedCalls,
     percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });

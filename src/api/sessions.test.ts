@@ -126,7 +126,16 @@ describe('an upload', () => {
   test('says what has no price or no number of calls', async () => {
     const { calls: _, ...uncounted } = record();
     await upload([uncounted, record({ model: 'nobody-knows', calls: 3 })]);
-    expect(await summary()).toMatchObject({ totalCalls: 3, callsUnknown: true, unpricedCalls: 3 });
+    const told = await summary();
+    expect(told).toMatchObject({ totalCalls: 3, callsUnknown: true, unpricedCalls: 3 });
+    expect(told).not.toHaveProperty('unpricedUse');
+    const answer = await upload([{ ...uncounted, sessionId: 'e'.repeat(64), model: 'nobody-knows' }]);
+    expect(answer).toMatchObject({ calls: 0, cost: 0, unpricedUse: true });
+    expect(answer).not.toHaveProperty('unpricedCalls');
+    const { uncovered, ...savings } = await it.json<SavingsShape>('/api/mcp/savings', { token });
+    expect(uncovered).toMatchObject({ calls: 3, unpricedCalls: 3, unpricedUse: true });
+    expect(savings).not.toHaveProperty('unpricedUse');
+    expect(await summary()).toMatchObject({ totalCalls: 3, unpricedCalls: 3, unpricedUse: true });
   });
 });
 

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changesBy, leadingCause, type PartSum, splitChange } from './changes.ts';
 
-const part = (value: string | null, cost: number, calls = 1, unpricedCalls = 0): PartSum => ({
+const part = (value: string | null, cost: number, calls = 1, unpricedCalls = 0, unpricedUses = 0): PartSum => ({
   value,
   cost: BigInt(cost),
   calls,
   unpricedCalls,
+  unpricedUses,
 });
 
 function whole(parts: readonly PartSum[]) {
@@ -14,6 +15,7 @@ function whole(parts: readonly PartSum[]) {
     cost: parts.reduce((sum, { cost }) => sum + cost, 0n),
     calls: parts.reduce((sum, { calls }) => sum + calls, 0),
     unpricedCalls: parts.reduce((sum, { unpricedCalls }) => sum + unpricedCalls, 0),
+    unpricedUses: parts.reduce((sum, { unpricedUses }) => sum + unpricedUses, 0),
   };
 }
 
@@ -40,12 +42,19 @@ test('a part whose calls came to have no price is told of, though its cost did n
   expect(rest).toMatchObject({ before: 4n, after: 4n, unpricedBefore: 0, unpricedAfter: 1, values: 1 });
 });
 
+test('so is use without a price whose calls nobody counted, and not as a call', () => {
+  const { parts, rest } = changes([part('b', 4, 1, 0, 2)], [part('a', 0, 0, 0, 1), part('b', 4, 1, 0, 2)], 1);
+  expect(parts).toMatchObject([{ value: 'a', unpricedAfter: 0, unpricedUsesBefore: 0, unpricedUsesAfter: 1 }]);
+  expect(rest).toMatchObject({ unpricedBefore: 0, unpricedUsesBefore: 2, unpricedUsesAfter: 2, values: 1 });
+});
+
 const sums = fc.uniqueArray(
   fc.record({
     value: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')),
     cost: fc.bigInt(0n, 10n ** 18n),
     calls: fc.nat(1_000_000),
     unpricedCalls: fc.nat(1_000),
+    unpricedUses: fc.nat(9),
   }),
   { selector: ({ value }) => value },
 );

@@ -6,6 +6,8 @@ export interface PartSum {
   readonly calls: number;
   /** Calls that are not in the cost, for their model has no price. */
   readonly unpricedCalls: number;
+  /** The same of usage whose calls nobody counted. */
+  readonly unpricedUses: number;
 }
 
 export interface ChangedPart {
@@ -16,6 +18,8 @@ export interface ChangedPart {
   readonly callsAfter: number;
   readonly unpricedBefore: number;
   readonly unpricedAfter: number;
+  readonly unpricedUsesBefore: number;
+  readonly unpricedUsesAfter: number;
 }
 
 export interface DimensionChange {
@@ -29,7 +33,7 @@ export interface DimensionChange {
 
 type Whole = Omit<PartSum, 'value'>;
 
-const NOTHING: Whole = { cost: 0n, calls: 0, unpricedCalls: 0 };
+const NOTHING: Whole = { cost: 0n, calls: 0, unpricedCalls: 0, unpricedUses: 0 };
 
 /** How each value of a dimension moved the whole; `partsMax` are shown apart. */
 export function changesBy(
@@ -42,7 +46,7 @@ export function changesBy(
   const values = new Set([...sumsBefore.keys(), ...sumsAfter.keys()]);
   const moved = [...values]
     .map((value) => changed(value, sumsBefore.get(value), sumsAfter.get(value)))
-    .filter((part) => part.before !== part.after || part.unpricedBefore !== part.unpricedAfter);
+    .filter(hasChanged);
   const parts = moved.toSorted((a, b) => Number(size(b) - size(a))).slice(0, partsMax);
   const { value: _whole, ...left } = changed(null, whole.before, whole.after);
   for (const part of parts) {
@@ -52,11 +56,18 @@ export function changesBy(
     left.callsAfter -= part.callsAfter;
     left.unpricedBefore -= part.unpricedBefore;
     left.unpricedAfter -= part.unpricedAfter;
+    left.unpricedUsesBefore -= part.unpricedUsesBefore;
+    left.unpricedUsesAfter -= part.unpricedUsesAfter;
   }
   return { parts, rest: { ...left, values: values.size - parts.length }, values: values.size };
 }
 
-function changed(value: string | null, before = NOTHING, after = NOTHING) {
+/** How one value moved; its own to be changed. */
+export function changed(
+  value: string | null,
+  before: Whole = NOTHING,
+  after: Whole = NOTHING,
+): { -readonly [Name in keyof ChangedPart]: ChangedPart[Name] } {
   return {
     value,
     before: before.cost,
@@ -65,7 +76,17 @@ function changed(value: string | null, before = NOTHING, after = NOTHING) {
     callsAfter: after.calls,
     unpricedBefore: before.unpricedCalls,
     unpricedAfter: after.unpricedCalls,
+    unpricedUsesBefore: before.unpricedUses,
+    unpricedUsesAfter: after.unpricedUses,
   };
+}
+
+function hasChanged(part: ChangedPart): boolean {
+  return (
+    part.before !== part.after ||
+    part.unpricedBefore !== part.unpricedAfter ||
+    part.unpricedUsesBefore !== part.unpricedUsesAfter
+  );
 }
 
 function size({ before, after }: ChangedPart): bigint {

@@ -14,8 +14,10 @@ export interface RecordUse {
 export interface PricedRecord {
   /** nano-USD of everything that has a price. */
   readonly cost: number;
-  /** Calls of the parts that have none; at least 1 where there is such a part. */
+  /** Calls of the parts that have none. */
   readonly unpricedCalls: number;
+  /** Something has none that is of no known number of calls. */
+  readonly unpricedUse: boolean;
   readonly versions: readonly string[];
   /** A sentence that says what has no price; null = everything has. */
   readonly missing: string | null;
@@ -36,13 +38,14 @@ export function priceUse(
   model: string,
   resolve: ResolveCard,
 ): PricedRecord {
-  const { exact, unpricedCalls, versions, missing } = exactCost({ parts, webSearches }, model, resolve);
+  const { exact, ...priced } = exactCost({ parts, webSearches }, model, resolve);
   const cost = roundToNano({ pico: withRounding(exact, roundingPico), den: exact.den });
   if (cost > NANO_MAX) {
-    const calls = Math.max(1, ...parts.map((part) => part.calls));
-    return { cost: 0, unpricedCalls: calls, versions: [], missing: 'The usage costs more than a record can hold.' };
+    const calls = callsOf(parts);
+    const missing = 'The usage costs more than a record can hold.';
+    return { cost: 0, unpricedCalls: calls, unpricedUse: calls === 0, versions: [], missing };
   }
-  return { cost: Number(cost), unpricedCalls, versions, missing };
+  return { cost: Number(cost), ...priced };
 }
 
 function withRounding({ pico, den }: Fraction, roundingPico: number): Whole {
@@ -63,7 +66,7 @@ export function exactCost(
 ): ExactCost {
   const lines: PriceLine[] = [];
   const versions = new Set<string>();
-  let [unpricedCalls, missing]: [number, string | null] = [0, null];
+  let [unpricedCalls, isUncounted, missing]: [number, boolean, string | null] = [0, false, null];
   const add = (usage: Parameters<typeof priceLines>[0], calls: number): void => {
     const priced = priceLines(usage, model, resolve);
     if (priced.missing === null) {
@@ -72,13 +75,21 @@ export function exactCost(
       return;
     }
     missing ??= priced.missing;
-    unpricedCalls += Math.max(1, calls);
+    unpricedCalls += calls;
+    isUncounted ||= calls === 0;
   };
   for (const { tokens, promptTokens, terms, calls } of parts)
     if (hasTokens(tokens))
       add({ inferences: [{ model: null, tokens, promptTokens }], uses: {}, thinking: 0, terms }, calls);
-  if (webSearches > 0) add({ inferences: [], uses: { webSearch: webSearches }, thinking: 0, terms: NO_TERMS }, 1);
-  return { exact: sumLines(lines), unpricedCalls, versions: [...versions], missing };
+  // Which of the calls searched is not told.
+  if (webSearches > 0) add({ inferences: [], uses: { webSearch: webSearches }, thinking: 0, terms: NO_TERMS }, 0);
+  // Where no call has a price, what is uncounted is of them.
+  const unpricedUse = isUncounted && (unpricedCalls === 0 || unpricedCalls < callsOf(parts));
+  return { exact: sumLines(lines), unpricedCalls, unpricedUse, versions: [...versions], missing };
+}
+
+function callsOf(parts: readonly RecordPart[]): number {
+  return parts.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 function hasTokens(tokens: TokenCounts): boolean {

@@ -104,6 +104,12 @@ describe('records of calls', () => {
         const all = records.map(priced);
         expect(sum(all.map(({ cost }) => cost))).toBe(sum(costs.map((cost) => cost ?? 0)));
         expect(all.some(({ missing }) => missing !== null)).toBe(costs.includes(null));
+        // Of an advisor or a search, no call is counted.
+        expect(sum(all.map(({ unpricedCalls }) => unpricedCalls))).toBeLessThanOrEqual(
+          costs.filter((cost) => cost === null).length,
+        );
+        for (const { missing, unpricedCalls, unpricedUse } of all)
+          expect(unpricedCalls > 0 || unpricedUse).toBe(missing !== null);
         expect(records.map(recordFault)).toEqual(records.map(() => null));
       }),
       { numRuns: 400 },

@@ -143,7 +143,15 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
 
 test('usage without a price is said, and is no cost of 0', () => {
   const [rest] = restOfDay(dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }));
-  expect(rest).toMatchObject({ model: 'new', totals: { cost: 0n, unpricedCalls: 3 }, coverage: { total: 0n } });
+  expect(rest).toMatchObject({ model: 'new', totals: { cost: 0n, unpricedCalls: 3, unpricedUses: 0 } });
+  expect(rest?.coverage.total).toBe(0n);
+  const of = (...reported: readonly OrganizationDay['reported'][number][]) =>
+    restOfDay(dayOf({ reported, resolve: () => null, listed: () => null }));
+  // Without a number of calls it is of no call.
+  expect(of(use(null, 'new', 10))).toMatchObject([{ totals: { calls: 0, unpricedCalls: 0, unpricedUses: 1 } }]);
+  expect(of(use(null, 'new', 10), use('k3', 'new', 10, 3))).toMatchObject([
+    { totals: { calls: 3, unpricedCalls: 3, unpricedUses: 1 } },
+  ]);
 });
 
 test('what is believed of calls comes off the report, and its money only where the book has it', () => {

@@ -36,8 +36,10 @@ export interface RestTotals {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** Calls without a price, 1 at least where there is usage without one. */
+  /** Calls without a price. */
   readonly unpricedCalls: number;
+  /** Of keys and models with usage that has neither a price nor a number of calls. */
+  readonly unpricedUses: number;
 }
 
 /** What a wrapped key used of one model. */
@@ -151,7 +153,8 @@ function totalsOf({ notProxied, calls, callsUnknown }: Residual, { cost }: Pick<
     cacheReadTokens: sumClasses(notProxied, CACHE_READ_CLASSES),
     cacheWriteTokens: sumClasses(notProxied, CACHE_WRITE_CLASSES),
     outputTokens: outputTokens(notProxied),
-    unpricedCalls: cost === null ? Math.max(1, calls) : 0,
+    unpricedCalls: cost === null ? calls : 0,
+    unpricedUses: cost === null && (callsUnknown || calls === 0) ? 1 : 0,
   };
 }
 
@@ -167,6 +170,7 @@ function together(a: RestOfModel, b: RestOfModel): RestOfModel {
       cacheWriteTokens: a.totals.cacheWriteTokens + b.totals.cacheWriteTokens,
       outputTokens: a.totals.outputTokens + b.totals.outputTokens,
       unpricedCalls: a.totals.unpricedCalls + b.totals.unpricedCalls,
+      unpricedUses: a.totals.unpricedUses + b.totals.unpricedUses,
     },
     coverage: addCoverage(a.coverage, b.coverage),
   };

@@ -140,6 +140,7 @@ const NOTHING = {
   cacheWriteTokens: 0,
   outputTokens: 0,
   unpricedCalls: 0,
+  unpricedUses: 0,
   uncertainCalls: 0,
   uncertainUpTo: 0n,
   unpricedUpTo: 0n,

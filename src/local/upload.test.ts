@@ -91,6 +91,11 @@ describe('an upload', () => {
     expect(done).toEqual([0, 1_000, 1_500]);
   });
 
+  test('tells of use without a price that is no call', async () => {
+    const { to } = service(Response.json({ ...GOOD, unpricedUse: true }), Response.json(GOOD));
+    expect(await uploadRecords('codex', records(1_500), to)).toMatchObject({ unpricedCalls: 0, unpricedUse: true });
+  });
+
   test('is tried again when a service is busy, as late as it asks', async () => {
     const busy = Response.json({ error: 'busy', type: 'rate' }, { status: 429, headers: { 'retry-after': '7' } });
     const { to, asked, waited } = service(busy, new Response('', { status: 503 }), Response.json(GOOD));

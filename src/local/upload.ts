@@ -39,6 +39,8 @@ export interface UploadResult {
   /** US dollars of what was uploaded, without the calls that went through the gate. */
   readonly cost: number;
   readonly unpricedCalls: number;
+  /** Something has no price that is of no known number of calls. */
+  readonly unpricedUse?: true;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function uploadRecords(
 ): Promise<UploadResult> {
   const batches = batchesOf(records);
   const result = { records: 0, replaced: 0, unpricedCalls: 0 };
-  let nano = 0;
+  let [nano, isUse] = [0, false];
   for (const batch of batches) {
     to.onProgress?.({ records: result.records, ofRecords: records.length });
     const answer = await sendBatch(source, batch, to).catch((error: unknown) => {
@@ -62,10 +64,12 @@ export async function uploadRecords(
     result.replaced += answer.replaced;
     nano += Math.round(answer.cost * NANO_PER_USD);
     result.unpricedCalls += answer.unpricedCalls;
+    isUse ||= answer.unpricedUse;
   }
   to.onProgress?.({ records: result.records, ofRecords: records.length });
   // A session whose models went in two requests is one.
-  return { ...result, cost: usdFromNano(nano), sessions: new Set(records.map(({ sessionId }) => sessionId)).size };
+  const sessions = new Set(records.map(({ sessionId }) => sessionId)).size;
+  return { ...result, ...(isUse && { unpricedUse: true }), cost: usdFromNano(nano), sessions };
 }
 
 /** Uploads what was prepared, and notes that the service has it. */
@@ -89,6 +93,7 @@ interface Answer {
   readonly replaced: number;
   readonly cost: number;
   readonly unpricedCalls: number;
+  readonly unpricedUse: boolean;
 }
 
 async function sendBatch(source: LocalSource, batch: readonly SessionRecord[], to: UploadTo): Promise<Answer> {
@@ -143,7 +148,8 @@ async function timerOf(ms: number, signal: AbortSignal | undefined): Promise<voi
 async function readAnswer(answer: Response, to: UploadTo): Promise<Answer> {
   const read = (await answer.json().catch(() => null)) as Partial<Answer> | null;
   if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw noService(answer, to);
-  return { replaced: read.replaced, cost: read.cost, unpricedCalls: read.unpricedCalls ?? 0 };
+  const { replaced, cost, unpricedCalls = 0, unpricedUse = false } = read;
+  return { replaced, cost, unpricedCalls, unpricedUse };
 }
 
 async function refusalOf(answer: Response | Error, to: UploadTo): Promise<TollbookError> {

@@ -229,6 +229,7 @@ function finish(draft: Draft, { resolve }: SessionPricing): Rest {
       cacheWriteTokens: sum((tokens) => sumClasses(tokens, CACHE_WRITE_CLASSES)),
       outputTokens: output,
       unpricedCalls: priced.unpricedCalls,
+      unpricedUses: priced.unpricedUse ? 1 : 0,
     },
     priceVersion: priced.versions.length === 0 ? null : joinVersions(priced.versions),
   };

@@ -10,6 +10,7 @@ export const SESSION_MEASURES = {
   cacheWriteTokens: 'cache_write_tokens',
   outputTokens: 'output_tokens',
   unpricedCalls: 'unpriced_calls',
+  unpricedUses: 'unpriced_uses',
 } as const satisfies Record<keyof SessionTotals, string>;
 
 export const NO_SESSION_TOTALS: SessionTotals = {
@@ -21,6 +22,7 @@ export const NO_SESSION_TOTALS: SessionTotals = {
   cacheWriteTokens: 0,
   outputTokens: 0,
   unpricedCalls: 0,
+  unpricedUses: 0,
 };
 
 export function addSessionTotals(a: SessionTotals, b: SessionTotals): SessionTotals {
@@ -33,5 +35,6 @@ export function addSessionTotals(a: SessionTotals, b: SessionTotals): SessionTot
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     unpricedCalls: a.unpricedCalls + b.unpricedCalls,
+    unpricedUses: a.unpricedUses + b.unpricedUses,
   };
 }

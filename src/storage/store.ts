@@ -180,6 +180,8 @@ export interface Totals {
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly unpricedCalls: number;
+  /** Of usage beside the gate, what has neither a price nor a number of calls; 0 of entries. */
+  readonly unpricedUses: number;
   readonly uncertainCalls: number;
   /** Sum of counted - cost over uncertain entries, nano-USD. */
   readonly uncertainUpTo: bigint;
@@ -342,6 +344,8 @@ export interface SessionTotals {
   readonly outputTokens: number;
   /** Calls without a price. */
   readonly unpricedCalls: number;
+  /** Records with usage that has neither a price nor a number of calls. */
+  readonly unpricedUses: number;
 }
 
 export interface SessionSum {

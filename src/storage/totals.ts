@@ -11,6 +11,9 @@ import {
 } from '../core/usage.ts';
 import type { Totals } from './store.ts';
 
+/** What entries add up to; what stands beside the gate is no entry. */
+type Measure = Exclude<keyof Totals, 'unpricedUses'>;
+
 /** The measures of a sum, in the order of their columns; an engine names its columns so. */
 export const MEASURES = {
   calls: 'calls',
@@ -26,7 +29,7 @@ export const MEASURES = {
   unpricedUpTo: 'unpriced_up_to',
   uncertainInputTokens: 'uncertain_input_tokens',
   uncertainOutputTokens: 'uncertain_output_tokens',
-} as const satisfies Record<keyof Totals, string>;
+} as const satisfies Record<Measure, string>;
 export const MEASURE_COLUMNS: readonly string[] = Object.values(MEASURES);
 
 /** A sum while it is being made. */
@@ -42,6 +45,7 @@ export function emptySum(): Sum {
     cacheWriteTokens: 0,
     outputTokens: 0,
     unpricedCalls: 0,
+    unpricedUses: 0,
     uncertainCalls: 0,
     uncertainUpTo: 0n,
     unpricedUpTo: 0n,
@@ -60,6 +64,7 @@ export function addTotals(sum: Sum, totals: Totals, sign: 1 | -1 = 1): void {
   sum.cacheWriteTokens += sign * totals.cacheWriteTokens;
   sum.outputTokens += sign * totals.outputTokens;
   sum.unpricedCalls += sign * totals.unpricedCalls;
+  sum.unpricedUses += sign * totals.unpricedUses;
   sum.uncertainCalls += sign * totals.uncertainCalls;
   sum.uncertainUpTo += sign === 1 ? totals.uncertainUpTo : -totals.uncertainUpTo;
   sum.unpricedUpTo += sign === 1 ? totals.unpricedUpTo : -totals.unpricedUpTo;
@@ -79,7 +84,7 @@ export function addUnder<Key>(sums: Map<Key, Sum>, key: Key, totals: Totals): vo
 }
 
 /** Numbers for `Totals`, money in nano-USD too; all whole and below 2^53. */
-export type Counts = { readonly [Name in keyof Totals]: number };
+export type Counts = { readonly [Name in Measure]: number };
 
 /** What one entry adds to every sum it is in. An entry that was not sent is in no sum. */
 export function entryCounts(entry: Entry): Counts {
@@ -127,7 +132,8 @@ const NOTHING: Counts = {
 export function entryTotals(entry: Entry): Totals {
   const counts = entryCounts(entry);
   const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
-  return { ...counts, cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
+  const money = { cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
+  return { ...counts, ...money, unpricedUses: 0 };
 }
 
 /** What limits count of the calls of a sum, in a unit, and how much of that is uncertain. */

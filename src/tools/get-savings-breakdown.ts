@@ -23,9 +23,12 @@ export const getSavingsBreakdown = defineTool({
     const { rows, retailCost } = report;
     if (rows.length === 0)
       return `No synced session was used (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload some.`;
-    const unpricedCalls = rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0);
+    const unpriced = {
+      unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0),
+      unpricedUse: rows.some((row) => row.unpricedUse),
+    };
     return page(
-      `**${costText({ cost: retailCost, unpricedCalls })}** at retail prices (${savingsSpan(report)})`,
+      `**${costText({ cost: retailCost, ...unpriced })}** at retail prices (${savingsSpan(report)})`,
       table(
         [
           'Model',
@@ -42,7 +45,7 @@ export const getSavingsBreakdown = defineTool({
         rows.slice(0, ROWS_MAX).map(cellsOf),
       ),
       rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
-      doubtNotes({ unpricedCalls }),
+      doubtNotes(unpriced),
     );
   },
 });
@@ -51,7 +54,7 @@ function cellsOf(row: SavingsBreakdown['rows'][number]): string[] {
   return [
     row.model,
     row.provider,
-    costText({ cost: row.retailCost, unpricedCalls: row.unpricedCalls ?? 0 }),
+    costText({ ...row, cost: row.retailCost }),
     `${row.percentage.toFixed(1)} %`,
     row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
     ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),

@@ -20,14 +20,13 @@ export const getSavings = defineTool({
   },
   markdown(report) {
     const { status, retailCost, subscriptionCost, netSavings, fullPeriodCost, inProgress, uncovered } = report;
-    const { unpricedCalls = 0 } = report;
     return page(
       `**${status}: ${usd(netSavings)}** (${savingsSpan(report)})`,
-      `${costText({ cost: retailCost, unpricedCalls })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
+      `${costText({ ...report, cost: retailCost })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
       providerTable(report),
       subscriptionTable(report),
-      uncovered.calls > 0 &&
-        `${costText({ ...uncovered, unpricedCalls: uncovered.unpricedCalls ?? 0 })} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
+      (uncovered.calls > 0 || uncovered.unpricedUse) &&
+        `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
       doubtNotes(report),
     );
   },

@@ -38,26 +38,24 @@ export const getUsageSummary = defineTool({
       period,
       covered,
       callsUnknown,
-      unpricedCalls = 0,
-      unpricedUse = false,
+      unpricedCalls,
+      unpricedUse,
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
       return page(`No usage that is owed from ${when}.`, coveredNote(covered));
     return page(
-      `**${costText({ cost: totalCost, unpricedCalls: unpricedCalls + Number(unpricedUse) })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
+      `**${costText({ cost: totalCost, unpricedCalls, unpricedUse })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
       `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
       shareTable('Provider', byProvider, totalCost),
       shareTable('Model', byModel, totalCost),
       coveredNote(covered),
       doubtNotes(summary),
-      unpricedUse ? '- Use beside the gate without a price: its cost is unknown and not included.' : '',
     );
   },
 });
 
 function coveredNote(covered: UsageSummary['covered']): string {
   if (!covered) return '';
-  const { cost, unpricedCalls = 0 } = covered;
-  return `Beside this, sessions that a plan covers: ${costText({ cost, unpricedCalls })} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
+  return `Beside this, sessions that a plan covers: ${costText(covered)} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
 }

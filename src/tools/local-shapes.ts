@@ -25,9 +25,14 @@ export function totalsData(totals: Totals): TotalsData {
 
 export const TOTALS_COLUMNS = ['>Cost', '>Calls', '>Input', '>Output', '>Cache read', '>Cache write'];
 
-/** Where calls have no price it is at least so much. */
-export function costText({ cost, unpricedCalls }: Pick<TotalsData, 'cost' | 'unpricedCalls'>): string {
-  return unpricedCalls > 0 && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
+interface CostData extends Pick<TotalsData, 'cost'> {
+  readonly unpricedCalls?: number | undefined;
+  readonly unpricedUse?: boolean | undefined;
+}
+
+/** Where something has no price it is at least so much. */
+export function costText({ cost, unpricedCalls = 0, unpricedUse = false }: CostData): string {
+  return (unpricedCalls > 0 || unpricedUse) && cost !== null ? `≥ ${usd(cost)}` : usd(cost);
 }
 
 export function totalsCells(totals: TotalsData): string[] {

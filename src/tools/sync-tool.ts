@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unpriced } from '../api/contract-doubts.ts';
 import { sessionRecord } from '../api/contract-sync.ts';
 import { type ErrorType, TollbookError } from '../core/errors.ts';
 import type { LocalSource } from '../core/local-call.ts';
@@ -22,6 +23,7 @@ const uploadedShape = z.object({
   replaced: z.int().meta({ description: 'Records that these took the place of' }),
   cost: z.number().meta({ description: 'US dollars of these records, without calls that went through the gate' }),
   unpricedCalls: z.int(),
+  unpricedUse: unpriced.unpricedUse,
 });
 
 const output = z.object({

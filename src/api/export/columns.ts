@@ -91,7 +91,8 @@ function tokensOf({ entry }: BookedEntry): number | null {
 }
 
 /**
- * The FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org), one row per call. A cost that isn't known is
+ * The FinOps Open Cost and Usage Specification, version 1.2 (focus.finops.org), one row per call and
+ * per row of organizations’ reports. A cost that isn't known is
  * empty, where FOCUS asks for a number: a 0 would be a lie. Columns that begin with `x_` are Tollbook's own.
  */
 export const FOCUS_COLUMNS: Columns = {
@@ -124,11 +125,11 @@ export const FOCUS_COLUMNS: Columns = {
   ServiceName: ({ entry }, { providerName }) => `${providerName(entry.provider)} API`,
   SkuId: (booked) => `${booked.entry.provider}/${modelOf(booked) ?? 'unknown'}`,
   SkuPriceId: (booked) => entryView(booked).priceVersion,
-  ResourceId: ({ entry }) => entry.keyId,
+  ResourceId: ({ entry }) => entry.keyId || null,
   ResourceName: keyNameOf,
-  ResourceType: () => 'Wrapped key',
+  ResourceType: ({ entry }) => (entry.keyId === '' ? null : 'Wrapped key'),
   Tags: ({ entry }) => JSON.stringify(entry.tags),
-  x_CallId: ({ entry }) => entry.callId,
+  x_CallId: ({ entry }) => (entry.source === 'provider_report' ? null : entry.callId),
   x_Model: modelOf,
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,

@@ -10,9 +10,10 @@ const DAY_MS = 86_400_000;
  * call stands behind it, and so no key, tag, status or request.
  */
 export function restEntry(workspaceId: string, { day, provider, model, totals }: RestSum): BookedEntry {
-  const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens, unpricedCalls } = totals;
+  const { inputTokens, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens } = totals;
   const tokens = { input: inputTokens - cacheRead - cacheWrite, cacheRead, cacheWrite, output: outputTokens };
-  const cost = unpricedCalls > 0 && totals.cost === 0n ? null : Number(totals.cost);
+  const isUnpriced = totals.unpricedCalls + totals.unpricedUses > 0;
+  const cost = isUnpriced && totals.cost === 0n ? null : Number(totals.cost);
   const entry: Entry = {
     callId: ['report', provider, new Date(day).toISOString().slice(0, 10), model ?? '(none)'].join(':'),
     workspaceId,
@@ -28,7 +29,7 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
     touched: [],
     endedAt: day + DAY_MS,
     outcome: 'completed',
-    doubt: unpricedCalls > 0 ? 'no_price' : null,
+    doubt: isUnpriced ? 'no_price' : null,
     status: 0,
     usageSource: 'reported',
     usage: { inferences: [{ model: null, tokens, promptTokens: null }], uses: {}, thinking: 0, terms: NO_TERMS },

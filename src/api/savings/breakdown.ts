@@ -3,6 +3,7 @@ import { addSessionTotals } from '../../storage/session-totals.ts';
 import type { SessionSum, SessionTotals } from '../../storage/store.ts';
 import { type SavingsBreakdown, savingsBreakdown, savingsQuery } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
+import { unpricedDoubts } from '../usage/open-doubts.ts';
 import { percentage } from '../usage/percentage.ts';
 import { plansOf, sessionUsage } from '../usage/session-usage.ts';
 import { periodView, savingsPeriod } from './savings-period.ts';
@@ -62,10 +63,10 @@ function rowView({ provider, model, covered, totals }: Row, retail: bigint): Sav
     cacheCreationTokens: cacheWriteTokens,
     retailCost: isPriced(totals) ? usdFromNano(totals.cost) : null,
     percentage: percentage(totals.cost, retail),
-    ...(totals.unpricedCalls > 0 && { unpricedCalls: totals.unpricedCalls }),
+    ...unpricedDoubts(totals),
   };
 }
 
-function isPriced({ cost, unpricedCalls }: SessionTotals): boolean {
-  return cost > 0n || unpricedCalls === 0;
+function isPriced({ cost, unpricedCalls, unpricedUses }: SessionTotals): boolean {
+  return cost > 0n || unpricedCalls + unpricedUses === 0;
 }

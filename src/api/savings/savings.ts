@@ -5,6 +5,7 @@ import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../../core/su
 import type { SessionTotals } from '../../storage/store.ts';
 import { savings, type SavingsShape, savingsQuery } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
+import { unpricedDoubts } from '../usage/open-doubts.ts';
 import { plansOf, sessionUsage, sumSessions } from '../usage/session-usage.ts';
 import { type AskedPeriod, periodView, savingsPeriod } from './savings-period.ts';
 import { subscriptionView } from './subscription-view.ts';
@@ -44,7 +45,7 @@ export const getSavings = endpoint({
       uncovered: {
         cost: usdFromNano(uncovered.cost),
         calls: uncovered.calls,
-        ...(uncovered.unpricedCalls > 0 && { unpricedCalls: uncovered.unpricedCalls }),
+        ...unpricedDoubts(uncovered),
       },
     };
   },
@@ -86,7 +87,7 @@ function moneyView(used: SessionTotals, paid: readonly Paid[]) {
     status,
     calls: used.calls,
     ...(used.uncountedRecords > 0 && { callsUnknown: true }),
-    ...(used.unpricedCalls > 0 && { unpricedCalls: used.unpricedCalls }),
+    ...unpricedDoubts(used),
   };
 }
 

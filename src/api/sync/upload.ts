@@ -4,6 +4,7 @@ import { usdFromNano } from '../../core/money.ts';
 import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../../core/session-record.ts';
 import { syncResult, syncUpload } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
+import { unpricedDoubts } from '../usage/open-doubts.ts';
 
 export const syncClaudeCode = uploadOf('claude_code', 'Upload what sessions of Claude Code used');
 export const syncCodex = uploadOf('codex', 'Upload what sessions of Codex used');
@@ -25,14 +26,14 @@ function uploadOf(source: LocalSource, summary: string) {
       const { workspaceId, actor: tokenId } = caller;
       const upload = { workspaceId, source, tokenId, records: body.sessions };
       const uploaded = await sessions.upload(upload, pricingOf(workspaceId));
-      const { cost, calls, unpricedCalls } = uploaded.counted;
+      const { cost, calls } = uploaded.counted;
       return {
         records: body.sessions.length,
         sessions: uploaded.sessions,
         replaced: uploaded.replaced,
         cost: usdFromNano(cost),
         calls,
-        ...(unpricedCalls > 0 && { unpricedCalls }),
+        ...unpricedDoubts(uploaded.counted),
       };
     },
   });

@@ -1,9 +1,9 @@
 import { usdFromNano } from '../../core/money.ts';
 import type { SessionTotals } from '../../storage/store.ts';
 import type { CoveredUsage } from '../contract.ts';
+import { unpricedDoubts } from './open-doubts.ts';
 
 /** Usage that a plan covers, as reports show it beside what is owed. */
-export function coveredUsage({ cost, calls, inputTokens, outputTokens, unpricedCalls }: SessionTotals): CoveredUsage {
-  const used = { cost: usdFromNano(cost), calls, inputTokens, outputTokens };
-  return unpricedCalls > 0 ? { ...used, unpricedCalls } : used;
+export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: SessionTotals): CoveredUsage {
+  return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedDoubts(totals) };
 }

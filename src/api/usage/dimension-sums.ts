@@ -40,9 +40,11 @@ export async function dimensionSums(
         by.set(split, await sumsBy(parts, split, range));
         break;
       case 'tag': {
-        const tagged = await parts.reports.byTag(parts.workspaceId, split.tagKey ?? '', range);
+        const rows = await parts.reports.byTag(parts.workspaceId, split.tagKey ?? '', range);
+        const tagged = rows.map((row) => Object.assign({ unpricedUses: 0 }, row));
         const untagged = less(whole, added(tagged));
-        const isNone = untagged.calls === 0 && untagged.cost === 0n && untagged.unpricedCalls === 0;
+        const { cost, calls, unpricedCalls, unpricedUses } = untagged;
+        const isNone = cost === 0n && calls + unpricedCalls + unpricedUses === 0;
         by.set(split, isNone ? tagged : [...tagged, { value: null, ...untagged }]);
       }
     }
@@ -51,8 +53,8 @@ export async function dimensionSums(
 
 function partsOf(rows: readonly { readonly value: string | null; readonly totals: Totals }[]): PartSum[] {
   return [...Map.groupBy(rows, ({ value }) => value)].map(([value, of]) => {
-    const { cost, calls, unpricedCalls } = added(of.map(({ totals }) => totals));
-    return { value, cost, calls, unpricedCalls };
+    const { cost, calls, unpricedCalls, unpricedUses } = added(of.map(({ totals }) => totals));
+    return { value, cost, calls, unpricedCalls, unpricedUses };
   });
 }
 
@@ -61,6 +63,7 @@ function added(sums: readonly Whole[]): Whole {
     cost: sums.reduce((sum, { cost }) => sum + cost, 0n),
     calls: sums.reduce((sum, { calls }) => sum + calls, 0),
     unpricedCalls: sums.reduce((sum, { unpricedCalls }) => sum + unpricedCalls, 0),
+    unpricedUses: sums.reduce((sum, { unpricedUses }) => sum + unpricedUses, 0),
   };
 }
 
@@ -69,5 +72,6 @@ function less(whole: Whole, part: Whole): Whole {
     cost: whole.cost - part.cost,
     calls: whole.calls - part.calls,
     unpricedCalls: whole.unpricedCalls - part.unpricedCalls,
+    unpricedUses: whole.unpricedUses - part.unpricedUses,
   };
 }

@@ -1,9 +1,9 @@
-import { type Cause, type ChangedPart, changesBy, leadingCause, splitChange } from '../../core/changes.ts';
+import { type Cause, changed, type ChangedPart, changesBy, leadingCause, splitChange } from '../../core/changes.ts';
 import { formatUsd, usdFromNano } from '../../core/money.ts';
 import { iso, type Period } from '../../core/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../contract-overview.ts';
-import { dimensionSums, type Split } from './dimension-sums.ts';
+import { dimensionSums, type Split, type Whole } from './dimension-sums.ts';
 import type { UsageParts } from './usage-rows.ts';
 
 /** Tags that are looked at; with more of them, those first in the alphabet. */
@@ -42,21 +42,13 @@ export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Pro
   return {
     period: periodView(asked.period),
     comparedWith: periodView(asked.comparedWith),
-    ...movedView({
-      before: whole.before.cost,
-      after: whole.after.cost,
-      callsBefore: whole.before.calls,
-      callsAfter: whole.after.calls,
-      unpricedBefore: whole.before.unpricedCalls,
-      unpricedAfter: whole.after.unpricedCalls,
-    }),
+    ...movedView(changed(null, whole.before, whole.after)),
     byVolume: usdFromNano(volume),
     byRate: usdFromNano(rate),
     cause: cause && causeView(cause, names),
-    message: [
-      sentence(difference, asked.than, cause && causeName(cause, names)),
-      ...unpricedSentence(whole.before.unpricedCalls + whole.after.unpricedCalls),
-    ].join(' '),
+    message: [sentence(difference, asked.than, cause && causeName(cause, names)), ...unpricedSentences(whole)].join(
+      ' ',
+    ),
     dimensions: dimensions.map(({ dimension, change }) => ({
       by: dimension.by,
       tagKey: dimension.tagKey,
@@ -77,14 +69,8 @@ async function splitsOf({ reports, workspaceId }: ChangeParts): Promise<Split[]>
   );
 }
 
-function movedView({
-  before,
-  after,
-  callsBefore,
-  callsAfter,
-  unpricedBefore,
-  unpricedAfter,
-}: Omit<ChangedPart, 'value'>) {
+function movedView(part: Omit<ChangedPart, 'value'>) {
+  const { before, after, callsBefore, callsAfter, unpricedBefore, unpricedAfter } = part;
   return {
     before: usdFromNano(before),
     after: usdFromNano(after),
@@ -93,6 +79,8 @@ function movedView({
     callsAfter,
     ...(unpricedBefore > 0 && { unpricedBefore }),
     ...(unpricedAfter > 0 && { unpricedAfter }),
+    ...(part.unpricedUsesBefore > 0 && { unpricedUseBefore: true }),
+    ...(part.unpricedUsesAfter > 0 && { unpricedUseAfter: true }),
   };
 }
 
@@ -137,10 +125,13 @@ function sentence(difference: bigint, than: string, cause: string | null): strin
 }
 
 /** A doubt is told beside the figures that it is about. */
-function unpricedSentence(calls: number): string[] {
-  if (calls === 0) return [];
+function unpricedSentences({ before, after }: { readonly before: Whole; readonly after: Whole }): string[] {
+  const calls = before.unpricedCalls + after.unpricedCalls;
+  const isUse = before.unpricedUses + after.unpricedUses > 0;
   return [
-    calls === 1 ? 'One call has no price and is not in this.' : `${calls} calls have no price and are not in this.`,
+    ...(calls === 1 ? ['One call has no price and is not in this.'] : []),
+    ...(calls > 1 ? [`${calls} calls have no price and are not in this.`] : []),
+    ...(isUse ? ['Use whose calls nobody counted has no price and is not in this.'] : []),
   ];
 }
 

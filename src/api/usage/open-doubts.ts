@@ -3,15 +3,24 @@ import type { Totals } from '../../storage/store.ts';
 
 export interface OpenDoubts {
   unpricedCalls?: number;
+  unpricedUse?: true;
   uncertainCalls?: number;
   /** US dollars. */
   uncertainUpTo?: number;
 }
 
+/** What has no price in a sum; fields that would be 0 are left out. */
+export function unpricedDoubts({
+  unpricedCalls,
+  unpricedUses,
+}: Pick<Totals, 'unpricedCalls' | 'unpricedUses'>): Pick<OpenDoubts, 'unpricedCalls' | 'unpricedUse'> {
+  return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUse: true }) };
+}
+
 /** What a sum leaves open; fields that would be 0 are left out. */
 export function openDoubts(totals: Totals): OpenDoubts {
   return {
-    ...(totals.unpricedCalls > 0 && { unpricedCalls: totals.unpricedCalls }),
+    ...unpricedDoubts(totals),
     ...(totals.uncertainCalls > 0 && { uncertainCalls: totals.uncertainCalls }),
     ...(totals.uncertainUpTo > 0n && { uncertainUpTo: usdFromNano(totals.uncertainUpTo) }),
   };

@@ -128,12 +128,14 @@ test('use beside the gate that has neither a price nor a number of calls is told
   const tags = { team: 'web' };
   await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { tags }), call(NOW - HOUR_MS, 3, { tags })]);
   const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
-  const rows = [restOf({ unpricedCalls: 1, uncountedRecords: 1 })];
+  const rows = [restOf({ unpricedUses: 1, uncountedRecords: 1 })];
   await it.book.store.reportRest.settle({ ...day, serial: 0, isClosed: false, terms: '', rows });
   const changes = await it.json<UsageChanges>('/api/mcp/usage/changes?startDate=2026-03-15');
-  expect(changes).toMatchObject({ callsAfter: 1, unpricedAfter: 1 });
+  expect(changes).toMatchObject({ callsAfter: 1, unpricedUseAfter: true });
+  for (const name of ['unpricedBefore', 'unpricedAfter', 'unpricedUseBefore']) expect(changes).not.toHaveProperty(name);
+  expect(changes.message).toMatch(/\. Use whose calls nobody counted has no price and is not in this\.$/);
   const untagged = changes.dimensions.find(({ by }) => by === 'tag')?.parts.find(({ value }) => value === null);
-  expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedAfter: 1 });
+  expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedUseAfter: true });
 });
 
 test('a tag that every call carries with one value explains nothing', async () => {

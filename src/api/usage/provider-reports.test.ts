@@ -11,6 +11,7 @@ import {
 } from '../../../test/organization-book.ts';
 import { eventually } from '../../../test/service.ts';
 import { sessionText } from '../../core/local-call.ts';
+import type { Overview } from '../contract-overview.ts';
 import type { UsageSeries, UsageSummary } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -196,8 +197,24 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   const admin = await connect();
   await it.book.startJobs();
   await read(admin);
-  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUse: true });
-  expect(await summary('2026-03-10')).not.toHaveProperty('unpricedCalls');
+  const before = await summary('2026-03-10');
+  expect(before).toMatchObject({ totalCost: CALL_USD, totalCalls: 0, unpricedUse: true });
+  const { points } = await it.json<UsageSeries>('/api/mcp/usage/series?startDate=2026-03-10&endDate=2026-03-10');
+  expect(points).toMatchObject([{ calls: 0, cost: CALL_USD, unpricedUse: true }]);
+  const path = '/api/manage/export?startDate=2026-03-10&endDate=2026-03-10&format=';
+  const lines = (await (await it.ask(`${path}jsonl`)).text()).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({ source: 'provider_report', model: 'claude-of-tomorrow', cost: null, doubt: 'no_price' }),
+  );
+  // Of no wrapped key, and no call.
+  const [header = '', row = ''] = (await (await it.ask(`${path}focus`)).text()).split('\r\n');
+  const cell = (name: string): string | undefined => row.split(',')[header.split(',').indexOf(name)];
+  expect(['x_CallId', 'ResourceId', 'ResourceType', 'x_Source'].map(cell)).toEqual(['', '', '', 'provider_report']);
+  it.time.now = DAY + DAY_MS / 2;
+  const { today } = await it.json<Overview>('/api/mcp/usage/overview');
+  expect(today).toMatchObject({ calls: 0, cost: CALL_USD, unpricedUse: true });
+  it.time.now = TODAY + DAY_MS / 2;
+  for (const told of [before, points[0], today]) expect(told).not.toHaveProperty('unpricedCalls');
   for (const model of [MODEL, 'claude-of-tomorrow']) {
     const body = { provider: 'anthropic', model, usdPerMillion: { input: '30', output: '150' } };
     await it.json('/api/manage/prices', { method: 'POST', body });

@@ -101,15 +101,6 @@ export function sumSessions(sums: readonly SessionSum[]): SessionTotals {
 
 /** As sums of calls are: what files don't tell (failures, doubts) is 0. */
 export function asTotals(totals: SessionTotals): Totals {
-  const { calls, cost, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, unpricedCalls } = totals;
-  return {
-    ...emptySum(),
-    calls,
-    cost,
-    inputTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    outputTokens,
-    unpricedCalls,
-  };
+  const { uncountedRecords: _, ...others } = totals;
+  return { ...emptySum(), ...others };
 }

@@ -26,8 +26,7 @@ export const summary = endpoint({
     const times = await reportedTimes(records, organizations, workspaceId);
     const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
     const rests = await reportRest.sums(workspaceId, period);
-    const counted = rests.map(countedCalls);
-    const beside = [...owed, ...counted];
+    const beside = [...owed, ...rests];
     const { total, byProvider, byModel } = added(await reports.summary(workspaceId, period), beside);
     return {
       totalCost: usdFromNano(total.cost),
@@ -38,9 +37,6 @@ export const summary = endpoint({
       byModel: shares(byModel),
       period: { start: iso(period.start), end: iso(period.end) },
       ...openDoubts(total),
-      ...(rests.some((rest, index) => rest.totals.unpricedCalls !== counted[index]?.totals.unpricedCalls) && {
-        unpricedUse: true,
-      }),
       ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
       ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
       ...(reported.length > 0 && { inReports: coveredUsage(sumSessions(reported)) }),
@@ -52,13 +48,6 @@ interface Beside {
   readonly provider: string;
   readonly model: string | null;
   readonly totals: SessionTotals;
-}
-
-/** Usage of reports that comes without a number of calls is marked where it has no price, and adds no call. */
-function countedCalls<Of extends Beside>(rest: Of): Of {
-  const { unpricedCalls, uncountedRecords, calls } = rest.totals;
-  if (uncountedRecords === 0 || unpricedCalls <= calls) return rest;
-  return { ...rest, totals: { ...rest.totals, unpricedCalls: calls } };
 }
 
 /** Calls of the gate, and what is owed beside them: by organizations' reports, and of local sessions. */

@@ -65,5 +65,8 @@ export async function usageRows(
 export async function sumsBy(parts: UsageParts, question: UsageQuestion, range: Period): Promise<PartSum[]> {
   if (range.start >= range.end) return [];
   const { rows } = await usageRows(parts, question, range, [range.start]);
-  return rows.map(({ value, totals: { cost, calls, unpricedCalls } }) => ({ value, cost, calls, unpricedCalls }));
+  return rows.map(({ value, totals }) => {
+    const { cost, calls, unpricedCalls, unpricedUses } = totals;
+    return { value, cost, calls, unpricedCalls, unpricedUses };
+  });
 }

@@ -28,6 +28,7 @@ export function expectedTotals(entries: readonly Entry[]): Totals {
     cacheWriteTokens: tokens((counts) => sumClasses(counts, CACHE_WRITE_CLASSES)),
     outputTokens: tokens(outputTokens),
     unpricedCalls: count((entry) => entry.cost === null && !isUncertain(entry)),
+    unpricedUses: 0,
     uncertainCalls: count(isUncertain),
     uncertainUpTo: sent.reduce((sum, entry) => sum + BigInt(uncertainUpTo(entry)), 0n),
     unpricedUpTo: sent.reduce(

@@ -23,6 +23,7 @@ const rest = (cost: bigint, changes: Partial<RestOfModel> = {}): RestOfModel => 
     cacheWriteTokens: 2,
     outputTokens: 5,
     unpricedCalls: 0,
+    unpricedUses: 0,
   },
   coverage: { total: 3n * cost, beside: cost, unclear: 1n },
   ...changes,
@@ -208,10 +209,15 @@ export function reportRests(open: OpenEmpty): void {
     await store.reportRest.unsettle('ak_1', WHOLE, { termsOtherThan: 'a' });
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[1], []]);
     await settleAll(store);
-    const unpriced = rest(0n, { totals: { ...rest(0n).totals, unpricedCalls: 1 } });
-    await store.reportRest.settle(settled({ day: DAY + 2 * DAY_MS, rows: [unpriced, rest(3n, { model: 'n' })] }));
-    await store.reportRest.unsettle('ak_1', WHOLE, 'unpriced');
-    expect(await due(store)).toEqual([2]);
+    for (const unpriced of [{ unpricedCalls: 1 }, { unpricedUses: 1 }]) {
+      const row = rest(0n, { totals: { ...rest(0n).totals, ...unpriced } });
+      const day = DAY + 2 * DAY_MS;
+      const [mark] = await store.reportRest.unsettled('ak_1', 1);
+      await store.reportRest.settle(settled({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
+      expect(await due(store)).toEqual([]);
+      await store.reportRest.unsettle('ak_1', WHOLE, 'unpriced');
+      expect(await due(store)).toEqual([2]);
+    }
     await store.reportRest.unsettle('ak_1', { start: DAY + 1, end: DAY + 2 * DAY_MS }, 'all');
     expect(await due(store)).toEqual([2, 1]);
   });

@@ -151,7 +151,9 @@ function uploading(open: OpenEmpty): void {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf();
     await upload(store, [uncounted, recordOf({ model: 'nobody' })]);
-    expect(await total(store)).toMatchObject({ calls: 2, uncountedRecords: 1, unpricedCalls: 2 });
+    expect(await total(store)).toMatchObject({ calls: 2, uncountedRecords: 1, unpricedCalls: 2, unpricedUses: 0 });
+    await upload(store, [{ ...uncounted, sessionId: SECOND, model: 'nobody' }]);
+    expect(await total(store)).toMatchObject({ calls: 2, uncountedRecords: 2, unpricedCalls: 2, unpricedUses: 1 });
   });
 }
 
@@ -345,6 +347,15 @@ function settling(open: OpenEmpty): void {
     await store.sessions.unsettle(WORKSPACE, 'all');
     expect(await store.sessions.settle(() => pricingOf(), 10)).toBe(2);
     expect(await total(store)).toMatchObject({ unpricedCalls: 4, cost: 0n });
+  });
+
+  test('so does use without a number of calls', async () => {
+    const store = await open();
+    const { calls: _, ...uncounted } = recordOf({ model: 'new' });
+    await upload(store, [uncounted]);
+    await store.sessions.unsettle(WORKSPACE, 'unpriced');
+    expect(await store.sessions.settle(() => pricingOf('new'), 10)).toBe(1);
+    expect(await total(store)).toMatchObject({ unpricedUses: 0, uncountedRecords: 1 });
   });
 
   test('old use is dropped only where no record was uploaded', async () => {

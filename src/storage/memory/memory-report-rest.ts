@@ -52,7 +52,8 @@ export function memoryReportRest(rest: MemoryReportRest): ReportRestStore {
     async unsettle(connectionId, range, which) {
       for (const one of rest.settled) {
         if (one.connectionId !== connectionId || !isIn(range, one.day)) continue;
-        if (which === 'unpriced' && one.rows.every(({ totals }) => totals.unpricedCalls === 0)) continue;
+        if (which === 'unpriced' && !one.rows.some(({ totals }) => totals.unpricedCalls + totals.unpricedUses > 0))
+          continue;
         if (typeof which === 'object' && one.terms === which.termsOtherThan) continue;
         rest.mark(connectionId, one.day);
       }

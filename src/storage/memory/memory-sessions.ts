@@ -65,7 +65,7 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
     },
     async unsettle(workspaceId, which) {
       for (const one of sessions.records)
-        if (one.workspaceId === workspaceId && (which === 'all' || one.rest.totals.unpricedCalls > 0))
+        if (one.workspaceId === workspaceId && (which === 'all' || isUnpriced(one.rest.totals)))
           sessions.mark(workspaceId, one.record.sessionId);
     },
     sums: async (workspaceId, range) => sums(sessions, workspaceId, range),
@@ -101,6 +101,10 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Range): S
     groups.set(key, { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
   }
   return [...groups.values()];
+}
+
+function isUnpriced({ unpricedCalls, unpricedUses }: SessionTotals): boolean {
+  return unpricedCalls + unpricedUses > 0;
 }
 
 function isEmpty(totals: SessionTotals): boolean {

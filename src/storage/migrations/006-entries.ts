@@ -6,7 +6,8 @@
  * the last says what the amounts are: 0 the most that calls in doubt may have used, 1 what calls used, 2 what the provider
  * told of those in doubt, 3 what they are estimated to have used. `key_use_late` is the part of it that calls used which
  * were under way when their day ended. `report_rest` is what a day holds beyond the calls of the gate, `report_settled` by
- * what terms it was worked out, `report_unsettled` which days are to be worked out anew.
+ * what terms it was worked out, `report_unsettled` which days are to be worked out anew. `unpriced_uses` is usage that has
+ * neither a price nor a number of calls, which stood in `unpriced_calls` of sessions as one call.
  */
 export const entries006: readonly string[] = [
   `CREATE TABLE report_states (
@@ -227,6 +228,7 @@ WHERE u.late GROUP BY 1, 2, 3, 4, 5, 6`,
   cache_write_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
   unpriced_calls INTEGER NOT NULL,
+  unpriced_uses INTEGER NOT NULL,
   covered_total INTEGER NOT NULL,
   covered_beside INTEGER NOT NULL,
   covered_unclear INTEGER NOT NULL,
@@ -254,4 +256,12 @@ WHERE u.late GROUP BY 1, 2, 3, 4, 5, 6`,
   WHERE response_id IS NOT NULL`,
   `CREATE INDEX entries_session ON entries (workspace, substr(session_hash, 1, 16), began_at)
   WHERE session_hash IS NOT NULL`,
+  'ALTER TABLE session_records ADD COLUMN unpriced_uses INTEGER NOT NULL DEFAULT 0',
+  'ALTER TABLE session_hour ADD COLUMN unpriced_uses INTEGER NOT NULL DEFAULT 0',
+  'ALTER TABLE session_day ADD COLUMN unpriced_uses INTEGER NOT NULL DEFAULT 0',
+  'DROP INDEX session_records_unpriced',
+  `CREATE INDEX session_records_unpriced ON session_records (workspace)
+  WHERE unpriced_calls + unpriced_uses > 0`,
+  `INSERT OR IGNORE INTO session_unsettled
+SELECT DISTINCT workspace, session FROM session_records WHERE unpriced_calls > 0`,
 ];

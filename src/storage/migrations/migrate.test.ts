@@ -108,6 +108,22 @@ test('sessions of 0.3.0 are there, and one that was to be settled is settled', a
   });
 });
 
+test('use of sessions of 0.3.0 that has neither a price nor a number of calls is one call no more', async () => {
+  const folder = openSnapshot('0.3.0');
+  const sqlite = new DatabaseSync(join(folder, 'book.db'));
+  sqlite.exec(`DELETE FROM session_unsettled; DELETE FROM session_use;
+    UPDATE session_records SET counts = json_remove(counts, '$.calls');
+    UPDATE session_records SET unpriced_calls = 1, uncounted_records = 1, calls = 0, cost = 0;
+    UPDATE session_hour SET unpriced_calls = 1, uncounted_records = 1, calls = 0, cost = 0;
+    UPDATE session_day SET unpriced_calls = 1, uncounted_records = 1, calls = 0, cost = 0`);
+  sqlite.close();
+  const { database } = await openTemporaryRecords(folder, TEST_SECRET);
+  const { sessions } = openSqliteStore(database.sqlite);
+  expect(await sessions.settle(() => ({ pricedAs: () => null, resolve: () => null }), 10)).toBe(1);
+  const [whole] = await sessions.sums(DEFAULT_WORKSPACE, { start: 0, end: 2_000_000_000_000 });
+  expect(whole?.totals).toMatchObject({ calls: 0, uncountedRecords: 1, unpricedCalls: 0, unpricedUses: 1 });
+});
+
 test('what calls of a session used before 0.3.0 is added up from their entries', async () => {
   const folder = openSnapshot('0.2.0');
   const sqlite = new DatabaseSync(join(folder, 'book.db'));

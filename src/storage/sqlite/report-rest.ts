@@ -33,7 +33,7 @@ const MARK_CLOSED = `${MARK} SELECT connection, day FROM report_settled WHERE da
 const MARK_RANGE = `${MARK} SELECT connection, day FROM report_settled s WHERE connection = ? AND day >= ? AND day < ?`;
 const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
 const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM report_rest r WHERE r.workspace = s.workspace
-  AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls > 0)`;
+  AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`;
 
 export function sqliteReportRest(book: Book): ReportRestStore {
   const { connection, names } = book;

@@ -72,6 +72,7 @@ function negated(totals: SessionTotals): SessionTotals {
     cacheWriteTokens: -totals.cacheWriteTokens,
     outputTokens: -totals.outputTokens,
     unpricedCalls: -totals.unpricedCalls,
+    unpricedUses: -totals.unpricedUses,
   };
 }
 

@@ -20,6 +20,7 @@ export function totalsOf(row: Row): SessionTotals {
     cacheWriteTokens: count(row[SESSION_MEASURES.cacheWriteTokens]),
     outputTokens: count(row[SESSION_MEASURES.outputTokens]),
     unpricedCalls: count(row[SESSION_MEASURES.unpricedCalls]),
+    unpricedUses: count(row[SESSION_MEASURES.unpricedUses]),
   };
 }
 

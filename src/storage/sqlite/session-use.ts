@@ -94,7 +94,7 @@ function fromRow(row: Row): SessionUse {
 }
 
 export async function unsettle(book: Book, workspaceId: string, which: 'all' | 'unpriced'): Promise<void> {
-  const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls > 0`;
+  const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls + unpriced_uses > 0`;
   await book.write(() => void book.connection.statement(sql).run(book.names.id(workspaceId)));
 }
 

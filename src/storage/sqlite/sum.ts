@@ -104,6 +104,7 @@ export function toTotals(row: Record<string, unknown>): Totals {
     cacheWriteTokens: count(row[MEASURES.cacheWriteTokens]),
     outputTokens: count(row[MEASURES.outputTokens]),
     unpricedCalls: count(row[MEASURES.unpricedCalls]),
+    unpricedUses: 0,
     uncertainCalls: count(row[MEASURES.uncertainCalls]),
     uncertainUpTo: money(row[MEASURES.uncertainUpTo]),
     unpricedUpTo: money(row[MEASURES.unpricedUpTo]),

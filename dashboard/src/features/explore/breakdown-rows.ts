@@ -14,6 +14,8 @@ export interface BreakdownRow {
   readonly before: CostSum | null;
   readonly failedCalls: number;
   readonly unpricedCalls: number;
+  /** Use whose calls nobody counted has no price. */
+  readonly unpricedUse: boolean;
   /** Calls of which nobody knows what they cost: most of them broke off, whatever their status. */
   readonly uncertainCalls: number;
   /** Dollars beyond the cost. */
@@ -21,7 +23,7 @@ export interface BreakdownRow {
 }
 
 type Point = UsageSeries['points'][number];
-type Doubt = 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo';
+type Doubt = 'unpricedCalls' | 'unpricedUse' | 'uncertainCalls' | 'uncertainUpTo';
 
 export function breakdownRows({ points: all, compared }: UsageSeries): readonly BreakdownRow[] {
   const points = Map.groupBy(all, ({ value }) => value);
@@ -53,9 +55,11 @@ function rowOf(
 }
 
 function doubtsOf(points: readonly Point[]): Pick<BreakdownRow, Doubt> {
-  const sum = (doubt: Doubt): number => points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
+  const sum = (doubt: Exclude<Doubt, 'unpricedUse'>): number =>
+    points.reduce((all, point) => all + (point[doubt] ?? 0), 0);
   return {
     unpricedCalls: sum('unpricedCalls'),
+    unpricedUse: points.some((point) => point.unpricedUse),
     uncertainCalls: sum('uncertainCalls'),
     uncertainUpTo: sum('uncertainUpTo'),
   };

@@ -1,5 +1,5 @@
 import type { UsageChanges } from '../../../../src/api/contract-overview.ts';
-import { knownCost } from '../../shared/usage/known-cost.ts';
+import { type CostSum, knownCost } from '../../shared/usage/known-cost.ts';
 
 type Dimension = UsageChanges['dimensions'][number];
 
@@ -14,6 +14,9 @@ export interface ChangeRow {
   /** Calls that are not in the figures, for their model has no price. */
   readonly unpricedBefore?: number | undefined;
   readonly unpricedAfter?: number | undefined;
+  /** Neither is usage whose calls nobody counted. */
+  readonly unpricedUseBefore?: boolean | undefined;
+  readonly unpricedUseAfter?: boolean | undefined;
 }
 
 /** As it stands in an address: `model`, `tag:team`. */
@@ -28,10 +31,16 @@ export function changeRows({ parts, rest }: Dimension): readonly ChangeRow[] {
   return [...rows, { ...rest, id: 'rest', value: null, name: `${rest.values} others` }];
 }
 
-/** null where one side holds nothing but calls without a price. */
-export function knownChange({ before, after, difference, unpricedBefore, unpricedAfter }: ChangeRow): number | null {
-  const isUnknown =
-    knownCost({ cost: before, unpricedCalls: unpricedBefore }) === null ||
-    knownCost({ cost: after, unpricedCalls: unpricedAfter }) === null;
-  return isUnknown ? null : difference;
+export function costBefore({ before, unpricedBefore, unpricedUseBefore }: ChangeRow): CostSum {
+  return { cost: before, unpricedCalls: unpricedBefore, unpricedUse: unpricedUseBefore };
+}
+
+export function costAfter({ after, unpricedAfter, unpricedUseAfter }: ChangeRow): CostSum {
+  return { cost: after, unpricedCalls: unpricedAfter, unpricedUse: unpricedUseAfter };
+}
+
+/** null where one side holds nothing but what has no price. */
+export function knownChange(row: ChangeRow): number | null {
+  const isKnown = knownCost(costBefore(row)) !== null && knownCost(costAfter(row)) !== null;
+  return isKnown ? row.difference : null;
 }

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Overview, Spend } from '../../../../src/api/contract-overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { callsText, formatChange, formatCount } from '../../shared/format/number.ts';
+import { callsText, formatChange } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { PageLink } from '../../shared/look/page-link.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
+import { leftOutText } from '../../shared/usage/left-out.ts';
 import { CoverageFigure } from './coverage-figure.tsx';
 
 /** The four figures that matter. */
@@ -52,6 +53,7 @@ function againstYesterday(today: Spend, yesterday: Spend): string {
 /** What the sum leaves open is never kept quiet. */
 function Doubt({ spend, range }: { readonly spend: Spend; readonly range: string }): ReactNode {
   const { uncertainUpTo = 0, unpricedCalls = 0 } = spend;
+  const leftOut = leftOutText(spend);
   return (
     <>
       {uncertainUpTo > 0 && (
@@ -62,12 +64,16 @@ function Doubt({ spend, range }: { readonly spend: Spend; readonly range: string
           </PageLink>
         </>
       )}
-      {unpricedCalls > 0 && (
+      {leftOut !== null && (
         <>
           {' · '}
-          <PageLink to="/calls" search={{ range, only: 'unpriced' }}>
-            {formatCount(unpricedCalls)} without a price
-          </PageLink>
+          {unpricedCalls > 0 ? (
+            <PageLink to="/calls" search={{ range, only: 'unpriced' }}>
+              {leftOut}
+            </PageLink>
+          ) : (
+            leftOut
+          )}
         </>
       )}
     </>

@@ -7,7 +7,7 @@ import { Card } from '../../shared/parts/card.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { changeRows, type ChangeRow, dimensionOf, knownChange } from './change-rows.ts';
+import { changeRows, type ChangeRow, costAfter, costBefore, dimensionOf, knownChange } from './change-rows.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 
 interface WhatChangedProps {
@@ -64,13 +64,13 @@ function columnsOf(dimension: string): readonly Column<ChangeRow>[] {
       name: 'Yesterday',
       figures: true,
       wideOnly: true,
-      cell: ({ before: cost, unpricedBefore: unpricedCalls }) => <SummedCost {...{ cost, unpricedCalls }} />,
+      cell: (row) => <SummedCost {...costBefore(row)} />,
     },
     {
       id: 'after',
       name: 'Today',
       figures: true,
-      cell: ({ after: cost, unpricedAfter: unpricedCalls }) => <SummedCost {...{ cost, unpricedCalls }} />,
+      cell: (row) => <SummedCost {...costAfter(row)} />,
     },
     { id: 'difference', name: 'Change', figures: true, cell: (row) => signed(knownChange(row)) },
   ];

@@ -3,6 +3,7 @@ import type { SavingsShape } from '../../../../src/api/contract-sync.ts';
 import { callsText } from '../../shared/format/number.ts';
 import { Money } from '../../shared/look/money.tsx';
 import { Figure } from '../../shared/parts/figure.tsx';
+import { leftOutText } from '../../shared/usage/left-out.ts';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are worth it',
@@ -13,13 +14,13 @@ const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
 /** The period in four figures. */
 export function SavingsFigures({ savings }: { readonly savings: SavingsShape }): ReactNode {
   const { retailCost, subscriptionCost, fullPeriodCost, netSavings, status, inProgress, uncovered } = savings;
-  const { calls, unpricedCalls = 0 } = savings;
+  const leftOut = leftOutText(savings);
   return (
     <div className="cards">
       <Figure
         name="Usage at retail price"
         value={<Money usd={retailCost} />}
-        note={unpricedCalls > 0 ? `${callsText(unpricedCalls)} without a price, not in it` : callsText(calls)}
+        note={leftOut === null ? callsText(savings.calls) : `${leftOut}, not in it`}
       />
       <Figure
         name="Cost of the plans"

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { TimeChartProps } from './chart-props.ts';
-import { formatCount } from '../format/number.ts';
 import styles from './time-chart.module.css';
 import { isolated } from '../format/isolated.ts';
 
@@ -10,11 +9,11 @@ type LegendProps = Pick<TimeChartProps, 'layers' | 'nameOf' | 'format'> & { read
 export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNode {
   return (
     <ul className={styles.legend}>
-      {layers.map(({ value, total, unpricedCalls }, index) => (
+      {layers.map(({ value, total, leftOut }, index) => (
         <li key={value ?? ''}>
           <span className={styles.swatch} style={{ background: `var(${colors[index]})` }} />
           <span className={styles.name}>{isolated(nameOf(value))}</span>{' '}
-          <span className="soft figure">{totalText(total, unpricedCalls, format)}</span>
+          <span className="soft figure">{totalText(total, leftOut, format)}</span>
         </li>
       ))}
     </ul>
@@ -22,8 +21,7 @@ export function Legend({ layers, colors, nameOf, format }: LegendProps): ReactNo
 }
 
 /** What is left out is said, and a total of nothing else is not known. */
-function totalText(total: number, unpricedCalls: number, format: LegendProps['format']): string {
-  if (unpricedCalls === 0) return format(total);
-  const leftOut = `${formatCount(unpricedCalls)} without a price`;
+function totalText(total: number, leftOut: string | null, format: LegendProps['format']): string {
+  if (leftOut === null) return format(total);
   return total === 0 ? `unknown, ${leftOut}` : `${format(total)}, ${leftOut}`;
 }

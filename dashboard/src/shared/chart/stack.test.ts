@@ -27,7 +27,7 @@ test('the largest value is the lowest layer; all others, and those without a val
     'cost',
   );
   expect(layers.map(({ value }) => value)).toEqual(['big', 'small', '(other)', null]);
-  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7, unpricedCalls: 0 });
+  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7, leftOut: null });
 });
 
 test('tokens are of every class', () => {
@@ -36,8 +36,14 @@ test('tokens are of every class', () => {
 
 test('calls that no amount holds are counted beside the cost, and only there', () => {
   const unpriced = series([{ ...point(0, 'new model', 0), unpricedCalls: 1 }]);
-  expect(stack(unpriced, 'cost')[0]).toMatchObject({ total: 0, unpricedCalls: 1 });
-  expect(stack(unpriced, 'calls')[0]).toMatchObject({ total: 1, unpricedCalls: 0 });
+  expect(stack(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 without a price' });
+  expect(stack(unpriced, 'calls')[0]).toMatchObject({ total: 1, leftOut: null });
+});
+
+test('use whose calls nobody counted is told beside the cost, once for all steps', () => {
+  const use = { value: 'new model', unpricedUse: true };
+  const unpriced = series([{ ...point(0, '', 0), ...use }, { ...point(1, '', 2), ...use }, point(0, 'old', 0)]);
+  expect(stack(unpriced, 'cost')).toMatchObject([{ total: 2, leftOut: 'some use without a price' }, { leftOut: null }]);
 });
 
 test('a value keeps a colour of its own; what is left over is grey', () => {

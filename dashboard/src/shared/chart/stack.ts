@@ -1,4 +1,5 @@
 import type { UsageSeries } from '../../../../src/api/contract.ts';
+import { leftOutText } from '../usage/left-out.ts';
 
 /** What can be drawn of usage. */
 export const MEASURES = ['cost', 'calls', 'tokens'] as const;
@@ -13,8 +14,8 @@ export interface Layer {
   readonly value: string | null;
   readonly amounts: readonly number[];
   readonly total: number;
-  /** Calls that are in none of its amounts, for their cost is not known. */
-  readonly unpricedCalls: number;
+  /** What is in none of its amounts, for its cost is not known; null = nothing. */
+  readonly leftOut: string | null;
 }
 
 type Point = UsageSeries['points'][number];
@@ -23,21 +24,24 @@ type Point = UsageSeries['points'][number];
 export function stack(series: UsageSeries, measure: Measure): readonly Layer[] {
   const columns = new Map(series.starts.map((start, index) => [start, index]));
   const layers = new Map<string | null, number[]>();
-  const unpriced = new Map<string | null, number>();
+  const unpriced = new Map<string | null, { unpricedCalls: number; unpricedUse: boolean }>();
   for (const point of series.points) {
     const column = columns.get(point.start);
     if (column === undefined) continue;
     const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
     amounts[column] = (amounts[column] ?? 0) + amountOf(point, measure);
     layers.set(point.value, amounts);
-    if (measure === 'cost') unpriced.set(point.value, (unpriced.get(point.value) ?? 0) + (point.unpricedCalls ?? 0));
+    const left = unpriced.get(point.value) ?? { unpricedCalls: 0, unpricedUse: false };
+    left.unpricedCalls += point.unpricedCalls ?? 0;
+    left.unpricedUse ||= point.unpricedUse ?? false;
+    unpriced.set(point.value, left);
   }
   return [...layers]
     .map(([value, amounts]) => ({
       value,
       amounts,
       total: sum(amounts),
-      unpricedCalls: unpriced.get(value) ?? 0,
+      leftOut: measure === 'cost' ? leftOutText(unpriced.get(value) ?? {}) : null,
     }))
     .toSorted((a, b) => Number(isRest(a.value)) - Number(isRest(b.value)) || b.total - a.total);
 }

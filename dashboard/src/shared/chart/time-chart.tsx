@@ -30,7 +30,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
         format={format}
         onPick={pick}
       />
-      {(layers.length > 1 || layers.some(({ unpricedCalls }) => unpricedCalls > 0)) && (
+      {(layers.length > 1 || layers.some(({ leftOut }) => leftOut !== null)) && (
         <Legend layers={layers} colors={colors} nameOf={nameOf} format={format} />
       )}
       <figcaption className={styles.caption}>

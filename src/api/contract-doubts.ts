@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+/** What a sum of costs leaves out; each appears when there is any. */
+export const unpriced = {
+  unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
+  unpricedUse: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true = some usage without a number of calls has no price: it is not in the cost' }),
+};
+
+/** What a sum of costs leaves open; each appears when it is not 0. */
+export const doubts = {
+  ...unpriced,
+  uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),
+  uncertainUpTo: z
+    .number()
+    .optional()
+    .meta({ description: 'US dollars that uncertain calls may have cost beyond the cost shown' }),
+};
