@@ -174,7 +174,7 @@ test('a call that is held at more than its bound is told why, and what ends that
     'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
   );
   expect(error.facts).toMatchObject({ need: 1.2, timesItsBound: 10.13 });
-  const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY);
+  const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
   expect(uncounted.message).toContain('10.13 times its bound');
 });
 
@@ -191,10 +191,22 @@ test('sums beyond 2^53 are told too', () => {
 });
 
 test('a prompt that could not be counted', () => {
-  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY);
+  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
   expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: 5, facts: { left: 0.8 } });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',
+  );
+});
+
+test('a prompt that is never counted is not to be tried again as it is', () => {
+  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
+  expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: undefined });
+  expect(error.message).toBe(
+    'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Groq does not take it, so that its bytes alone bound it. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+  );
+  const input = standing({ unit: 'input_tokens', amount: 5_000 }, { counted: 0, held: 0, left: 5_000 });
+  expect(cannotCountError({ standing: input, need: 9_000, overrun: null }, 'Groq', KEY, 'never').message).toContain(
+    '. Send less, or raise it: tollbook limits raise lim_1.',
   );
 });
 

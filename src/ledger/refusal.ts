@@ -2,7 +2,7 @@ import { describeAmount, describeLimit, describeValue } from '../core/describe-l
 import { type ErrorFacts, TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import { headroomHeaders } from '../core/headroom.ts';
-import type { Standing, Unit } from '../core/limit.ts';
+import type { Limit, Standing, Unit } from '../core/limit.ts';
 import type { Rounding } from '../core/money.ts';
 import { shownAmount } from '../core/limit-fields.ts';
 import { iso, offsetAt } from '../core/period.ts';
@@ -39,14 +39,24 @@ export function refusalError(refusal: Refusal, now: number, caller: Caller): Tol
   return limitError(reason, sentence, refusal, retryAfter);
 }
 
-/** The cheap bound is too coarse to tell whether the call fits, and the provider's free counter didn't answer. */
+/**
+ * The cheap bound is too coarse to tell whether the call fits, and the provider's free counter didn't answer.
+ * @param uncounted `late`: it may answer when it is asked again; `never`: it takes no such request
+ */
 export function cannotCountError(
   refusal: Omit<Refusal, 'reason'>,
   providerName: string,
   caller: Caller,
+  uncounted: 'late' | 'never',
 ): TollbookError {
-  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and the token counter of ${providerName} gave no answer. Try again in ${CANNOT_COUNT_RETRY_S} s, or send less.${scaleOf(refusal)}`;
-  return limitError('cannot_count', sentence, refusal, CANNOT_COUNT_RETRY_S);
+  const { limit } = refusal.standing;
+  const retryAfter = uncounted === 'late' ? CANNOT_COUNT_RETRY_S : null;
+  const problem =
+    uncounted === 'late'
+      ? `the token counter of ${providerName} gave no answer. Try again in ${retryAfter} s, or send less.`
+      : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseOf(limit)}.`;
+  const sentence = `Whether this call fits under ${nameOf(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${scaleOf(refusal)}`;
+  return limitError('cannot_count', sentence, refusal, retryAfter);
 }
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
@@ -195,10 +205,18 @@ function timesOf(ratio: number): number {
 const OUTPUT_UNITS: readonly Unit[] = ['usd', 'tokens', 'output_tokens'];
 
 function helpWith({ reason, standing: { limit } }: Refusal, retryAfter: number | null): string {
-  const raise = `raise it: tollbook limits raise ${limit.id}`;
+  const raise = raiseOf(limit);
   if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
-  if (reason === 'does_not_fit' && OUTPUT_UNITS.includes(limit.unit))
-    return `Ask for less output (a smaller max_tokens), send less, or ${raise}.`;
+  if (reason === 'does_not_fit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
   return `To go on before, ${raise}.`;
+}
+
+function raiseOf({ id }: Limit): string {
+  return `raise it: tollbook limits raise ${id}`;
+}
+
+/** How a call needs less of the limit. */
+function smallerHelps({ unit }: Limit): string {
+  return OUTPUT_UNITS.includes(unit) ? 'Ask for less output (a smaller max_tokens), send less' : 'Send less';
 }

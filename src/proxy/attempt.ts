@@ -220,14 +220,14 @@ export class Attempt {
   #count(counter: TokenCounter, { counter: tight, need }: Blocked): null {
     this.#asked = true;
     const { key, body, upstream, provider } = this.#entrant;
-    this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (tokens) =>
+    this.#giveUp = this.#deps.counts.ask({ keyId: key.id, counter, body, ...upstream() }, (told) =>
       this.#resume((now) => {
-        if (tokens instanceof CountRefusal) throw tokens;
-        if (tokens === null) {
+        if (told instanceof CountRefusal) throw told;
+        if (typeof told === 'string') {
           const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
-          throw cannotCountError(refusal, provider.name, key);
+          throw cannotCountError(refusal, provider.name, key, told);
         }
-        this.#given = { ...this.#given, inputTokens: Math.min(tokens, this.#bounds.hold.inputTokens) };
+        this.#given = { ...this.#given, inputTokens: Math.min(told, this.#bounds.hold.inputTokens) };
         this.#bounds = this.#boundsOf(this.#given);
         return this.begin(now);
       }),

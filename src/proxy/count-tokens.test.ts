@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../lib/log.ts';
 import type { TokenCounter } from '../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
-import { COUNT_MS_MAX, COUNTS_PER_KEY_MAX, COUNTS_WAITING_PER_KEY_MAX, TokenCounts } from './count-tokens.ts';
+import {
+  COUNT_MS_MAX,
+  COUNTS_PER_KEY_MAX,
+  COUNTS_WAITING_PER_KEY_MAX,
+  TokenCounts,
+  type Uncounted,
+} from './count-tokens.ts';
 import { BodyBudget } from './read-body.ts';
 import { Upstreams } from './upstream.ts';
 
@@ -72,7 +78,7 @@ interface Asking {
 /** Asks; the promise has what the gate was told. */
 function ask({ keyId = 'key_1', counter = {}, body = 'hello' }: Asking = {}) {
   const { port } = double.server.address() as AddressInfo;
-  const { promise, resolve } = Promise.withResolvers<number | CountRefusal | null>();
+  const { promise, resolve } = Promise.withResolvers<number | CountRefusal | Uncounted>();
   const giveUp = counts.ask(
     {
       keyId,
@@ -122,19 +128,26 @@ test('what the provider takes for no valid prompt is told in its words', async (
 });
 
 describe('no count', () => {
-  test.each<[string, (at: number) => void]>([
-    ['an error', (at) => double.answer(at, '42', 429)],
-    ['something else than a count', (at) => double.answer(at, 'many')],
-    ['an endless refusal', (at) => double.answer(at, '4'.repeat(65_537), 400)],
-    ['an encoded refusal', (at) => double.answer(at, '4', 400, { 'content-encoding': 'gzip' })],
-    ['an encoded answer', (at) => double.answer(at, '42', 200, { 'content-encoding': 'gzip' })],
-    ['an endless answer', (at) => double.answer(at, '4'.repeat(65_537))],
-    ['a connection that breaks', (at) => double.asked[at]?.req.socket.destroy()],
-  ])('after %s', async (_, answer) => {
+  test.each<[string, (at: number) => void, Uncounted]>([
+    ['too many requests', (at) => double.answer(at, '42', 429), 'late'],
+    ['a failure', (at) => double.answer(at, '42', 500), 'late'],
+    ['overload', (at) => double.answer(at, '42', 529), 'late'],
+    ['a connection that breaks', (at) => double.asked[at]?.req.socket.destroy(), 'late'],
+    ['no such path', (at) => double.answer(at, '42', 404), 'never'],
+    ['no such method', (at) => double.answer(at, '42', 405), 'never'],
+    ['a key that may not count', (at) => double.answer(at, '42', 403), 'never'],
+    ['another address', (at) => double.answer(at, '42', 308), 'never'],
+    ['nothing of the kind', (at) => double.answer(at, '42', 501), 'never'],
+    ['something else than a count', (at) => double.answer(at, 'many'), 'never'],
+    ['an endless refusal', (at) => double.answer(at, '4'.repeat(65_537), 400), 'never'],
+    ['an encoded refusal', (at) => double.answer(at, '4', 400, { 'content-encoding': 'gzip' }), 'never'],
+    ['an encoded answer', (at) => double.answer(at, '42', 200, { 'content-encoding': 'gzip' }), 'never'],
+    ['an endless answer', (at) => double.answer(at, '4'.repeat(65_537)), 'never'],
+  ])('after %s, and whether another try may get one', async (_, answer, uncounted) => {
     const { tokens } = ask();
     await double.requests(1);
     answer(0);
-    expect(await tokens).toBeNull();
+    expect(await tokens).toBe(uncounted);
   });
 
   test('after two seconds, and the request is given up', async () => {
@@ -146,12 +159,12 @@ describe('no count', () => {
     expect(counts.pending).toBe(1);
     time.uptime = COUNT_MS_MAX;
     counts.sweep();
-    expect(await tokens).toBeNull();
+    expect(await tokens).toBe('late');
     await closed;
   });
 
   test('when the memory for bodies is full', async () => {
-    expect(await ask({ body: 'x'.repeat(1_000) }).tokens).toBeNull();
+    expect(await ask({ body: 'x'.repeat(1_000) }).tokens).toBe('late');
     expect(double.asked).toEqual([]);
   });
 
@@ -159,11 +172,11 @@ describe('no count', () => {
     const fail = (): never => {
       throw new Error('a fault of ours');
     };
-    expect(await ask({ counter: { requestOf: fail } }).tokens).toBeNull();
+    expect(await ask({ counter: { requestOf: fail } }).tokens).toBe('late');
     const { tokens } = ask({ counter: { read: fail } });
     await double.requests(1);
     double.answer(0, '42');
-    expect(await tokens).toBeNull();
+    expect(await tokens).toBe('never');
   });
 
   test('when the gate is closing, told in a later turn', async () => {
@@ -171,7 +184,7 @@ describe('no count', () => {
     await upstreams.close();
     let returned = false;
     const { tokens } = ask();
-    const told = tokens.then((count) => expect([count, returned]).toEqual([null, true]));
+    const told = tokens.then((count) => expect([count, returned]).toEqual(['late', true]));
     returned = true;
     await told;
   });
@@ -197,13 +210,13 @@ describe('many counts', () => {
     await double.requests(COUNTS_PER_KEY_MAX);
     time.uptime = COUNT_MS_MAX;
     counts.sweep();
-    for (const { tokens } of all) expect(await tokens).toBeNull();
+    for (const { tokens } of all) expect(await tokens).toBe('late');
     expect(double.asked.length).toBe(COUNTS_PER_KEY_MAX);
   });
 
   test('the line is bounded', async () => {
     const all = Array.from({ length: COUNTS_PER_KEY_MAX + COUNTS_WAITING_PER_KEY_MAX }, () => ask());
-    expect(await ask().tokens).toBeNull();
+    expect(await ask().tokens).toBe('late');
     for (const { giveUp } of all) giveUp();
   });
 });

@@ -17,6 +17,9 @@ export const COUNT_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const SWEEP_MS = 50;
 const INVALID = 400;
+/** Of the answers that refuse a request for what it is, those that may be others in a moment. */
+const PASSING: readonly number[] = [408, 425, 429];
+const NOT_IMPLEMENTED = 501;
 
 export interface CountRequest {
   readonly keyId: string;
@@ -28,8 +31,11 @@ export interface CountRequest {
   readonly body: Uint8Array;
 }
 
-/** Told the prompt's tokens at most, or why the provider takes no such prompt; null = no answer in time could be read. */
-export type Counted = (count: number | CountRefusal | null) => void;
+/** Why there is no count: none came in time (`late`), or this request gets none, however often it is asked (`never`). */
+export type Uncounted = 'late' | 'never';
+
+/** Told the prompt's tokens at most, or why the provider takes no such prompt, or why there is no count. */
+export type Counted = (count: number | CountRefusal | Uncounted) => void;
 
 export interface TokenCountsDeps {
   readonly bodies: BodyBudget;
@@ -161,9 +167,9 @@ class Count implements Dispatcher.DispatchHandler {
     }
   }
 
-  fail(reason: string): void {
-    if (!this.#over) this.#deps.log.debug({ reason }, 'a token counter gave no answer');
-    this.#finish(null);
+  fail(reason: string, uncounted: Uncounted = 'late'): void {
+    if (!this.#over) this.#deps.log.debug({ reason, uncounted }, 'a token counter gave no answer');
+    this.#finish(uncounted);
   }
 
   /** Nobody is told. False = it was over already. */
@@ -182,15 +188,15 @@ class Count implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`);
-    else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded');
+    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`, isPassing(status) ? 'late' : 'never');
+    else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded', 'never');
     else if (status === INVALID) this.#refusal = clientHeaders(headers, false, false);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.#over) return;
     this.#bytes += piece.length;
-    if (this.#bytes > ANSWER_BYTES_MAX) this.fail(`an answer of more than ${ANSWER_BYTES_MAX} bytes`);
+    if (this.#bytes > ANSWER_BYTES_MAX) this.fail(`an answer of more than ${ANSWER_BYTES_MAX} bytes`, 'never');
     else this.#pieces.push(piece);
   }
 
@@ -199,7 +205,7 @@ class Count implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     if (this.#refusal) return this.#finish(new CountRefusal(INVALID, this.#refusal, Buffer.concat(this.#pieces)));
     const tokens = this.#read();
-    if (tokens === null) this.fail('an answer without a count');
+    if (tokens === null) this.fail('an answer without a count', 'never');
     else this.#finish(tokens);
   }
 
@@ -220,4 +226,8 @@ class Count implements Dispatcher.DispatchHandler {
   #finish(...told: Parameters<Counted>): void {
     if (this.abandon()) this.#done(...told);
   }
+}
+
+function isPassing(status: number): boolean {
+  return PASSING.includes(status) || (status > 499 && status !== NOT_IMPLEMENTED);
 }

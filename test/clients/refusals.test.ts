@@ -91,9 +91,15 @@ const ROWS: readonly Row[] = [
   { name: 'in_flight', error: refused('in_flight', HOUR), ...RATE, waits: 2 },
   {
     name: 'cannot_count',
-    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY),
+    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY, 'late'),
     ...RATE,
     waits: 5,
+  },
+  {
+    name: 'cannot_count, ever',
+    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY, 'never'),
+    ...RATE,
+    waits: null,
   },
   { name: 'rate, over soon', error: refused('rate', 23_000), ...RATE, waits: 23 },
   { name: 'rate, for longer', error: refused('rate', HOUR), ...RATE, waits: null },

@@ -127,6 +127,18 @@ describe('a prompt that only its count fits', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
 
+  test.each(COUNTED)('is refused for good when %s never counts it, with what helps', async (name, ask, counter) => {
+    const { id, tags } = await newRound(LIMIT);
+    const from = limited.double.requests.length;
+    const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 404 } });
+    expect(reply).toMatchObject({ status: 429, headers: { 'x-svc-limit-reason': 'cannot_count' } });
+    expect([reply.headers['retry-after'], reply.headers['x-should-retry']]).toEqual([undefined, 'false']);
+    expect(reply.text).toContain(`the token counter of ${name} does not take it`);
+    expect(reply.text).toContain(`raise it: tollbook limits raise ${id}`);
+    expect(seenSince(from)).toEqual([counter]);
+    expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
+  });
+
   test.each(COUNTED)('is refused in its words when %s takes it for no valid request', async (_, ask, counter) => {
     const { id, tags } = await newRound(LIMIT);
     const from = limited.double.requests.length;
