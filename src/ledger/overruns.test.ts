@@ -19,6 +19,16 @@ test('the largest ratio that was seen holds until somebody acknowledges it', () 
   expect(overruns.ratio(model)).toBe(1);
 });
 
+test('what passed in one unit is held in all, as the README works out: the next call may be made of that alone', () => {
+  const overruns = new Overruns();
+  const bound = needOf(20_600_000, 120, 4_096);
+  const end = endOf(7_500_000, { counted: needOf(7_500_000, 6_000, 300) });
+  expect(overruns.note({ ...hold, need: bound }, end)).toMatchObject({ ratio: 50 });
+  expect(scaled(bound, overruns.ratio(model))).toEqual(needOf(1_030_000_000, 6_000, 204_800));
+  // At $1 a million, a prompt of 120 bytes that asks for no answer comes to what its scaled bound has.
+  expect(scaled(needOf(120_000, 120, 0), overruns.ratio(model)).usd).toBe(6_000_000);
+});
+
 test('a call that passes a hold that was scaled already widens the ratio of its bound', () => {
   const overruns = new Overruns();
   overruns.note(hold, dear(150));
