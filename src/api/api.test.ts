@@ -501,6 +501,15 @@ const CASES: readonly Case[] = [
     status: 400,
     has: ['not well-formed JSON'],
   },
+  {
+    name: 'a body that says a member twice',
+    ...POST,
+    path: '/api/mcp/webhooks',
+    as: 'hooks',
+    body: '{"name":"a","type":"SLACK","n\\u0061me":"b"}',
+    status: 400,
+    has: ['"param":"name"', 'twice; say it once'],
+  },
   { name: 'an empty body', ...POST, path: '/api/mcp/webhooks', as: 'hooks', status: 400, has: ['no body'] },
   {
     name: 'a body that is no object',

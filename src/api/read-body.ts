@@ -1,5 +1,9 @@
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
+import { repeatedMember } from '../lib/repeated-member.ts';
+
+/** Characters of the path of a member that an error names. */
+const PATH_SHOWN_MAX = 200;
 
 /** The JSON value of a request's body. */
 export async function readJson(request: Request): Promise<unknown> {
@@ -8,6 +12,14 @@ export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+  const value = parse(text);
+  const repeated = repeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
+  if (repeated !== null)
+    throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
