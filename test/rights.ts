@@ -78,6 +78,7 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['POST /api/account/accept', 'public', null],
   ['POST /api/account/claim', 'public', null],
   ['POST /api/auth/change-password', 'public', null],
+  ['POST /api/auth/revoke-session', 'public', null],
   ['POST /api/auth/revoke-sessions', 'public', null],
   ['POST /api/auth/sign-in/email', 'public', null],
   ['POST /api/auth/sign-out', 'public', null],

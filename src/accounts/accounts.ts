@@ -64,12 +64,17 @@ export class Accounts {
   }
 
   /** The user whose session a request's cookie is; null = it has none that is good. `renew`: it lasts anew from now. */
-  async find({ headers, cookies }: Visitor, renew: boolean): Promise<string | null> {
+  async find(visitor: Visitor, renew: boolean): Promise<string | null> {
+    return (await this.findSession(visitor, renew))?.userId ?? null;
+  }
+
+  /** The same, with the session. */
+  async findSession({ headers, cookies }: Visitor, renew: boolean): Promise<{ id: string; userId: string } | null> {
     if (!SESSION_COOKIE.test(headers.get('cookie') ?? '')) return null;
     const library = await this.#open();
     const session = await library.findSession(headers, renew);
     if (renew) cookies.push(...(session?.cookies ?? []));
-    return session?.userId ?? null;
+    return session;
   }
 
   /** Counts an attempt with a code. Throws `rate`. */

@@ -10,8 +10,14 @@ import type { Db } from '../storage/records/tables.ts';
 export interface Library {
   /** One of the library's own paths below `/api/auth`, as a request of our own pages. */
   handle(request: LibraryRequest): Promise<Response>;
-  /** The user of a session's cookie, and the cookies that renew it. null = it is no good. */
-  findSession(headers: Headers, renew: boolean): Promise<{ userId: string; cookies: readonly string[] } | null>;
+  /** The session that a cookie is, and the cookies that renew it. null = it is no good. */
+  findSession(headers: Headers, renew: boolean): Promise<FoundSession | null>;
+}
+
+interface FoundSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly cookies: readonly string[];
 }
 
 export interface LibraryRequest {
@@ -93,7 +99,7 @@ export function openLibrary({ db, secret, baseUrl, clock, log }: LibraryOptions)
         query: { disableRefresh: !renew },
         returnHeaders: true,
       });
-      return response && { userId: response.user.id, cookies: answered.getSetCookie() };
+      return response && { id: response.session.id, userId: response.user.id, cookies: answered.getSetCookie() };
     },
   };
 }

@@ -54,6 +54,7 @@ const others = {
     expiresAt: at,
     ipAddress: null,
     userAgent: null,
+    current: true,
   } satisfies accounts.SessionShape,
 };
 

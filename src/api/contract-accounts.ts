@@ -112,6 +112,10 @@ export const changePasswordRequest = z.strictObject({
 });
 export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
 
+/** Of `POST /api/auth/revoke-session`. */
+export const revokeSessionRequest = z.strictObject({ id: z.string() });
+export type RevokeSessionRequest = z.input<typeof revokeSessionRequest>;
+
 /** One of `GET /api/auth/list-sessions`. */
 export const session = z
   .object({
@@ -121,6 +125,7 @@ export const session = z
     expiresAt: time,
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),
+    current: z.boolean().meta({ description: 'It is the one that asks' }),
   })
   .meta({ id: 'Session' });
 export type SessionShape = z.output<typeof session>;

@@ -1,7 +1,7 @@
 import { readAccount, updateAccount } from './accounts/account.ts';
 import { claim } from './accounts/claim.ts';
 import { acceptInvitation, readInvitation } from './accounts/invitation.ts';
-import { changePassword, listSessions, revokeSessions, signIn, signOut } from './accounts/session.ts';
+import { changePassword, listSessions, revokeSession, revokeSessions, signIn, signOut } from './accounts/session.ts';
 import { getAlert } from './alerts/get.ts';
 import { listAlerts } from './alerts/list.ts';
 import { readAlert } from './alerts/read.ts';
@@ -101,6 +101,7 @@ export const endpoints: readonly Endpoint[] = [
   signIn,
   signOut,
   listSessions,
+  revokeSession,
   revokeSessions,
   changePassword,
   readInvitation,

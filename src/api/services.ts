@@ -57,6 +57,8 @@ export interface Services {
 interface Accounts {
   /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
   find(visit: Visit, renew: boolean): Promise<string | null>;
+  /** The same, with the session. */
+  findSession(visit: Visit, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
   /** Counts an attempt with a code. Throws `rate`. */
   countAttempt(visit: Visit): void;
   /** Counts how often one code that is good is tried. Throws `rate`. */

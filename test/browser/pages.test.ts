@@ -101,6 +101,28 @@ test('no page is wider than a phone', async () => {
   }
 });
 
+test('of the sessions that of this browser is marked, and another one is ended from here', async () => {
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, service);
+  await page.goto(`${home}/settings?part=account`);
+  const sessions = page.getByRole('group', { name: 'Sessions' }).locator('tbody tr');
+  await sessions.nth(1).waitFor();
+  const own = sessions.filter({ hasText: '(this browser)' });
+  expect([await sessions.count(), await own.count()]).toEqual([2, 1]);
+  await own.getByRole('button', { name: 'Sign out this browser' }).click();
+  await page.getByRole('dialog', { name: 'Sign yourself out?' }).getByText('you sign in again').waitFor();
+  await page.keyboard.press('Escape');
+  await sessions
+    .filter({ hasNotText: '(this browser)' })
+    .getByRole('button', { name: /^Sign out Chrome/ })
+    .click();
+  await page.getByRole('button', { name: 'Sign out there' }).click();
+  await other.getByLabel('E-mail').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await sessions.count()).toBe(1);
+  await other.context().close();
+});
+
 test('who changes their password stays on the page, and every other browser is signed out', async () => {
   const other = await (await browser.newContext()).newPage();
   await signIn(other, service);

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../shared/look/icon.tsx';
 import { ConfirmDialog } from '../shared/parts/confirm-dialog.tsx';
 import { useSession } from '../shared/session/session.ts';
-import { type SignOutScope, useSignOut } from './use-sign-out.ts';
+import { type SignOutScope, useSignOut } from '../shared/session/use-sign-out.ts';
 import { isolated } from '../shared/format/isolated.ts';
 
 export function AccountMenu(): ReactNode {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSignOut } from './use-sign-out.ts';
+import { useSignOut } from '../shared/session/use-sign-out.ts';
 
 export function SignOutButton(): ReactNode {
   const signOut = useSignOut();

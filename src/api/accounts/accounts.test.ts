@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cookieOf } from '../../../test/people.ts';
+import { addPerson, cookieOf } from '../../../test/people.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { AccountShape } from '../contract-accounts.ts';
+import type { AccountShape, SessionShape } from '../contract-accounts.ts';
 
 let book: TestBook;
 beforeEach(async () => {
@@ -69,6 +69,31 @@ test('signing out ends the session, and signing out everywhere ends all', async 
   const third = cookieOf(await book.ask('/api/auth/sign-in/email', signIn));
   await book.ask('/api/auth/revoke-sessions', { ...post, headers: { ...FROM_OURS, cookie: third } });
   expect([await stateOf(second), await stateOf(third)]).toEqual(['signed_out', 'signed_out']);
+});
+
+test('a session knows itself among those of its user, and ends another of them, but nobody else’s', async () => {
+  const first = await claimed();
+  const { email, password } = PERSON;
+  const signIn = { token: null, method: 'POST', body: { email, password } };
+  const second = cookieOf(await book.ask('/api/auth/sign-in/email', signIn));
+  const eve = await addPerson(book, 'Eve', 'viewer');
+  const sessionsOf = (cookie: string): Promise<SessionShape[]> =>
+    book.json('/api/auth/list-sessions', { token: null, headers: { cookie } });
+  const end = async (cookie: string, id: string | undefined): Promise<number> => {
+    const asked = { token: null, method: 'POST', headers: { ...FROM_OURS, cookie }, body: { id } };
+    return (await book.ask('/api/auth/revoke-session', asked)).status;
+  };
+  const own = (await sessionsOf(second)).find(({ current }) => current);
+  const [other, ...more] = (await sessionsOf(second)).filter(({ current }) => !current);
+  expect(more).toEqual([]);
+  expect((await sessionsOf(first)).find(({ current }) => current)?.id).toBe(other?.id);
+  expect(await end(eve.cookie, other?.id)).toBe(404);
+  expect([await end(second, other?.id), await end(second, other?.id)]).toEqual([200, 404]);
+  expect(await end(first, own?.id)).toBe(401);
+  expect(await end(second, own?.id)).toBe(200);
+  expect(await end(second, own?.id)).toBe(401);
+  const { rows } = await book.json<{ rows: { action: string }[] }>('/api/manage/audit');
+  expect(rows.slice(0, 2).map(({ action }) => action)).toEqual(['user.sign_out', 'user.end_session']);
 });
 
 test('a changed password is the one that counts, and signs the other sessions out', async () => {

@@ -3,8 +3,16 @@ import type { Services } from '../services.ts';
 import type { Visit } from '../visit.ts';
 
 /** The user who is signed in. Throws `no_secret`. */
-export async function requireUser(visit: Visit, { accounts }: Pick<Services, 'accounts'>): Promise<string> {
-  const userId = await accounts.find(visit, false);
-  if (userId !== null) return userId;
+export async function requireUser(visit: Visit, services: Pick<Services, 'accounts'>): Promise<string> {
+  return (await requireSession(visit, services)).userId;
+}
+
+/** The session that asks, and whose it is. Throws `no_secret`. */
+export async function requireSession(
+  visit: Visit,
+  { accounts }: Pick<Services, 'accounts'>,
+): Promise<{ id: string; userId: string }> {
+  const session = await accounts.findSession(visit, false);
+  if (session) return session;
   throw new TollbookError('no_secret', 'You are not signed in, or no longer. Sign in.');
 }

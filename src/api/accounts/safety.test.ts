@@ -62,7 +62,7 @@ test('a form of another page can send nothing that is read', async () => {
 });
 
 test('no page of another site signs somebody in, out or up', async () => {
-  for (const path of ['sign-in/email', 'sign-out', 'revoke-sessions', 'change-password'])
+  for (const path of ['sign-in/email', 'sign-out', 'revoke-session', 'revoke-sessions', 'change-password'])
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
       const asked = { token: null, method: 'POST', body: {}, headers: { cookie: owner.cookie, ...headers } };
       expect([path, (await book.ask(`/api/auth/${path}`, asked)).status]).toEqual([path, 403]);

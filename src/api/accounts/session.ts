@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { iso } from '../../core/period.ts';
-import { account, changePasswordRequest, session, signInRequest } from '../contract-accounts.ts';
+import { account, changePasswordRequest, revokeSessionRequest, session, signInRequest } from '../contract-accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import { accountOf } from './account-of.ts';
-import { requireUser } from './require-user.ts';
+import { requireSession, requireUser } from './require-user.ts';
 
 const done = z.object({ ok: z.literal(true) });
 
@@ -34,7 +34,8 @@ export const listSessions = publicEndpoint({
   summary: 'Where one is signed in, newest first',
   answer: z.array(session),
   async handle({ visit }, services) {
-    const sessions = await services.records.users.sessions(await requireUser(visit, services));
+    const own = await requireSession(visit, services);
+    const sessions = await services.records.users.sessions(own.userId);
     return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
       id,
       createdAt: iso(createdAt),
@@ -42,7 +43,24 @@ export const listSessions = publicEndpoint({
       expiresAt: iso(expiresAt),
       ipAddress: address,
       userAgent,
+      current: id === own.id,
     }));
+  },
+});
+
+export const revokeSession = publicEndpoint({
+  method: 'POST',
+  path: '/api/auth/revoke-session',
+  summary: 'Sign out in one place',
+  body: revokeSessionRequest,
+  answer: done,
+  async handle({ visit, body }, services) {
+    const own = await requireSession(visit, services);
+    if (body.id === own.id) await services.accounts.signOut(visit);
+    else await services.records.users.endSession(own.userId, body.id);
+    // Streams don't say whose session opened them: those that may go on open another.
+    services.live.dismiss(own.userId, null);
+    return { ok: true } as const;
   },
 });
 

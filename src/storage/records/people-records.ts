@@ -74,6 +74,8 @@ export interface UserRecords {
   noteRefusal(email: string, address: string | null): Promise<void>;
   /** Those that are not over, newest first. */
   sessions(id: string): Promise<UserSession[]>;
+  /** Signs the user out in one place. */
+  endSession(id: string, sessionId: string): Promise<void>;
   /** Signs the user out everywhere. */
   endSessions(id: string): Promise<void>;
   /** Forgets sessions that are over, and of this user's the oldest where there are too many. */

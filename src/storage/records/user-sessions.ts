@@ -1,3 +1,4 @@
+import { TollbookError } from '../../core/errors.ts';
 import { audited, type AuditNote, auditNothing } from './audit.ts';
 import type { Context } from './context.ts';
 import type { UserRecords } from './people-records.ts';
@@ -8,7 +9,7 @@ const SESSIONS_PER_USER_MAX = 50;
 /** The library that signs in makes them and looks them up; these see to it that they end. */
 export function sessionsOf(
   context: Context,
-): Pick<UserRecords, 'sessions' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
+): Pick<UserRecords, 'sessions' | 'endSession' | 'endSessions' | 'tidySessions' | 'noteVisit' | 'noteRefusal'> {
   const { db, clock } = context;
   const now = (): string => new Date(clock()).toISOString();
   const newestFirst = (id: string) =>
@@ -25,6 +26,14 @@ export function sessionsOf(
         userAgent: row.user_agent,
       }));
     },
+    endSession: (id, sessionId) =>
+      audited(context, id, async (tx, note) => {
+        const ended = tx.deleteFrom('user_sessions').where('user_id', '=', id).where('id', '=', sessionId);
+        const row = await ended.returning('ip_address').executeTakeFirst();
+        if (!row) throw new TollbookError('not_found', 'You are not signed in there, or no longer.', 'id');
+        const before = { address: row.ip_address };
+        await note({ workspaceId: null, action: 'user.end_session', subject: id, before, after: null });
+      }),
     endSessions: (id) =>
       audited(context, id, async (tx, note) => {
         await tx.deleteFrom('user_sessions').where('user_id', '=', id).execute();

@@ -32,7 +32,7 @@ export function AccountPart(): ReactNode {
       </Card>
       <Card title="Where you are signed in">
         <Loaded of={useSessions()}>{(sessions) => <SessionTable sessions={sessions} />}</Loaded>
-        <p className="soft">The menu of your account signs you out here, or everywhere.</p>
+        <p className="soft">The menu of your account signs you out everywhere at once.</p>
       </Card>
     </div>
   );

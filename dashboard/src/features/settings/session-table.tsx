@@ -4,20 +4,26 @@ import { Breakable } from '../../shared/look/breakable.tsx';
 import { Ago } from '../../shared/look/instant.tsx';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { browserText } from './browser-text.ts';
+import { EndSession } from './end-session.tsx';
 
 export function SessionTable({ sessions }: { readonly sessions: readonly SessionShape[] }): ReactNode {
   return <DataTable name="Sessions" columns={columns} rows={sessions} rowKey={({ id }) => id} />;
 }
 
 const columns: readonly Column<SessionShape>[] = [
-  { id: 'agent', name: 'Browser', cell: ({ userAgent }) => <Browser userAgent={userAgent} /> },
+  { id: 'agent', name: 'Browser', cell: (session) => <Browser of={session} /> },
   { id: 'address', name: 'From', cell: ({ ipAddress }) => <Address of={ipAddress ?? 'not known'} /> },
   { id: 'used', name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'end', name: '', cell: (session) => <EndSession session={session} /> },
 ];
 
 /** What it says of itself, whole, is in the title. */
-function Browser({ userAgent }: Pick<SessionShape, 'userAgent'>): ReactNode {
-  return <span title={userAgent ?? ''}>{browserText(userAgent)}</span>;
+function Browser({ of: { userAgent, current } }: { readonly of: SessionShape }): ReactNode {
+  return (
+    <span title={userAgent ?? ''}>
+      {browserText(userAgent)} {current && <span className="soft">(this browser)</span>}
+    </span>
+  );
 }
 
 /** A short one stays whole; one of IPv6 may break. */

@@ -3,6 +3,7 @@ import type {
   AccountChange,
   AccountShape,
   ChangePasswordRequest,
+  RevokeSessionRequest,
   SessionShape,
 } from '../../../../src/api/contract-accounts.ts';
 import { request } from '../../shared/api/request.ts';
@@ -17,6 +18,14 @@ export function useSessions(): UseQueryResult<readonly SessionShape[]> {
     queryKey: SESSIONS,
     queryFn: ({ signal }) =>
       request<readonly SessionShape[]>({ path: '/api/auth/list-sessions', workspaceId: null, signal }),
+  });
+}
+
+/** Signs out elsewhere; here it is `useSignOut`. */
+export function useEndSession(): UseMutationResult<unknown, Error, RevokeSessionRequest> {
+  return useDeed({
+    mutationFn: (body) => request({ method: 'POST', path: '/api/auth/revoke-session', body, workspaceId: null }),
+    onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { request } from '../shared/api/request.ts';
-import { useDeed } from '../shared/api/use-deed.ts';
+import { request } from '../api/request.ts';
+import { useDeed } from '../api/use-deed.ts';
 
 export type SignOutScope = 'here' | 'everywhere';
 
