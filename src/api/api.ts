@@ -12,6 +12,7 @@ import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 import { openApiDocument } from './openapi.ts';
 import { readJson } from './read-body.ts';
 import { checkNames, readQuery } from './read-query.ts';
+import { isOptional } from './read-shape.ts';
 import type { Services } from './services.ts';
 import { visitOf } from './visit.ts';
 
@@ -131,7 +132,7 @@ async function answer(
       visit,
       path: context.req.param(),
       query: asked.query && query,
-      body: asked.body && (await readJson(request)),
+      body: asked.body && (await readJson(request, isOptional(asked.body))),
     },
     services,
   );

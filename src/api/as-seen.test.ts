@@ -12,6 +12,32 @@ afterEach(() => book.close());
 const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
 const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
 
+/** How each kind of record is deleted or ended, after another has changed it. */
+const ENDS: readonly (readonly [string, () => Promise<string>, Edit, End])[] = [
+  ['a limit', () => made('/api/manage/limits', LIMIT), { method: 'PATCH', body: { amount: 6 } }, { field: 'amount' }],
+  ['a raise', raisedPath, { path: '/raise', body: { amount: 20, for: '1h' } }, { path: '/raise', field: 'raise' }],
+  ['a webhook', () => made('/api/mcp/webhooks', HOOK), { method: 'PATCH', body: { name: 'a' } }, { field: 'name' }],
+  ['a key', keyPath, { method: 'PATCH', body: { tags: { team: 'a' } } }, { field: 'tags' }],
+  ['the rules of a key', rulesPath, { method: 'PUT', body: { tier: 'flex' } }, { field: 'tier' }],
+  ['a member', memberPath, { method: 'PATCH', body: { role: 'viewer' } }, { field: 'role' }],
+  ['a subscription', planPath, { path: '/end', body: {} }, { method: 'POST', path: '/end', field: 'endedAt' }],
+];
+
+/** Of a path below the record's. Default: its own, by POST. */
+interface Edit {
+  readonly method?: 'PATCH' | 'PUT';
+  readonly path?: string;
+  readonly body: Fields;
+}
+
+/** Default: by DELETE of its own path. */
+interface End {
+  readonly method?: 'POST';
+  readonly path?: string;
+  /** The one that the edit makes another. */
+  readonly field: string;
+}
+
 /** Twice what it was, for a while. */
 const RAISE = { amount: 10, for: '2h' };
 
@@ -67,8 +93,28 @@ function workspacePath(): Promise<string> {
   return Promise.resolve('/api/manage/workspaces/ws_default');
 }
 
+async function raisedPath(): Promise<string> {
+  const path = await made('/api/manage/limits', LIMIT);
+  await book.json(`${path}/raise`, { method: 'POST', body: RAISE });
+  return path;
+}
+
+async function memberPath(): Promise<string> {
+  await claimBook(book);
+  return `/api/manage/members/${(await addPerson(book, 'Mira', 'member')).id}`;
+}
+
+function planPath(): Promise<string> {
+  return made('/api/manage/subscriptions', { plan: 'pro' });
+}
+
+/** Of what has no address of its own. */
+const LISTED = /^(.*\/(?:workspaces|members|subscriptions))\/(.*)$/;
+
 async function read(path: string): Promise<Fields> {
-  if (path.includes('workspaces')) return (await book.json<Fields[]>('/api/manage/workspaces'))[0] ?? {};
+  const [, list, id] = LISTED.exec(path) ?? [];
+  if (list !== undefined)
+    return (await book.json<Fields[]>(list)).find((one) => [one['id'], one['userId']].includes(id)) ?? {};
   const found = await book.json<Fields>(path);
   return path.includes('policies') ? (found['policy'] as Fields) : found;
 }
@@ -98,12 +144,43 @@ test.each(EDITS)(
   },
 );
 
+test.each(ENDS)('%s that another changed meanwhile is not deleted or ended', async (_, make, edit, end) => {
+  const path = await make();
+  const before = await read(path);
+  const { method = 'POST', body } = edit;
+  expect((await book.ask(path + (edit.path ?? ''), { method, body })).status).toBe(200);
+  const between = await read(path);
+  expect(between[end.field]).not.toEqual(before[end.field]);
+  const endSeen = (seen: Fields): Promise<Response> =>
+    book.ask(path + (end.path ?? ''), {
+      method: end.method ?? 'DELETE',
+      body: { seen: { [end.field]: seen[end.field] } },
+    });
+  const late = await endSeen(before);
+  expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: end.field }]);
+  expect(await read(path)).toEqual(between);
+  expect((await endSeen(between)).status).toBe(200);
+});
+
 test.each(EDITS)('of two who change %s at once, one is told and overwrites nothing', async (_, method, make, first) => {
   const path = await make();
   const before = await read(path);
   const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
   const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+});
+
+test('who deletes without a body deletes what holds, and a body says nothing but what was seen', async () => {
+  const path = await made('/api/manage/limits', LIMIT);
+  expect((await book.ask(path, { method: 'DELETE', body: { amount: 5 } })).status).toBe(400);
+  expect((await book.ask(path, { method: 'DELETE' })).status).toBe(200);
+  const document = await book.json<{ paths: Record<string, Record<string, { requestBody?: Fields }>> }>(
+    '/openapi.json',
+  );
+  const bodies = [['put', 'policies/{keyId}'] as const, ['delete', 'policies/{keyId}'] as const].map(
+    ([method, name]) => document.paths[`/api/manage/${name}`]?.[method]?.requestBody?.['required'],
+  );
+  expect(bodies).toEqual([true, false]);
 });
 
 test('a field that nobody can have seen is refused, and without what was seen the last one counts', async () => {

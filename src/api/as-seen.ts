@@ -10,8 +10,11 @@ export const seen = z
   .optional()
   .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
 
+/** Of what is deleted or ended; who sends no body deletes what holds, whatever that is. */
+export const seenBody = z.strictObject({ seen }).optional();
+
 /**
- * Looks whether what was seen is so still, so that nobody overwrites unknowingly what somebody else changed.
+ * Looks whether what was seen is so still, so that nobody overwrites or deletes unknowingly what somebody else changed.
  * @param now the record as it is read through the API
  * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
  */
@@ -23,7 +26,7 @@ export function requireAsSeen(asSeen: Seen | undefined, now: Seen): void {
   if (others.length === 0) return;
   throw new TollbookError(
     'conflict',
-    `Somebody else changed this meanwhile (${others.join(', ')}), so nothing was saved. Open it again to see what holds now, and change that.`,
+    `Somebody else changed this meanwhile (${others.join(', ')}), so nothing was done. Open it again to see what holds now.`,
     others[0],
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorShape } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
+import { isOptional } from './read-shape.ts';
 import type { ApiSettings } from './services.ts';
 
 const COMPONENTS = '#/components/schemas/';
@@ -50,7 +51,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
     ...(one.body && {
       requestBody: {
-        required: true,
+        required: !isOptional(one.body),
         content: { 'application/json': { schema: schemaOf(one.body, 'input', schemas) } },
       },
     }),

@@ -5,9 +5,10 @@ import { repeatedMember } from '../lib/repeated-member.ts';
 /** Characters of the path of a member that an error names. */
 const PATH_SHOWN_MAX = 200;
 
-/** The JSON value of a request's body. */
-export async function readJson(request: Request): Promise<unknown> {
+/** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
+export async function readJson(request: Request, isOptional: boolean): Promise<unknown> {
   const text = await readText(request);
+  if (text === '' && isOptional) return undefined;
   if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { TollbookError } from '../core/errors.ts';
 
 type Issue = z.core.$ZodRawIssue;
@@ -19,6 +19,11 @@ export function readShape<Shape extends z.ZodType>(
   const [issue] = result.error.issues;
   const name = issue?.path.map(String).join('.') || undefined;
   throw new TollbookError(refusal, `${name ?? 'The request'} ${issue?.message ?? 'is not right'}.`, name);
+}
+
+/** Whether it may be left out. What takes anything can't: it is told of by other words. */
+export function isOptional(shape: z.ZodType): boolean {
+  return shape instanceof z.ZodOptional;
 }
 
 /** Continues a sentence that began with the field's name; undefined = the library's own words. */

@@ -138,6 +138,34 @@ test('who edits a limit that another changed meanwhile is told so, and overwrite
   await page.getByRole('heading', { level: 1, name: '$50.00 a month' }).waitFor();
 });
 
+test('who removes a limit or ends a raise that another changed meanwhile is told so, and it stays', async () => {
+  const set = 'limits set --unit calls --amount 900 --window month';
+  const { id } = await service.command<LimitShape>(set.split(' '));
+  const raise = (amount: string) =>
+    service.command<LimitShape>(['limits', 'raise', id, '--amount', amount, '--for', '2h']);
+  await page.goto(`${home}/limits/${id}`);
+  await button('Remove').click();
+  await raise('1000');
+  await button('Remove limit').click();
+  await dialog().getByText('Somebody else changed this meanwhile (raise)').waitFor();
+  await page.keyboard.press('Escape');
+  // As for who presses before the page has heard of it.
+  await page.route(`**/api/manage/limits/${id}/raise`, async (route) => {
+    await raise('2000');
+    await route.continue();
+  });
+  await button('End the raise').click();
+  await page.getByRole('dialog', { name: 'The raise was not ended' }).getByText('Somebody else').waitFor();
+  await page.unroute(`**/api/manage/limits/${id}/raise`);
+  expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ raise: { amount: 2000 } });
+  await page.keyboard.press('Escape');
+  await button('End the raise').click();
+  await button('End the raise').waitFor({ state: 'detached' });
+  await button('Remove').click();
+  await button('Remove limit').click();
+  await page.getByRole('heading', { level: 1, name: 'Limits' }).waitFor();
+});
+
 test('an alert leads to what it is about, and is read when somebody says so', async () => {
   await service.command(['limits', 'set', '--unit', 'calls', '--amount', '1', '--window', 'day', '--warn']);
   expect(await call()).toBe(200);

@@ -1,3 +1,4 @@
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
@@ -10,10 +11,13 @@ export const revokeKey = endpoint({
   description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
   scope: 'admin',
   right: 'work',
+  body: seenBody,
   answer: wrappedKey,
-  async handle({ caller, path }, { records, gate }) {
-    requireOwn(caller, await records.keys.get(caller.workspaceId, path.id));
-    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor);
+  async handle({ caller, path, body }, { records, gate }) {
+    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => {
+      requireOwn(caller, now);
+      requireAsSeen(body?.seen, keyView(now));
+    });
     await gate.keyChanged(key.id);
     return keyView(key);
   },

@@ -1,3 +1,4 @@
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { limit } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
@@ -8,9 +9,12 @@ export const endRaise = endpoint({
   summary: 'End a raise early',
   scope: 'admin',
   right: 'manage',
+  body: seenBody,
   answer: limit,
-  async handle({ caller, path }, { records, gate }) {
-    const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor);
+  async handle({ caller, path, body }, { records, gate }) {
+    const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
+      requireAsSeen(body?.seen, limitView(now)),
+    );
     gate.limitChanged(lowered);
     return limitView(lowered);
   },

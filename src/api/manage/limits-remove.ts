@@ -1,3 +1,4 @@
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { limit } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
@@ -9,9 +10,12 @@ export const removeLimit = endpoint({
   description: 'Its counters go with it; the book keeps every entry.',
   scope: 'admin',
   right: 'manage',
+  body: seenBody,
   answer: limit,
-  async handle({ caller, path }, { records, gate }) {
-    const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor);
+  async handle({ caller, path, body }, { records, gate }) {
+    const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireAsSeen(body?.seen, limitView(now)),
+    );
     gate.limitRemoved(removed);
     return limitView(removed);
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { iso } from '../../core/period.ts';
 import type { Member } from '../../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../contract-accounts.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
 import { appointerOf } from '../own-records.ts';
 import { tellRevoked } from './tell-revoked.ts';
@@ -45,9 +45,13 @@ export const removeMember = endpoint({
     'In force with the next request. Open invitations and tokens that the member made are revoked; wrapped keys stay.',
   scope: 'admin',
   right: 'manage',
+  body: seenBody,
   answer: member,
-  async handle({ caller, path }, services) {
-    const removed = await services.records.members.remove(caller.workspaceId, path.userId, appointerOf(caller));
+  async handle({ caller, path, body }, services) {
+    const { members } = services.records;
+    const removed = await members.remove(caller.workspaceId, path.userId, appointerOf(caller), (now) =>
+      requireAsSeen(body?.seen, memberView(now)),
+    );
     tellRevoked(removed.revoked, services);
     services.live.dismiss(path.userId, caller.workspaceId);
     return memberView(removed.member);

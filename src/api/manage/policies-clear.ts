@@ -1,7 +1,8 @@
 import { OPEN_POLICY } from '../../core/policy.ts';
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { keyPolicy } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { keyPolicyView } from './policy-view.ts';
+import { keyPolicyView, policyView } from './policy-view.ts';
 
 export const clearPolicy = endpoint({
   method: 'DELETE',
@@ -9,9 +10,13 @@ export const clearPolicy = endpoint({
   summary: 'Let a wrapped key do everything again that its provider allows',
   scope: 'admin',
   right: 'manage',
+  body: seenBody,
   answer: keyPolicy,
-  async handle({ caller, path }, { records, gate }) {
-    const key = await records.keys.setPolicy(caller.workspaceId, path.keyId, OPEN_POLICY, caller.actor);
+  async handle({ caller, path, body }, { records, gate }) {
+    const { workspaceId, actor } = caller;
+    const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
+      requireAsSeen(body?.seen, { ...policyView(now.policy) }),
+    );
     await gate.keyChanged(key.id);
     return keyPolicyView(key);
   },

@@ -3,7 +3,7 @@ import { TollbookError } from '../../core/errors.ts';
 import { readUsd } from '../../core/money.ts';
 import { isPlanName, PLANS } from '../../core/plan.ts';
 import type { PlanProvider } from '../../core/subscription.ts';
-import type { NewSubscription } from '../../storage/records/records.ts';
+import type { NewSubscription } from '../../storage/records/subscription-records.ts';
 import { localToday } from '../savings/local-today.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
 import { subscription } from '../contract-sync.ts';

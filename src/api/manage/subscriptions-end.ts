@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Subscription } from '../../core/subscription.ts';
+import { requireAsSeen, seen } from '../as-seen.ts';
 import { subscription } from '../contract-sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { localToday } from '../savings/local-today.ts';
@@ -16,12 +18,17 @@ export const endSubscription = endpoint({
       .nullable()
       .optional()
       .meta({ format: 'date', description: 'Its last day; default: today; null = it goes on after all' }),
+    seen,
   }),
   answer: subscription,
   async handle({ caller, path, body }, { clock, records }) {
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const lastDay = body.endedAt === undefined ? localToday(clock(), timeZone) : body.endedAt;
-    const ended = await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor);
-    return subscriptionView(ended, clock(), timeZone);
+    const view = (one: Subscription) => subscriptionView(one, clock(), timeZone);
+    return view(
+      await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor, (now) =>
+        requireAsSeen(body.seen, view(now)),
+      ),
+    );
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
+import { webhookDetailsView } from './webhook-view.ts';
 
 export const removeWebhook = endpoint({
   method: 'DELETE',
@@ -7,9 +9,12 @@ export const removeWebhook = endpoint({
   summary: 'Remove a webhook, with what it has sent and still would',
   scope: 'webhooks:write',
   right: 'manage',
+  body: seenBody,
   answer: z.object({ removed: z.string() }),
-  async handle({ caller, path }, { records }) {
-    await records.webhooks.remove(caller.workspaceId, path.id, caller.actor);
+  async handle({ caller, path, body }, { records }) {
+    await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireAsSeen(body?.seen, { ...webhookDetailsView(now, caller) }),
+    );
     return { removed: path.id };
   },
 });

@@ -84,8 +84,9 @@ function writers(context: Context): Pick<KeyRecords, Writer> {
         await note({ workspaceId, action: 'key.replace', subject: id, before, after });
         return keys;
       }),
-    revoke: (workspaceId, id, actor) =>
+    revoke: (workspaceId, id, actor, check) =>
       change(context, workspaceId, id, 'key.revoke', actor, async (tx, row) => {
+        check?.(keyView(row));
         if (row.revoked_at !== null) return;
         await tx.updateTable('wrapped_keys').set({ revoked_at: clock() }).where('id', '=', id).execute();
         await eraseProviderKeyIfUnused(context, tx, row.provider_key_id);

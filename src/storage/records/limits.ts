@@ -118,9 +118,10 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
         await tx.updateTable('limits').set({ raise: text }).where('id', '=', id).execute();
         return noted(tx, note, 'limit.raise', before);
       }),
-    remove: (workspaceId, id, actor) =>
+    remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const limit = await load(tx, workspaceId, id);
+        check?.(limit);
         await tx.deleteFrom('limits').where('id', '=', id).execute();
         await note(change('limit.remove', limit, null));
         return limit;

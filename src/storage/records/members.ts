@@ -54,9 +54,10 @@ export function memberRecords(context: Context): MemberRecords {
         await revokeInvitationsOf(tx, note, clock(), { userId, workspaceId, role });
         return { member, revoked: await revokeTokensOf(tx, note, clock(), { userId, workspaceId, keep }) };
       }),
-    remove: (workspaceId, userId, by) =>
+    remove: (workspaceId, userId, by, check) =>
       audited(context, by.actor, async (tx, note) => {
         const member = await requireMember(tx, workspaceId, userId);
+        check?.(member);
         requireMayAppoint(by, member.role);
         await requireOtherOwner(tx, workspaceId, member);
         await tx.deleteFrom('members').where('workspace_id', '=', workspaceId).where('user_id', '=', userId).execute();

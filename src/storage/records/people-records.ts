@@ -123,6 +123,7 @@ export interface MemberRecords {
     workspaceId: string,
     userId: string,
     by: Appointer,
+    check?: (now: Member) => void,
   ): Promise<{ readonly member: Member; readonly revoked: readonly RevokedToken[] }>;
 }
 

@@ -8,7 +8,6 @@ import type { HeldProviderKey } from '../../core/held-keys.ts';
 import type { Mute, NewMute } from '../../core/mute.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { Scope } from '../../core/scopes.ts';
-import type { Subscription } from '../../core/subscription.ts';
 import type { Digest, WebhookType } from '../../core/webhook.ts';
 import type { Actor } from './actor.ts';
 import type { AuditRecords } from './audit-records.ts';
@@ -17,6 +16,7 @@ import type { JobRecords } from './job-records.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { InvitationRecords, MemberRecords, UserRecords } from './people-records.ts';
 import type { PriceCardRecords, PriceRecords } from './price-records.ts';
+import type { SubscriptionRecords } from './subscription-records.ts';
 
 /**
  * The records a person edits. Times are epoch milliseconds. Every function names its workspace; a record of another
@@ -163,7 +163,7 @@ export interface KeyRecords {
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
   replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
   /** Idempotent. A provider key that no wrapped key stands for any more is erased. */
-  revoke(workspaceId: string, id: string, actor: Actor): Promise<WrappedKey>;
+  revoke(workspaceId: string, id: string, actor: Actor, check?: Check<WrappedKey>): Promise<WrappedKey>;
   /** Tells a wrapped key from other secrets, revoked ones too. */
   findByHash(hash: string): Promise<{ id: string; workspaceId: string } | null>;
   /** The provider key in clear, for trying it out. Throws a sentence when it can't be opened. */
@@ -214,7 +214,7 @@ export interface LimitRecords {
     check?: Check<Limit>,
   ): Promise<Limit>;
   raise(workspaceId: string, id: string, raise: Raise | null, actor: Actor, check?: Check<Limit>): Promise<Limit>;
-  remove(workspaceId: string, id: string, actor: Actor): Promise<Limit>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: Check<Limit>): Promise<Limit>;
   /** The limit that these counters belong to; null = none any more. */
   byCounter(counter: number): Promise<Limit | null>;
   /** The counters hold the past now. Not a person's change: no audit row. Ignored for a counter that is gone. */
@@ -307,7 +307,7 @@ export interface WebhookRecords {
     check?: Check<Webhook>,
   ): Promise<Webhook>;
   /** With its deliveries. */
-  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: Check<Webhook>): Promise<void>;
   /** The one before signs too until `oldUntil`; null = no more from now on. */
   setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
   target(workspaceId: string, id: string): Promise<WebhookTarget>;
@@ -381,16 +381,6 @@ export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
   remove(id: string, actor: Actor): Promise<void>;
-}
-
-export type NewSubscription = Omit<Subscription, 'id' | 'createdAt'>;
-
-export interface SubscriptionRecords {
-  create(input: NewSubscription, actor: Actor): Promise<Subscription>;
-  /** By their first day, ended ones included. */
-  list(workspaceId: string): Promise<Subscription[]>;
-  /** Its last day; null = it goes on after all. */
-  end(workspaceId: string, id: string, endedOn: string | null, actor: Actor): Promise<Subscription>;
 }
 
 /** Facts of the installation as text; never a secret. */

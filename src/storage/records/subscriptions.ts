@@ -5,7 +5,7 @@ import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type Subscription } from '../../co
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
-import type { NewSubscription, SubscriptionRecords } from './records.ts';
+import type { NewSubscription, SubscriptionRecords } from './subscription-records.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 const SUBSCRIPTIONS_PER_WORKSPACE_MAX = 1_000;
@@ -32,11 +32,12 @@ export function subscriptionRecords(context: Context): SubscriptionRecords {
         return subscription;
       }),
     list: async (workspaceId) => (await rowsOf(db, workspaceId)).map(fromRow),
-    end: (workspaceId, id, endedOn, actor) =>
+    end: (workspaceId, id, endedOn, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = (await rowsOf(tx, workspaceId)).find((one) => one.id === id);
         if (!row) throw notFound('subscription', id);
         const before = fromRow(row);
+        check?.(before);
         const after = checked({ ...before, endedOn });
         await tx.updateTable('subscriptions').set({ ended_on: after.endedOn }).where('id', '=', id).execute();
         await note({

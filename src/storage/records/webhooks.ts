@@ -56,10 +56,11 @@ export function webhookRecords(context: Context): WebhookRecords {
         check?.(fromRow(row, vault));
         return columnsOf(row, change, vault);
       }),
-    remove: (workspaceId, id, actor) =>
+    remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = await rowOf(tx, workspaceId, id);
         const webhook = fromRow(row, vault);
+        check?.(webhook);
         await endDisabled(tx, context, row);
         const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', id);
         await tx.deleteFrom('attempts').where('delivery_id', 'in', deliveries).execute();

@@ -3,14 +3,13 @@ import { type ReactNode, useState } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { ButtonLink } from '../../shared/look/button-link.tsx';
 import { useMay } from '../../shared/session/session.ts';
+import { EndRaiseButton } from './end-raise-button.tsx';
 import { RaiseDialog } from './raise-dialog.tsx';
 import { RemoveLimitDialog } from './remove-limit-dialog.tsx';
-import { useEndRaise } from './use-end-raise.ts';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const mayChange = useMay('manage');
   const [deed, setDeed] = useState<'raise' | 'remove' | null>(null);
-  const endRaise = useEndRaise(limit.id);
   if (!mayChange) return null;
   const close = (): void => setDeed(null);
   return (
@@ -18,11 +17,7 @@ export function LimitActions({ limit }: { readonly limit: LimitStanding }): Reac
       <ButtonLink to={`/limits/${limit.id}/edit`} variant="default">
         Edit
       </ButtonLink>
-      {limit.raise && limit.raise.amount > limit.amount && (
-        <Button variant="default" loading={endRaise.isPending} onClick={() => endRaise.mutate()}>
-          End the raise
-        </Button>
-      )}
+      <EndRaiseButton limit={limit} />
       <Button variant="default" onClick={() => setDeed('raise')}>
         Raise for a while
       </Button>

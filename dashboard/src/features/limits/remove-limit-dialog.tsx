@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { useRemoveLimit } from './use-remove-limit.ts';
@@ -9,8 +9,10 @@ interface LimitDialogProps {
   readonly onClose: () => void;
 }
 
-export function RemoveLimitDialog({ limit, onClose }: LimitDialogProps): ReactNode {
-  const remove = useRemoveLimit(limit.id);
+export function RemoveLimitDialog({ limit: shown, onClose }: LimitDialogProps): ReactNode {
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [limit] = useState(shown);
+  const remove = useRemoveLimit(limit);
   const navigate = useNavigate();
   return (
     <ConfirmDialog

@@ -90,7 +90,7 @@ const endColumn: Column<SubscriptionShape> = {
 
 function EndButton({ subscription }: { readonly subscription: SubscriptionShape }): ReactNode {
   const [open, setOpen] = useState(false);
-  const { mutate, isPending, error } = useEndSubscription(subscription.id);
+  const { mutate, isPending, error } = useEndSubscription(subscription);
   const close = (): void => setOpen(false);
   return (
     <>

@@ -32,10 +32,11 @@ export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error
   );
 }
 
-/** Its last day is today. */
-export function useEndSubscription(id: string): UseMutationResult<SubscriptionShape, Error, void> {
+/** Its last day is today. @param subscription as it was shown: when it ends otherwise by now, nothing is changed */
+export function useEndSubscription(subscription: SubscriptionShape): UseMutationResult<SubscriptionShape, Error, void> {
+  const { id, endedAt } = subscription;
   return useChange<void, SubscriptionShape>(
-    () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: {} }),
+    () => ({ path: `/api/manage/subscriptions/${encodeURIComponent(id)}/end`, body: { seen: { endedAt } } }),
     TOUCHED,
   );
 }

@@ -72,25 +72,31 @@ function RoleOf({ member }: MemberProps): ReactNode {
 function RemoveMember({ member }: MemberProps): ReactNode {
   const { workspace } = useSession();
   const [open, setOpen] = useState(false);
-  const remove = useRemoveMember(member.userId);
-  const close = (): void => setOpen(false);
   if (!mayAppoint(workspace.role, member.role)) return null;
   return (
     <>
       <RowButton deed="Remove" of={member.name} onClick={() => setOpen(true)} />
-      {open && (
-        <ConfirmDialog
-          title={`Remove ${isolated(member.name)}?`}
-          deed="Remove member"
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: close })}
-          onClose={close}
-        >
-          Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access
-          tokens and open invitations that they made are revoked. Wrapped keys go on working.
-        </ConfirmDialog>
-      )}
+      {open && <RemoveDialog member={member} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+function RemoveDialog({ member: shown, onClose }: MemberProps & { readonly onClose: () => void }): ReactNode {
+  const { workspace } = useSession();
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [member] = useState(shown);
+  const remove = useRemoveMember(member);
+  return (
+    <ConfirmDialog
+      title={`Remove ${isolated(member.name)}?`}
+      deed="Remove member"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Their account is {isolated(member.email)}. They see nothing of {isolated(workspace.name)} any more; access tokens
+      and open invitations that they made are revoked. Wrapped keys go on working.
+    </ConfirmDialog>
   );
 }

@@ -30,8 +30,12 @@ export function useSetRole(userId: string): UseMutationResult<MemberShape, Error
   return useChange<RoleChange, MemberShape>((body) => ({ method: 'PATCH', path: memberPath(userId), body }), TOUCHED);
 }
 
-export function useRemoveMember(userId: string): UseMutationResult<MemberShape, Error, void> {
-  return useChange<void, MemberShape>(() => ({ method: 'DELETE', path: memberPath(userId) }), TOUCHED);
+/** @param member as they were shown: when their role is another by now, they stay */
+export function useRemoveMember({ userId, role }: MemberShape): UseMutationResult<MemberShape, Error, void> {
+  return useChange<void, MemberShape>(
+    () => ({ method: 'DELETE', path: memberPath(userId), body: { seen: { role } } }),
+    TOUCHED,
+  );
 }
 
 /** Its link is shown once. */

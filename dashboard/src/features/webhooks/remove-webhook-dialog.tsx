@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { useRemoveWebhook } from './use-remove-webhook.ts';
@@ -10,8 +10,10 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-export function RemoveWebhookDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
-  const remove = useRemoveWebhook(webhook.id);
+export function RemoveWebhookDialog({ webhook: shown, onClose }: WebhookDialogProps): ReactNode {
+  // As it was when the dialog opened: the page behind it is read anew meanwhile.
+  const [webhook] = useState(shown);
+  const remove = useRemoveWebhook(webhook);
   const navigate = useNavigate();
   return (
     <ConfirmDialog

@@ -7,7 +7,8 @@ import type { RateCard } from '../../../core/price.ts';
 import { type Database, openDatabase } from '../../sqlite/open-database.ts';
 import type { NewAdminKey } from '../admin-key-records.ts';
 import { openRecords } from '../open-records.ts';
-import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records, type NewSubscription } from '../records.ts';
+import { DEFAULT_WORKSPACE, type NewKey, type NewLimit, type Records } from '../records.ts';
+import type { NewSubscription } from '../subscription-records.ts';
 
 /** Long enough not to be stretched, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
