@@ -142,3 +142,27 @@ test('who changes their password stays on the page, and every other browser is s
   await other.context().close();
   expect(new URL(page.url()).pathname).toBe('/settings');
 });
+
+/** Notes whether the page ever says that its figures are not live. */
+const WATCH_LIVE = `new MutationObserver(() => {
+  if (document.body.textContent.includes('Figures are not live')) document.body.dataset.wentOff = 'yes';
+}).observe(document.body, { subtree: true, childList: true, characterData: true })`;
+
+test('after a new password the figures go on being live at once, in another tab too', async () => {
+  const tabs = [page, await context.newPage()];
+  for (const tab of tabs) {
+    await tab.goto(`${home}/settings?part=account`);
+    await tab.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
+    await tab.evaluate(`${WATCH_LIVE}; undefined`);
+  }
+  const listening = tabs.map((tab) =>
+    tab.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/live' && answer.ok()),
+  );
+  await page.getByRole('textbox', { name: 'Present password' }).fill('correct horse battery');
+  await page.getByRole('textbox', { name: 'New password' }).fill('another horse battery');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await Promise.all(listening);
+  await page.getByText('Changed. Other browsers are signed out.').waitFor();
+  expect(await page.evaluate('document.body.dataset.wentOff')).toBeUndefined();
+  expect(tabs.map((tab) => new URL(tab.url()).pathname)).toEqual(['/settings', '/settings']);
+});
