@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { Agent, fetch as fetchBySocket } from 'undici';
 import type { ErrorShape } from '../api/contract.ts';
 import type { Config } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
 import { controlSocketPath } from '../lib/socket-path.ts';
 
 interface Question {
@@ -109,6 +107,8 @@ export async function connect(
 async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | null> {
   const socketPath = controlSocketPath(dataDir);
   if (process.platform !== 'win32' && !existsSync(socketPath)) return null;
+  // This is loaded only where a service may run, and what opens a folder only where none does: a command starts fast.
+  const { Agent, fetch: fetchBySocket } = await import('undici');
   const agent = new Agent({ connect: { socketPath } });
   const line: Line = {
     ask: (path, question) => fetchBySocket(`http://tollbook${path}`, { ...question, dispatcher: agent }),
@@ -153,10 +153,9 @@ function noFolder(dataDir: string): string {
 }
 
 async function openBook(config: Config): Promise<Line> {
+  const [{ createLog }, { openOffline }] = await Promise.all([import('../lib/log.ts'), import('../book/offline.ts')]);
   // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });
-  // Loaded only where no service runs, so that a command that talks to one starts fast.
-  const { openOffline } = await import('../book/offline.ts');
   const book = await openOffline({ config, log, clock: systemClock });
   return {
     ask: async (path, question) => book.fetch(new Request(`http://tollbook${path}`, question)),
