@@ -83,6 +83,18 @@ test('a figure of the chart’s table leads to its calls, and back to the same v
   expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
 });
 
+test('on a phone a long name is shown whole beside its figure', async () => {
+  const long = 'continuous-integration-of-the-applications-for-telephones-and-tablets-at-night';
+  await call(long);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.goto(`${home}/explore?by=tag:team&show=calls`);
+  const name = page.locator('figure li').filter({ hasText: long }).getByText(long);
+  const hidden = await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden).toBeLessThanOrEqual(0);
+  if (size) await page.setViewportSize(size);
+});
+
 test('a call is found by its id in all of the book, and a wrong id is said to be wrong', async () => {
   const id = await call();
   await page.locator(`a[href="/calls/${id}"]`).waitFor();

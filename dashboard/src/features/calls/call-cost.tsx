@@ -42,7 +42,7 @@ const columns: readonly Column<Line>[] = [
       <>
         {itemName(line.item)}
         <span className="soft beneath narrow">
-          <UnitPrice line={line} />
+          {line.model}, <UnitPrice line={line} />
         </span>
       </>
     ),

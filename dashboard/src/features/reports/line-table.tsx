@@ -18,27 +18,34 @@ export function LineTable({ lines, reasonNames }: Props): ReactNode {
   return (
     <DataTable
       name="Lines of the bill"
-      columns={columnsOf(reasonNames)}
+      columns={[dayColumn(reasonNames), ...COLUMNS, whyColumn(reasonNames)]}
       rows={lines}
       rowKey={({ day, key, model }) => `${day} ${key?.id ?? ''} ${model ?? ''}`}
     />
   );
 }
 
-const COLUMNS: readonly Column<Line>[] = [
-  {
+/** On a phone it says all that a line is of, and why book and bill differ. */
+function dayColumn(names: ReasonNames): Column<Line> {
+  return {
     id: 'day',
     name: 'Day',
     sortBy: ({ day }) => day,
-    cell: ({ day, key, model }) => (
+    cell: (line) => (
       <>
-        {formatDay(day, 'UTC')}
-        <span className="soft beneath narrow">
-          {isolated(model ?? 'no model')}; {key === null ? 'no key' : isolated(key.name ?? key.id)}
-        </span>
+        {formatDay(line.day, 'UTC')}
+        <div className="soft beneath narrow">
+          {isolated(line.model ?? 'no model')}; {line.key === null ? 'no key' : <KeyName of={line.key} />}
+        </div>
+        <div className="soft beneath narrow">
+          <Why line={line} names={names} />
+        </div>
       </>
     ),
-  },
+  };
+}
+
+const COLUMNS: readonly Column<Line>[] = [
   {
     id: 'key',
     name: 'Key',
@@ -61,14 +68,14 @@ const COLUMNS: readonly Column<Line>[] = [
   money('difference', 'Difference', ({ difference }) => difference),
 ];
 
-function columnsOf(names: ReasonNames): readonly Column<Line>[] {
-  return [...COLUMNS, { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} names={names} /> }];
+function whyColumn(names: ReasonNames): Column<Line> {
+  return { id: 'why', name: 'Why', wideOnly: true, cell: (line) => <Why line={line} names={names} /> };
 }
 
 function KeyName({ of: key }: { readonly of: NonNullable<Line['key']> }): ReactNode {
   return (
     <>
-      {key.name ?? key.id}
+      {isolated(key.name ?? key.id)}
       <div className="soft">{wrappedText(key)}</div>
     </>
   );

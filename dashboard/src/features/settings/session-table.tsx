@@ -12,21 +12,26 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
 
 const columns: readonly Column<SessionShape>[] = [
   { id: 'agent', name: 'Browser', cell: (session) => <Browser of={session} /> },
-  { id: 'address', name: 'From', cell: ({ ipAddress }) => <Address of={ipAddress ?? 'not known'} /> },
-  { id: 'used', name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'address', name: 'From', wideOnly: true, cell: ({ ipAddress }) => <Address of={ipAddress} /> },
+  { id: 'used', name: 'Since', wideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { id: 'end', name: '', cell: (session) => <EndSession session={session} /> },
 ];
 
 /** What it says of itself, whole, is in the title. */
-function Browser({ of: { userAgent, current } }: { readonly of: SessionShape }): ReactNode {
+function Browser({ of: { userAgent, current, ipAddress, createdAt } }: { readonly of: SessionShape }): ReactNode {
   return (
-    <span title={userAgent ?? ''}>
-      {browserText(userAgent)} {current && <span className="soft">(this browser)</span>}
-    </span>
+    <>
+      <span title={userAgent ?? ''}>{browserText(userAgent)}</span>{' '}
+      {current && <span className="soft whole">(this browser)</span>}
+      <span className="soft beneath narrow">
+        <Address of={ipAddress} />, <Ago at={createdAt} />
+      </span>
+    </>
   );
 }
 
 /** A short one stays whole; one of IPv6 may break. */
-function Address({ of }: { readonly of: string }): ReactNode {
+function Address({ of }: { readonly of: string | null }): ReactNode {
+  if (of === null) return 'not known';
   return of.includes(':') ? <Breakable text={of} /> : <span className="whole">{of}</span>;
 }
