@@ -85,7 +85,7 @@ test('a figure of the chart’s table leads to its calls, and back to the same v
 
 test('on a phone a long name is shown whole beside its figure', async () => {
   const long = 'continuous-integration-of-the-applications-for-telephones-and-tablets-at-night';
-  await call(long);
+  await Promise.all([call('search'), call(long)]);
   const size = page.viewportSize();
   await page.setViewportSize({ width: 375, height: 800 });
   await page.goto(`${home}/explore?by=tag:team&show=calls`);
