@@ -144,7 +144,7 @@ async function invite(role: string): Promise<string> {
 
 /** What only looks, or concerns nobody but whoever does it. */
 const READING =
-  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
+  /^(Filter|Find|Export|Before|After|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview the weekly digest|Show all \d+ prices|)$/;
 /** Keys and tokens of one's own, and alerts. */
 const WORKING =
   /^(Create API key|Cancel|Access tokens|Make a token|Mark (these \d+ |this one )?as read|Choose a provider.*)$/;
