@@ -18,7 +18,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * person says in NODE_OPTIONS wins.
  */
 const SMALL = '--max-semi-space-size';
-const SMALL_FLAGS = [SMALL + '=8', '--no-parallel-scavenge', '--no-maglev', '--expose-gc'];
+const SMALL_FLAGS = [
+  SMALL + '=8',
+  '--no-parallel-scavenge',
+  '--no-maglev',
+  '--concurrent-turbofan-max-threads=1',
+  '--expose-gc',
+];
 /** What compilers have freed is kept for one heap, not for one of each thread. */
 const SMALL_ENV = { MALLOC_ARENA_MAX: '1' };
 const serves = process.argv[2] === 'serve';

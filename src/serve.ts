@@ -26,13 +26,13 @@ const SMALL_HEAP = '--heap-growing-percent=20';
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
 export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
   const log = createLog({ level: config.logLevel });
-  compileForCalls();
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
   const signals = hearSignals();
   try {
     const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
     // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
     setFlagsFromString(SMALL_HEAP);
+    compileForCalls();
     // How far it may grow is decided when it is cleared. The launcher exposes this.
     globalThis.gc?.();
     const signal = await signals.first;

@@ -17,7 +17,6 @@ const ENDS: readonly (readonly [string, () => Promise<string>, Edit, End])[] = [
   ['a limit', () => made('/api/manage/limits', LIMIT), { method: 'PATCH', body: { amount: 6 } }, { field: 'amount' }],
   ['a raise', raisedPath, { path: '/raise', body: { amount: 20, for: '1h' } }, { path: '/raise', field: 'raise' }],
   ['a webhook', () => made('/api/mcp/webhooks', HOOK), { method: 'PATCH', body: { name: 'a' } }, { field: 'name' }],
-  ['a key', keyPath, { method: 'PATCH', body: { tags: { team: 'a' } } }, { field: 'tags' }],
   ['the rules of a key', rulesPath, { method: 'PUT', body: { tier: 'flex' } }, { field: 'tier' }],
   ['a member', memberPath, { method: 'PATCH', body: { role: 'viewer' } }, { field: 'role' }],
   ['a subscription', planPath, { path: '/end', body: {} }, { method: 'POST', path: '/end', field: 'endedAt' }],
@@ -168,6 +167,13 @@ test.each(EDITS)('of two who change %s at once, one is told and overwrites nothi
   const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
   const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+});
+
+test('a wrapped key is revoked whatever another changed meanwhile: nothing may stand in the way of that', async () => {
+  const path = await keyPath();
+  await book.ask(path, { method: 'PATCH', body: { name: 'another' } });
+  expect((await book.ask(path, { method: 'DELETE' })).status).toBe(200);
+  expect(await book.json(path)).toMatchObject({ revokedAt: expect.any(String) });
 });
 
 test('who deletes without a body deletes what holds, and a body says nothing but what was seen', async () => {

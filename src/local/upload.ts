@@ -102,9 +102,9 @@ async function sendBatch(source: LocalSource, batch: readonly SessionRecord[], t
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     const answer = await ask(source, body, to);
-    if (answer instanceof Response && answer.ok) return await readAnswer(answer, to);
-    const triesMax = answer instanceof Response ? TRIES_MAX : UNANSWERED_TRIES_MAX;
-    const waitMs = answer instanceof Response ? waitAfter(answer, tries) : backoff(tries);
+    if (!(answer instanceof Error) && answer.ok) return await readAnswer(answer, to);
+    const triesMax = answer instanceof Error ? UNANSWERED_TRIES_MAX : TRIES_MAX;
+    const waitMs = answer instanceof Error ? backoff(tries) : waitAfter(answer, tries);
     if (waitMs === null || tries >= triesMax) throw await refusalOf(answer, to);
     await wait(waitMs, signal);
   }
@@ -153,7 +153,7 @@ async function readAnswer(answer: Response, to: UploadTo): Promise<Answer> {
 }
 
 async function refusalOf(answer: Response | Error, to: UploadTo): Promise<TollbookError> {
-  if (!(answer instanceof Response)) {
+  if (answer instanceof Error) {
     const sentence = `No Tollbook service answers on ${to.apiUrl} (${reasonOf(answer)}). Start it with "tollbook serve", or set SVC_API_URL to where it is.`;
     return new TollbookError('upstream_unreachable', sentence);
   }

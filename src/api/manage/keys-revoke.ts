@@ -1,4 +1,3 @@
-import { requireAsSeen, seenBody } from '../as-seen.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
@@ -11,13 +10,9 @@ export const revokeKey = endpoint({
   description: 'Calls that begin after the answer are refused. Its entries stay in the book. Revoking twice is once.',
   scope: 'admin',
   right: 'work',
-  body: seenBody,
   answer: wrappedKey,
-  async handle({ caller, path, body }, { records, gate }) {
-    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => {
-      requireOwn(caller, now);
-      requireAsSeen(body?.seen, keyView(now));
-    });
+  async handle({ caller, path }, { records, gate }) {
+    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
     await gate.keyChanged(key.id);
     return keyView(key);
   },

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
 import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
 import { useRevokeKey } from './use-revoke-key.ts';
@@ -9,10 +9,8 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-export function RevokeDialog({ of: shown, onClose }: KeyDialogProps): ReactNode {
-  // As it was when the dialog opened: the page behind it is read anew meanwhile.
-  const [of] = useState(shown);
-  const revoke = useRevokeKey(of);
+export function RevokeDialog({ of, onClose }: KeyDialogProps): ReactNode {
+  const revoke = useRevokeKey(of.id);
   return (
     <ConfirmDialog
       title={`Revoke ${isolated(of.name)}?`}
