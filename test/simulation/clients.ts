@@ -9,6 +9,7 @@ import { scaled } from '../../src/ledger/overruns.ts';
 import type { Subject } from '../../src/ledger/scopes.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
 import { type Admitted, Attempt, type AttemptDeps, type Entrant } from '../../src/proxy/attempt.ts';
+import type { Counted } from '../../src/proxy/count-tokens.ts';
 import { Dice } from './dice.ts';
 import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
@@ -64,7 +65,7 @@ interface Asking {
 /** The answer of a free counter that is still to come. */
 interface Count {
   readonly asking: Asking;
-  readonly told: (tokens: number | null) => void;
+  readonly told: Counted;
 }
 
 /** Clients and their way through the gate's admission, which is the real one. */
@@ -141,12 +142,11 @@ export class Clients {
     this.#counts.delete(count);
     const { asking, told } = count;
     const { promptTokens, demand } = asking.request;
-    const isAnswered = dice.chance(0.8);
-    if (isAnswered) {
-      asking.promptTokens = Math.min(promptTokens + dice.whole(0, 20), demand.textBytes);
-      asking.ratio = this.#parts.truth.alerts.ratioOf(asking.subject);
-    }
-    told(isAnswered ? asking.promptTokens : null);
+    if (!dice.chance(0.8)) return told('late');
+    const tokens = Math.min(promptTokens + dice.whole(0, 20), demand.textBytes);
+    asking.promptTokens = tokens;
+    asking.ratio = this.#parts.truth.alerts.ratioOf(asking.subject);
+    told(tokens);
   }
 
   /** Nobody waits for room who fits, with no call under way. */
