@@ -32,6 +32,7 @@ export async function serve(config: Config, { demo, say }: ServeOptions): Promis
     const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
     // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
     setFlagsFromString(SMALL_HEAP);
+    // Nor before: the code of the start would grow by 14 MB, and is run once.
     compileForCalls();
     // How far it may grow is decided when it is cleared. The launcher exposes this.
     globalThis.gc?.();

@@ -171,8 +171,9 @@ test.each(EDITS)('of two who change %s at once, one is told and overwrites nothi
 
 test('a wrapped key is revoked whatever another changed meanwhile: nothing may stand in the way of that', async () => {
   const path = await keyPath();
+  const { name } = await read(path);
   await book.ask(path, { method: 'PATCH', body: { name: 'another' } });
-  expect((await book.ask(path, { method: 'DELETE' })).status).toBe(200);
+  expect((await book.ask(path, { method: 'DELETE', body: { seen: { name } } })).status).toBe(200);
   expect(await book.json(path)).toMatchObject({ revokedAt: expect.any(String) });
 });
 
