@@ -31,3 +31,24 @@ test('record ids sort by time and have a fixed length', () => {
   expect(early < late).toBe(true);
   expect(early).toMatch(/^key_[0-9a-z]{22}$/);
 });
+
+test('records of one millisecond sort in the order in which they were made, whatever their kind', () => {
+  const clock = (): number => 1_800_000_000_000;
+  const ids = Array.from({ length: 32 ** 3 + 10 }, (_, index) => newId(index % 2 === 0 ? 'key' : 'lim', clock));
+  const places = ids.map((id) => id.slice(id.indexOf('_') + 1));
+  expect(new Set(places).size).toBe(ids.length);
+  expect(places.toSorted()).toEqual(places);
+});
+
+test('records sort in the order in which they were made when the clock goes back', () => {
+  let now = 1_800_000_000_000;
+  const clock = (): number => now;
+  const first = newId('key', clock);
+  now -= 5_000;
+  expect(first < newId('key', clock)).toBe(true);
+});
+
+test('two processes with the same clock never make the same record id, and nobody can work one out from another', () => {
+  const ends = Array.from({ length: 1_000 }, () => newId('inv', () => 5).slice(-9));
+  expect(new Set(ends).size).toBe(ends.length);
+});

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Alert } from '../../core/alert.ts';
-import { openTemporaryRecords, rateCard } from './contract/temporary-records.ts';
+import { openTemporaryRecords, rateCard, temporaryFolder, TEST_SECRET } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewWebhook } from './records.ts';
 
 const hook: NewWebhook = {
@@ -171,4 +171,11 @@ test.each([
   const { records, dataDir } = await openTemporaryRecords();
   writeFileSync(join(dataDir, 'providers.json'), text);
   await expect(records.providers.list()).rejects.toThrow(sentence);
+});
+
+test('records of one millisecond are listed in the order in which they were made', async () => {
+  const { records } = await openTemporaryRecords(temporaryFolder(), TEST_SECRET, 0);
+  const names = Array.from({ length: 12 }, (_, index) => `hook ${index}`);
+  for (const name of names) await records.webhooks.create({ ...hook, name }, 'owner');
+  expect((await records.webhooks.list(DEFAULT_WORKSPACE)).map(({ name }) => name)).toEqual(names);
 });

@@ -40,17 +40,18 @@ export interface TemporaryRecords {
   readonly time: { now: number };
 }
 
-/** Records in a real database file; the clock moves by a millisecond at every look. */
+/** Records in a real database file; the clock moves by `stepMs` at every look. */
 export async function openTemporaryRecords(
   dataDir: string = temporaryFolder(),
   secret: string | null = TEST_SECRET,
+  stepMs = 1,
 ): Promise<TemporaryRecords> {
   const file = join(dataDir, 'book.db');
   if (!existsSync(file)) writeFileSync(file, await (newest ??= newestSchema()));
   const database = await openDatabase(file);
   onTestFinished(() => database.close());
   const time = { now: TEST_NOW };
-  const clock = (): number => (time.now += 1);
+  const clock = (): number => (time.now += stepMs);
   const records = await openRecords({ db: database.db, dataDir, secret, clock });
   return { records, database, dataDir, file, time };
 }
