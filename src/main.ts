@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { runProgram } from './commands/program.ts';
+import type { Terminal } from './commands/terminal.ts';
+import { systemClock } from './lib/clock.ts';
 
 // Not imported by name, which would make standard input too: some milliseconds, and most commands read nothing.
 const { argv, env, stderr, stdout } = process;
@@ -11,8 +13,8 @@ for (const stream of [stdout, stderr])
     if (!serves && stream === stdout) process.exit(0);
   });
 
-/** The command line's door: arguments, environment and standard streams are read here and nowhere else. */
-process.exitCode = await runProgram(argv.slice(2), {
+/** Arguments, environment, standard streams and the system's clock are read here and nowhere else. */
+const terminal: Terminal = {
   out: (piece) => stdout.write(piece),
   err: (piece) => stderr.write(piece),
   outBytes: async (piece) => {
@@ -28,4 +30,5 @@ process.exitCode = await runProgram(argv.slice(2), {
   errIsTerminal: stderr.isTTY,
   columns: stdout.columns,
   env,
-});
+};
+process.exitCode = await runProgram(argv.slice(2), terminal, systemClock);

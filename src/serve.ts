@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Config } from './config.ts';
 import { claimLink } from './core/links.ts';
 import { parseWebhookAllow } from './core/webhook-address.ts';
+import type { Clock } from './lib/clock.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { compileForCalls } from './proxy/compiled-code.ts';
 import { openService, type Service } from './service.ts';
@@ -13,6 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface ServeOptions {
   readonly demo: boolean;
+  readonly clock: Clock;
   /** Prints for people. */
   readonly say: (text: string) => void;
 }
@@ -24,12 +26,13 @@ export interface ServeOptions {
 const SMALL_HEAP = '--heap-growing-percent=20';
 
 /** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
-export async function serve(config: Config, { demo, say }: ServeOptions): Promise<void> {
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const { demo, say } = options;
   const log = createLog({ level: config.logLevel });
   // Heard before anything opens: whoever is told to close while starting closes in good order too.
   const signals = hearSignals();
   try {
-    const running = demo ? await openDemo(config, log, say) : await openReal(config, log, say);
+    const running = demo ? await openDemo(config, log, options) : await openReal(config, log, options);
     // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
     setFlagsFromString(SMALL_HEAP);
     // Nor before: the code of the start would grow by 14 MB, and is run once.
@@ -64,8 +67,8 @@ function hearSignals(): { first: Promise<string>; stop(): void } {
   };
 }
 
-async function openReal(config: Config, log: Log, say: (text: string) => void): Promise<Service> {
-  const service = await openService({ config, log });
+async function openReal(config: Config, log: Log, { clock, say }: ServeOptions): Promise<Service> {
+  const service = await openService({ config, log, clock });
   say(welcome(config, service));
   return service;
 }
@@ -89,7 +92,7 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service):
 }
 
 /** A folder, providers and traffic that live as long as the process. */
-async function openDemo(given: Config, log: Log, say: (text: string) => void): Promise<Pick<Service, 'close'>> {
+async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<Service, 'close'>> {
   const [{ startSandbox }, { startTraffic }, { demoWelcome }] = await Promise.all([
     import('./demo/sandbox.ts'),
     import('./demo/traffic.ts'),
@@ -110,7 +113,7 @@ async function openDemo(given: Config, log: Log, say: (text: string) => void): P
     webhookAllow: parseWebhookAllow('the demo', '127.0.0.1'),
   };
   try {
-    const service = await openService({ config, log, demo: true });
+    const service = await openService({ config, log, demo: true, clock });
     const traffic = startTraffic({
       baseUrl: service.url,
       secrets: new Map(service.demo.keys.map(({ team, secret }) => [team, secret])),

@@ -11,6 +11,6 @@ test('a book thread that fails when half of it is open ends the start with a sen
   // The second of its two sockets can't be made.
   mkdirSync(join(folder, 'control.sock'));
   const config = readConfig({ SVC_DATA_DIR: folder, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent' });
-  await expect(openService({ config, log: silentLog })).rejects.toThrow('control.sock');
+  await expect(openService({ config, log: silentLog, clock: () => 0 })).rejects.toThrow('control.sock');
   rmSync(folder, { recursive: true });
 });

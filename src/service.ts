@@ -16,7 +16,7 @@ import type { Journal } from './journal/journal.ts';
 import { refusingJournal } from './journal/refusing-journal.ts';
 import { openJournal } from './journal/log-journal.ts';
 import type { TurnJournal } from './journal/turn-journal.ts';
-import { systemClock, type Clock, systemUptime } from './lib/clock.ts';
+import { type Clock, systemUptime } from './lib/clock.ts';
 import { createIdSource } from './lib/id.ts';
 import type { Log } from './lib/log.ts';
 import { webSocketPath } from './lib/socket-path.ts';
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly log: Log;
   readonly demo?: boolean;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 export interface Service {
@@ -58,12 +58,7 @@ export interface Service {
 }
 
 /** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
-export async function openService({
-  config,
-  log,
-  demo = false,
-  clock = systemClock,
-}: ServiceOptions): Promise<Service> {
+export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<Service> {
   const lock = ownFolder(config.dataDir, clock);
   const service = new RunningService(config, log, clock);
   try {

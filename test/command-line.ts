@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { topics } from '../src/commands/commands.ts';
 import { runProgram } from '../src/commands/program.ts';
+import type { Terminal } from '../src/commands/terminal.ts';
 
 /** Fails unless the command exists and knows every `--flag` of the words, for instance `['keys', 'list', '--json']`. */
 export async function checkCommand(words: readonly string[]): Promise<void> {
@@ -21,7 +22,7 @@ async function helpOf(command: readonly string[]): Promise<string> {
     text += piece;
     return true;
   };
-  const code = await runProgram([...command, '--help'], {
+  const terminal: Terminal = {
     out: hear,
     err: hear,
     outBytes: async () => undefined,
@@ -29,7 +30,8 @@ async function helpOf(command: readonly string[]): Promise<string> {
     streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: false,
     env: {},
-  });
+  };
+  const code = await runProgram([...command, '--help'], terminal, () => 0);
   // A group answers an unknown command with its own help: the first line tells whose it is.
   const named = text.startsWith(`Usage: ${['tollbook', ...command].join(' ')} `);
   expect({ command, code, named }).toEqual({ command, code: 0, named: true });

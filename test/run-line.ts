@@ -1,5 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../src/commands/program.ts';
+import type { Terminal } from '../src/commands/terminal.ts';
+import { type Clock, systemClock } from '../src/lib/clock.ts';
 
 export interface Ran {
   /** Exit code. */
@@ -10,6 +12,7 @@ export interface Ran {
 
 export interface LineOptions {
   readonly env: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
   readonly stdin?: string;
   /** What a person types when asked, at a terminal; absent = nobody is there. */
   readonly typed?: string;
@@ -18,10 +21,13 @@ export interface LineOptions {
 }
 
 /** Runs one command line in this process. Words are apart by spaces; a `'quoted'` one may have spaces within. */
-export async function runLine(line: string, { env, stdin = '', typed, columns = 80 }: LineOptions): Promise<Ran> {
+export async function runLine(
+  line: string,
+  { env, clock = systemClock, stdin = '', typed, columns = 80 }: LineOptions,
+): Promise<Ran> {
   const ran = { out: '', err: '' };
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const code = await runProgram(words, {
+  const terminal: Terminal = {
     out: (piece) => void (ran.out += piece),
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
@@ -30,7 +36,8 @@ export async function runLine(line: string, { env, stdin = '', typed, columns = 
     inIsTerminal: typed !== undefined,
     columns: columns ?? undefined,
     env,
-  });
+  };
+  const code = await runProgram(words, terminal, clock);
   return { code, ...ran };
 }
 

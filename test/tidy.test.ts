@@ -49,6 +49,12 @@ const rules: readonly Rule[] = [
       /\b(written|generated|authored|made)[- ](by|with):? (an? )?(AI|LLM|assistant|claude|copilot|chatgpt|codex)\b/i,
     cure: 'the project speaks of itself alone',
   },
+  {
+    banned: /\bDate\.now\b|\bnew Date\(\)|\bsystemClock\b/,
+    cure: 'time is an argument: take a clock; commands have one in their context',
+    // Programs begin in these, beside the definition itself.
+    where: /^src\/(?!lib\/clock\.ts|main\.ts|book\/thread\.ts|.*\.test\.ts$)/,
+  },
   { banned: /\bissue #?\d+\b/i, cure: 'say what it is about; a number leads nowhere' },
 ];
 
@@ -91,6 +97,7 @@ test('every rule finds what it bans', () => {
     'see /work/main/src',
     'from ../shared/spec.md',
     'Generated with Claude',
+    'const now = Date.now();',
     'as issue 2 asks',
   ];
   expect(rules.map(({ banned }, index) => banned.test(samples[index] ?? ''))).toEqual(rules.map(() => true));

@@ -2,13 +2,13 @@ import type { Config } from '../config.ts';
 import { type DemoSecrets, furnishDemo } from '../demo/furnish.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, tellSandbox } from '../demo/sandbox.ts';
 import { stockDemo } from '../demo/stock.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Book } from './book.ts';
 
 /** Fills the demo's book with a past, and sets up what its people would have set up by now. */
-export async function furnish(book: Book, secrets: DemoSecrets, config: Config): Promise<void> {
-  await furnishDemo(book.shipping, secrets, systemClock, (provider, model, at) =>
+export async function furnish(book: Book, secrets: DemoSecrets, config: Config, clock: Clock): Promise<void> {
+  await furnishDemo(book.shipping, secrets, clock, (provider, model, at) =>
     book.prices.resolve(DEFAULT_WORKSPACE, provider, model, at),
   );
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
@@ -19,7 +19,7 @@ export async function furnish(book: Book, secrets: DemoSecrets, config: Config):
     receiver: new URL(RECEIVER_PATH, sandbox).href,
     report: (uses) => tellSandbox(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,
-    now: systemClock(),
+    now: clock(),
     random: Math.random,
   });
 }

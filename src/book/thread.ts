@@ -71,7 +71,7 @@ async function run(): Promise<void> {
   if (demoSecrets) {
     // No other start waits for what only the demo needs.
     const { furnish } = await import('./furnish.ts');
-    await furnish(book, demoSecrets, config);
+    await furnish(book, demoSecrets, config, systemClock);
   }
 }
 

@@ -4,7 +4,7 @@ import { TollbookError } from '../core/errors.ts';
 import { parseDuration } from '../core/duration.ts';
 import { MUTABLE_TYPES } from '../core/mute.ts';
 import { iso } from '../core/period.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -36,14 +36,14 @@ export function alertsMute(alerts: Command, cli: Cli): void {
     .option('--for <duration>', 'for instance 90s, 15m, 2h, 7d')
     .addOption(new Option('--until <date>', 'for instance 2027-01-31T18:00:00Z').conflicts('for'))
     .action((options: Options) =>
-      withSession(cli, options, async ({ client, print }) => {
+      withSession(cli, options, async ({ client, clock, print }) => {
         const { reason, model, provider, limit, key } = options;
         const scope: Record<string, string> = {};
         if (key !== undefined) scope['key'] = await keyIdOf(client, key);
         for (const [name, value] of Object.entries({ model, provider, limit }))
           if (value !== undefined) scope[name] = value;
         for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
-        const body = { type: typeOf(options.type), scope, until: untilOf(options), reason };
+        const body = { type: typeOf(options.type), scope, until: untilOf(options, clock), reason };
         print(
           await client.send<MuteShape>('POST', '/api/manage/mutes', body),
           (mute) => `Muted: ${describeMute(mute)}`,
@@ -60,7 +60,7 @@ function typeOf(text: string | undefined): string | null {
   throw new TollbookError('invalid', `"${text}" can't be muted; choose from ${types}.`);
 }
 
-function untilOf({ for: duration, until }: Options): string | null {
-  if (duration !== undefined) return iso(systemClock() + parseDuration(duration, '--for'));
+function untilOf({ for: duration, until }: Options, clock: Clock): string | null {
+  if (duration !== undefined) return iso(clock() + parseDuration(duration, '--for'));
   return until ?? null;
 }

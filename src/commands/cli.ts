@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
 import { connect } from './client.ts';
 import type { Client } from './client.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -18,6 +19,7 @@ export interface Session {
   readonly client: Client;
   readonly terminal: Terminal;
   readonly config: Config;
+  readonly clock: Clock;
   /** Prints the value as JSON with --json, else what it looks like for people. */
   print<Value>(value: Value, forPeople: (value: Value, paper: Paper) => string): void;
 }
@@ -26,6 +28,7 @@ export interface Session {
 export interface Cli {
   readonly config: () => Config;
   readonly terminal: Terminal;
+  readonly clock: Clock;
 }
 
 /** A command under `parent` with the common options. */
@@ -47,14 +50,15 @@ export async function withSession(
   options: CommonOptions,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const { terminal } = cli;
+  const { terminal, clock } = cli;
   const config = cli.config();
-  const client = await connect(config, options.workspace);
+  const client = await connect({ config, workspace: options.workspace, clock });
   try {
     await work({
       client,
       terminal,
       config,
+      clock,
       print: (value, forPeople) =>
         terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, paperOf(terminal))}\n`),
     });

@@ -13,6 +13,7 @@ import { connect } from './client.ts';
 
 let it: TestBook;
 let config: Config;
+const clock = (): number => 0;
 
 beforeEach(async () => {
   it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
@@ -24,9 +25,13 @@ afterEach(() => it.close());
 test('a command waits for whoever holds the folder for a moment', async () => {
   const lock = ownFolder(config.dataDir, () => 0);
   let waits = 0;
-  const client = await connect(config, undefined, async () => {
-    waits += 1;
-    if (waits === 2) lock.release();
+  const client = await connect({
+    config,
+    clock,
+    wait: async () => {
+      waits += 1;
+      if (waits === 2) lock.release();
+    },
   });
   expect(await client.get('/api/manage/keys')).toEqual([]);
   await client.close();
@@ -36,7 +41,7 @@ test('a command waits for whoever holds the folder for a moment', async () => {
 test('a command gives up when the folder stays in use, and says by whom', async () => {
   const lock = ownFolder(config.dataDir, () => 0);
   let waits = 0;
-  await expect(connect(config, undefined, async () => void (waits += 1))).rejects.toThrow(
+  await expect(connect({ config, clock, wait: async () => void (waits += 1) })).rejects.toThrow(
     `in use by process ${process.pid}`,
   );
   lock.release();
@@ -45,7 +50,7 @@ test('a command gives up when the folder stays in use, and says by whom', async 
 
 test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
   const dataDir = join(it.folder, 'not-there');
-  const client = await connect({ ...config, dataDir }, undefined);
+  const client = await connect({ config: { ...config, dataDir }, clock });
   await expect(client.get('/api/manage/keys')).rejects.toThrow(`There is no data folder ${dataDir}`);
   expect(existsSync(dataDir)).toBe(false);
   await client.send('POST', '/api/manage/workspaces', { name: 'first' });
@@ -57,7 +62,7 @@ test('a service that takes connections and says nothing is not waited for', asyn
   const silent = createServer(() => {});
   silent.listen(controlSocketPath(config.dataDir));
   await once(silent, 'listening');
-  const connecting = connect(config, undefined, undefined, 50);
+  const connecting = connect({ config, clock, answerMsMax: 50 });
   await expect(connecting).rejects.toThrow(/does not answer .*no answer in time.*end its process/);
   silent.closeAllConnections();
   silent.close();

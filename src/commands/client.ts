@@ -6,7 +6,7 @@ import type { ErrorShape } from '../api/contract.ts';
 import type { Config } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
 import type { ErrorType } from '../core/errors.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { controlSocketPath } from '../lib/socket-path.ts';
 
 interface Question {
@@ -81,21 +81,31 @@ export class Client {
   }
 }
 
+export interface ConnectOptions {
+  readonly config: Config;
+  /** Absent = the default one. */
+  readonly workspace?: string | undefined;
+  readonly clock: Clock;
+  readonly wait?: () => Promise<unknown>;
+  readonly answerMsMax?: number;
+}
+
 /**
  * Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. Who holds
  * the folder without a socket is a service that starts or another command: that one is waited for.
  */
-export async function connect(
-  config: Config,
-  workspace: string | undefined,
-  wait: () => Promise<unknown> = () => setTimeout(BUSY_WAIT_MS),
+export async function connect({
+  config,
+  workspace,
+  clock,
+  wait = () => setTimeout(BUSY_WAIT_MS),
   answerMsMax = ANSWER_MS_MAX,
-): Promise<Client> {
+}: ConnectOptions): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
     const socket = await openSocket(config.dataDir, answerMsMax);
     if (socket) return new Client(socket, workspace);
     try {
-      return new Client(await openFolder(config), workspace);
+      return new Client(await openFolder(config, clock), workspace);
     } catch (error) {
       const held = error instanceof TollbookError && error.type === 'conflict';
       if (!held || tries >= BUSY_TRIES_MAX) throw error;
@@ -135,13 +145,13 @@ function codeOf(error: unknown): string {
 }
 
 /** Whoever only reads gets no folder made: it may be looked for in the wrong place. */
-async function openFolder(config: Config): Promise<Line> {
-  if (existsSync(config.dataDir)) return await openBook(config);
+async function openFolder(config: Config, clock: Clock): Promise<Line> {
+  if (existsSync(config.dataDir)) return await openBook(config, clock);
   let opened: Line | null = null;
   return {
     async ask(path, question) {
       if (question.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
-      opened ??= await openBook(config);
+      opened ??= await openBook(config, clock);
       return await opened.ask(path, question);
     },
     close: async () => await opened?.close(),
@@ -152,11 +162,11 @@ function noFolder(dataDir: string): string {
   return `There is no data folder ${resolve(dataDir)}. Start the service (tollbook serve), or say with SVC_DATA_DIR where it keeps its data.`;
 }
 
-async function openBook(config: Config): Promise<Line> {
+async function openBook(config: Config, clock: Clock): Promise<Line> {
   const [{ createLog }, { openOffline }] = await Promise.all([import('../lib/log.ts'), import('../book/offline.ts')]);
   // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });
-  const book = await openOffline({ config, log, clock: systemClock });
+  const book = await openOffline({ config, log, clock });
   return {
     ask: async (path, question) => book.fetch(new Request(`http://tollbook${path}`, question)),
     close: () => book.close(),

@@ -11,6 +11,7 @@ import { BAD_KEY, openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import { controlSocketPath } from '../lib/socket-path.ts';
 import { runProgram } from './program.ts';
+import type { Terminal } from './terminal.ts';
 
 interface Ran {
   readonly code: number;
@@ -36,7 +37,7 @@ interface RunOptions {
 
 async function run(line: string, options: RunOptions = {}): Promise<Ran> {
   const ran = { out: '', err: '' };
-  const code = await runProgram(line.split(' ').filter(Boolean), {
+  const terminal: Terminal = {
     out: (piece) => void (ran.out += piece),
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
@@ -44,7 +45,8 @@ async function run(line: string, options: RunOptions = {}): Promise<Ran> {
     streams: { input: Readable.from([]), output: new PassThrough() },
     inIsTerminal: options.inIsTerminal ?? false,
     env: { ...it.env, ...options.env },
-  });
+  };
+  const code = await runProgram(line.split(' ').filter(Boolean), terminal, Date.now);
   return { code, ...ran };
 }
 

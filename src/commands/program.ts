@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { type ErrorType, TollbookError } from '../core/errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import { hideSecrets } from '../lib/hide-secrets.ts';
 import { VERSION } from '../version.ts';
 import type { Cli } from './cli.ts';
@@ -12,7 +13,7 @@ const FAILED = 1;
 const USED_WRONGLY = 2;
 
 /** Runs one command line (without node and script). Returns the exit code: 0, 1 failed, 2 used wrongly. */
-export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runProgram(args: readonly string[], terminal: Terminal, clock: Clock): Promise<number> {
   const program = new Command('tollbook')
     .description('A gate and a book for generative-AI spend.')
     .version(VERSION)
@@ -21,7 +22,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
     });
-  const cli = { config: (): Config => readConfig(terminal.env), terminal };
+  const cli: Cli = { config: (): Config => readConfig(terminal.env), terminal, clock };
   try {
     await addCommands(program, args, cli);
     await program.parseAsync(args, { from: 'user' });

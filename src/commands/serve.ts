@@ -9,6 +9,7 @@ export function serveCommand(program: Command, cli: Cli): void {
     .action(async (options: { demo?: boolean }) => {
       // Loaded only here, so that the other commands start fast.
       const { serve } = await import('../serve.ts');
-      await serve(cli.config(), { demo: options.demo ?? false, say: (text) => cli.terminal.out(text) });
+      const { terminal, clock } = cli;
+      await serve(cli.config(), { demo: options.demo ?? false, clock, say: (text) => terminal.out(text) });
     });
 }

@@ -21,21 +21,21 @@ interface Told {
 }
 
 /** Claude Code runs it after each answer and shows its line: so it never fails, and is silent rather than loud. */
-export function statusline(program: Command, { terminal }: Cli): void {
+export function statusline(program: Command, cli: Cli): void {
   program
     .command('statusline')
     .description(
       "a line for Claude Code's status line: what session, day and block cost; reads its JSON on standard input",
     )
-    .action(async () => terminal.out(`${await line(terminal)}\n`));
+    .action(async () => cli.terminal.out(`${await line(cli)}\n`));
 }
 
-async function line(terminal: Terminal): Promise<string> {
+async function line({ terminal, clock }: Cli): Promise<string> {
   const told = await listen(terminal);
   const status = await loadStatus(terminal.env, VERSION, {
     sessionId: told.sessionId,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    now: Date.now(),
+    now: clock(),
   }).catch((error: unknown) => {
     // Shown to whoever runs it by hand; Claude Code shows standard output alone.
     terminal.err(`tollbook: ${error instanceof Error ? error.message : String(error)}\n`);

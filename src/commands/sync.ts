@@ -32,7 +32,7 @@ const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 's
 const PREVIEW_MAX = 1_000;
 
 /** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
-export function sync(program: Command, { terminal }: Cli): void {
+export function sync(program: Command, cli: Cli): void {
   program
     .command('sync')
     .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
@@ -42,10 +42,10 @@ export function sync(program: Command, { terminal }: Cli): void {
     .option('--max-age-hours <n>', `sessions modified within so many hours`, wholeNumber(1, HOURS_MAX), MAX_AGE_HOURS)
     .option('--file-list', 'list the files that were read; they are never uploaded')
     .option('--json', 'print JSON')
-    .action((assistant: string, options: Options) => run(readSource(assistant), options, terminal));
+    .action((assistant: string, options: Options) => run(readSource(assistant), options, cli));
 }
 
-async function run(source: LocalSource, options: Options, terminal: Terminal): Promise<void> {
+async function run(source: LocalSource, options: Options, { terminal, clock }: Cli): Promise<void> {
   const settings = readToolSettings(terminal.env);
   const key = options.dryRun ? null : requireKey(source, settings, terminal);
   const progress = progressLine(terminal);
@@ -54,7 +54,7 @@ async function run(source: LocalSource, options: Options, terminal: Terminal): P
     env: terminal.env,
     version: VERSION,
     maxAgeHours: options.maxAgeHours,
-    now: Date.now(),
+    now: clock(),
     service: settings.apiKey === null ? null : { apiUrl: settings.apiUrl, apiKey: settings.apiKey },
     dryRun: key === null,
     onProgress: progress.show,

@@ -19,7 +19,7 @@ const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
 const WAITING =
   'An assistant is expected on standard input: "tollbook tools --setup" makes one start this. Ctrl-C ends it.\n';
 
-export function toolsCommand(program: Command, { terminal }: Cli): void {
+export function toolsCommand(program: Command, { terminal, clock }: Cli): void {
   program
     .command('tools')
     .description('serve the tools to an assistant, over standard input and output')
@@ -34,7 +34,7 @@ export function toolsCommand(program: Command, { terminal }: Cli): void {
       mode('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called'),
     )
     .action(async (hosts: string[], options: Options) => {
-      if (options.setup) return setUpHosts(hosts, options, terminal);
+      if (options.setup) return setUpHosts(hosts, options, { terminal, clock });
       if (hosts.length > 0)
         throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
       if (options.withKey || options.autoSync || options.yes)
@@ -45,9 +45,10 @@ export function toolsCommand(program: Command, { terminal }: Cli): void {
       const { serveTools, syncFromHere } = await import('../tools/stdio.ts');
       const { input, output } = terminal.streams;
       const settings = readToolSettings(terminal.env);
-      if (options.syncNow) return syncFromHere(settings, terminal.env);
+      if (options.syncNow) return syncFromHere({ settings, env: terminal.env, clock });
       if (terminal.inIsTerminal) terminal.err(WAITING);
-      await serveTools({ settings, env: terminal.env, input, output, tell: (text) => terminal.err(text) });
+      const tell = (text: string): void => terminal.err(text);
+      await serveTools({ settings, env: terminal.env, clock, input, output, tell });
     });
 }
 
@@ -74,12 +75,15 @@ async function printWhatWeRead({ env, out }: Terminal): Promise<void> {
   out(await whatWeRead(thisMachine(env, readToolSettings(env))));
 }
 
-async function setUpHosts(names: readonly string[], options: Options, terminal: Terminal): Promise<void> {
-  const [{ setUp }, { launchOf }, { placesOf }, { systemClock }] = await Promise.all([
+async function setUpHosts(
+  names: readonly string[],
+  options: Options,
+  { terminal, clock }: Pick<Cli, 'terminal' | 'clock'>,
+): Promise<void> {
+  const [{ setUp }, { launchOf }, { placesOf }] = await Promise.all([
     import('../tools/setup/setup.ts'),
     import('../tools/setup/launch.ts'),
     import('../local/local-usage.ts'),
-    import('../lib/clock.ts'),
   ]);
   const { env } = terminal;
   const settings = readToolSettings(env);
@@ -89,7 +93,7 @@ async function setUpHosts(names: readonly string[], options: Options, terminal: 
     names,
     launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),
     surroundings: placesOf(env),
-    clock: systemClock,
+    clock,
     tell: (text) => terminal.out(text),
     agree: (question) => (options.yes ? Promise.resolve(true) : ask(terminal, question)),
   });

@@ -190,12 +190,13 @@ describe('statusline', () => {
     const home = homeOf('status');
     const file = join(folder, 'status', '.claude', 'projects', '-p', 'session-1.jsonl');
     mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, claudeRow(new Date().toISOString(), 'claude-opus-5'));
+    writeFileSync(file, claudeRow('2026-06-01T10:01:00.000Z', 'claude-opus-5'));
     const stdin = JSON.stringify({ session_id: 'session-1', model: { display_name: 'Opus 5' } });
-    const { code, out, err } = await runLine('statusline', { env: home, stdin });
+    // No time zone begins a day between the two.
+    const clock = (): number => Date.parse('2026-06-01T10:14:00.000Z');
+    const { code, out, err } = await runLine('statusline', { env: home, stdin, clock });
     expect([code, err]).toEqual([0, '']);
-    // Midnight may come between; the words themselves are tested below.
-    expect(out).toMatch(/^Opus 5 · \$0\.25 session · \$0\.\d\d today( · block \$0\.25, .* left)?\n$/);
+    expect(out).toMatch(/^Opus 5 · \$0\.25 session · \$0\.25 today · block \$0\.25, 4h 46m left.*\n$/);
   });
 
   test('has a word for what there is', () => {

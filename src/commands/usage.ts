@@ -42,7 +42,7 @@ const KINDS = {
 const COLUMNS_DEFAULT = 80;
 
 /** Reads session files on this machine, and nothing else: no service, no data folder, no network. */
-export function usage(program: Command, { terminal }: Cli): void {
+export function usage(program: Command, cli: Cli): void {
   const command = program
     .command('usage [assistant]')
     .description('what Claude Code and Codex used on this machine, at list prices; uploads nothing');
@@ -56,10 +56,10 @@ export function usage(program: Command, { terminal }: Cli): void {
     .option('--plan <name>', `what a plan saves: ${Object.keys(PLANS).join(', ')}`)
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
     .option('--csv', 'print CSV')
-    .action((assistant: string | undefined, options: Options) => show(assistant, options, terminal));
+    .action((assistant: string | undefined, options: Options) => show(assistant, options, cli));
 }
 
-async function show(assistant: string | undefined, options: Options, terminal: Terminal): Promise<void> {
+async function show(assistant: string | undefined, options: Options, { terminal, clock }: Cli): Promise<void> {
   const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
   const hasRange = options.since !== undefined || options.until !== undefined;
   const range = hasRange ? readRange(options.since, options.until, zone ?? machineZone()) : ALL_TIME;
@@ -73,7 +73,7 @@ async function show(assistant: string | undefined, options: Options, terminal: T
     // The calendar takes as long to load as some megabytes to read: that is best done when other threads read too.
     zone ?? setImmediate().then(machineZone),
   ]);
-  const report = localReport(uses, { by, timeZone, range, plan, now: Date.now() });
+  const report = localReport(uses, { by, timeZone, range, plan, now: clock() });
   terminal.out(print(report, options, terminal));
   for (const note of await usageNotes(report, { uses, warnings, sources, env: terminal.env }))
     terminal.err(`Note: ${note}\n`);

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { ToolSettings } from '../config.ts';
 import { hideSecrets } from '../lib/hide-secrets.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { stdioAdvice } from './advice.ts';
 import { autoSync } from './auto-sync.ts';
 import { ApiClient } from './client.ts';
@@ -16,9 +16,13 @@ import { tools } from './tools.ts';
 /** One message of a host; the tools take small ones. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface StdioOptions {
+export interface Here {
   readonly settings: ToolSettings;
   readonly env: Machine['env'];
+  readonly clock: Clock;
+}
+
+export interface StdioOptions extends Here {
   readonly input: Readable;
   readonly output: Writable;
   /** For people: anything but the protocol. */
@@ -26,16 +30,16 @@ export interface StdioOptions {
 }
 
 /** Serves one host over these streams until it closes its side. */
-export async function serveTools({ settings, env, input, output, tell }: StdioOptions): Promise<void> {
+export async function serveTools({ settings, env, clock, input, output, tell }: StdioOptions): Promise<void> {
   const onTrouble = (error: unknown): void => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     tell(`tollbook tools: ${hideSecrets(text)}\n`);
   };
   const machine = thisMachine(env, settings);
-  const sync = autoSync({ settings, machine, clock: systemClock, onTrouble });
+  const sync = autoSync({ settings, machine, clock, onTrouble });
   // The answer goes out first.
   const onAnswered = (): void => void setImmediate(sync);
-  const session = new ToolSession({ client: clientOf(settings), machine, clock: systemClock, onTrouble, onAnswered });
+  const session = new ToolSession({ client: clientOf(settings), machine, clock, onTrouble, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   input.once('end', resolve).once('close', resolve);
@@ -45,10 +49,10 @@ export async function serveTools({ settings, env, input, output, tell }: StdioOp
 }
 
 /** What SVC_AUTO_SYNC does, in a process of its own. Throws what went wrong. */
-export async function syncFromHere(settings: ToolSettings, env: Machine['env']): Promise<void> {
+export async function syncFromHere({ settings, env, clock }: Here): Promise<void> {
   const machine = thisMachine(env, settings);
   const client = clientOf(settings);
-  const session = new ToolSession({ client, machine, clock: systemClock, onTrouble: () => undefined });
+  const session = new ToolSession({ client, machine, clock, onTrouble: () => undefined });
   await syncNow(session.context(new AbortController().signal, () => undefined));
 }
 
