@@ -68,10 +68,10 @@ const dashboardWalls = [
   {
     name: 'dashboard-knows-shapes-only',
     comment:
-      'The dashboard knows the service by the types of src/api/contract*.ts; the linter sees that they are types.',
+      'The dashboard knows the service by the types of src/api/contract*.ts, which the linter holds to types, and by the list of destinations.',
     severity: 'error',
     from: { path: '^dashboard/src/' },
-    to: { path: '^src/', pathNot: '^src/api/contract[a-z-]*\\.ts$' },
+    to: { path: '^src/', pathNot: '^src/(api/contract[a-z-]*|core/webhook-kinds)\\.ts$' },
   },
   {
     name: 'service-knows-no-dashboard',

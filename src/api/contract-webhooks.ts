@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_TYPES } from '../core/alert.ts';
-import { DIGESTS, WEBHOOK_TYPES } from '../core/webhook.ts';
+import { DIGESTS } from '../core/webhook.ts';
+import { WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
 
 /** Shapes of webhooks and of what they sent; see `contract.ts`. */
 

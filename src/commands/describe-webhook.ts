@@ -1,4 +1,5 @@
 import type { DeliveryShape, WebhookDetailsShape } from '../api/contract-webhooks.ts';
+import { WEBHOOK_KINDS } from '../core/webhook-kinds.ts';
 
 /** A webhook and how it does, in sentences. */
 export function describeWebhook(webhook: WebhookDetailsShape): string {
@@ -9,7 +10,7 @@ export function describeWebhook(webhook: WebhookDetailsShape): string {
   if (!enabled) lines.push(`It is disabled. ${disabledBecause ?? ''}`.trim());
   if (enabled && failingSince !== null)
     lines.push(`Nothing could be delivered since ${minute(failingSince)}: tollbook webhooks deliveries ${id}`);
-  if (type === 'CUSTOM' && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
+  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
   if (oldSecretUntil !== null) lines.push(`The secret before signs too, until ${minute(oldSecretUntil)}.`);
   return lines.join('\n');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { WebhookShape } from '../api/contract-webhooks.ts';
-import { EVENT_NAMES, WEBHOOK_TYPES } from '../core/webhook.ts';
+import { EVENT_NAMES } from '../core/webhook.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -46,6 +47,6 @@ export function webhooksCreate(webhooks: Command, cli: Cli): void {
 
 function render({ id, type, events }: WebhookShape, signed: boolean): string {
   const lines = [`Webhook ${id} gets ${events.join(', ')}.`];
-  if (type === 'CUSTOM' && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
+  if (WEBHOOK_KINDS[type].signs && !signed) lines.push(`It is not signed. Sign it: tollbook webhooks secret ${id}`);
   return [...lines, `Try it: tollbook webhooks test ${id}`].join('\n');
 }

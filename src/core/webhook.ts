@@ -1,28 +1,6 @@
 import { ALERT_TYPES, type AlertType } from './alert.ts';
 import { TollbookError } from './errors.ts';
-
-/** The specification's kinds, then this product's own. */
-export const WEBHOOK_TYPES = ['SLACK', 'DISCORD', 'TEAMS', 'PAGERDUTY', 'CUSTOM', 'EMAIL', 'OPSGENIE'] as const;
-export type WebhookType = (typeof WEBHOOK_TYPES)[number];
-
-/**
- * Kinds that keep an incident open until they are told its end. In a chat or a mailbox it would be a second line about
- * what the first one links to.
- */
-const END_TOLD: ReadonlySet<WebhookType> = new Set(['PAGERDUTY', 'CUSTOM', 'OPSGENIE']);
-
-/** Whether a webhook of this kind is told that an alert is over, too. */
-export function tellsEnd(type: WebhookType): boolean {
-  return END_TOLD.has(type);
-}
-
-/** Kinds whose secret is a key that is sent along; of the others it signs and stays here. */
-const SECRET_SENT: ReadonlySet<WebhookType> = new Set(['PAGERDUTY', 'OPSGENIE']);
-
-/** Whether the secret of a webhook of this kind reaches whoever is at its address. */
-export function sendsSecret(type: WebhookType): boolean {
-  return SECRET_SENT.has(type);
-}
+import { WEBHOOK_TYPES, type WebhookType } from './webhook-kinds.ts';
 
 /** Whether a webhook gets a summary of each week. */
 export const DIGESTS = ['off', 'weekly'] as const;

@@ -1,5 +1,5 @@
 import type { AlertType, Severity } from '../core/alert.ts';
-import type { WebhookType } from '../core/webhook.ts';
+import type { WebhookType } from '../core/webhook-kinds.ts';
 
 /** What a webhook tells, ready to be shown: times in the workspace's zone, keys by their names, amounts with their units. */
 export interface Notice {

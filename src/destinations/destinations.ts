@@ -1,4 +1,4 @@
-import type { WebhookType } from '../core/webhook.ts';
+import type { WebhookType } from '../core/webhook-kinds.ts';
 import { custom } from './custom.ts';
 import type { Destination } from './destination.ts';
 import { discord } from './discord.ts';

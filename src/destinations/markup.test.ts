@@ -8,6 +8,9 @@ test.each([
   ['5:100: 7:1a:', String.raw`5\:100: 7\:1a:`],
   ['**b** _i_ ~~s~~ ||p|| `c`', String.raw`\*\*b\*\* \_i\_ \~\~s\~\~ \|\|p\|\| \`c\``],
   ['# h\n- a\n  1. b\n2) c\n> q', '\\# h\n\\- a\n  1\\. b\n2\\) c\n\\> q'],
+  ['a\n===\nb', 'a\n\\===\nb'],
+  ['&lt;b&gt; R&D & co', String.raw`\&lt;b\&gt; R&D & co`],
+  ['see WWW.evil.example', String.raw`see WWW\.evil.example`],
   [String.raw`\*`, String.raw`\\\*`],
   ['{{DATE(2026-01-01T00:00:00Z)}}', String.raw`\{\{DATE(2026-01-01T00:00:00Z)\}\}`],
 ])('%j is shown as it is', (text, escaped) => {

@@ -1,12 +1,12 @@
 /**
- * Markdown as Discord and Teams read it, kept from being read: emphasis, code, links, mentions, emoji, Teams' date
- * functions, and at the beginning of a line headings, quotes and lists. Both take a backslash before any punctuation;
- * times of day are left as they are, for clients that show it.
+ * Escapes text for every receiver that reads Markdown (CommonMark, Discord, Teams): emphasis, code, links, entities,
+ * mentions, emoji, Teams' date functions, and at the beginning of a line headings, quotes, lists and underlines. All take
+ * a backslash before any punctuation; times of day keep their colon, for clients that show the backslash.
  */
 export function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\`*_~|[\]{}<>@]|(?<!\d):(?=\S)|:(?!\d\d(?!\d))(?=\S)/g, String.raw`\$&`)
-    .replace(/^([^\S\n]*)([-+#])/gm, String.raw`$1\$2`)
+    .replace(/[\\`*_~|[\]{}<>@]|&(?=#?\w+;)|(?<=\bwww)\.|(?<!\d):(?=\S)|:(?!\d\d(?!\d))(?=\S)/gi, String.raw`\$&`)
+    .replace(/^([^\S\n]*)([-+#=])/gm, String.raw`$1\$2`)
     .replace(/^([^\S\n]*\d+)([.)])/gm, String.raw`$1\$2`);
 }
 

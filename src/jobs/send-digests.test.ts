@@ -3,7 +3,7 @@ import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
 import type { DigestShape } from '../api/contract-digest.ts';
 import type { Entry } from '../core/call.ts';
-import { WEBHOOK_TYPES, type WebhookType } from '../core/webhook.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
 import { digestDesk } from '../book/digest-desk.ts';
 import type { Notice } from '../destinations/destination.ts';
 import { destinationOf } from '../destinations/destinations.ts';
@@ -152,11 +152,6 @@ test('a digest says what was spent, against the week before, what moved it, and 
   ]);
 });
 
-const ADDRESSES: Partial<Record<WebhookType, string>> = {
-  EMAIL: 'mailto:a@b.test',
-  OPSGENIE: 'https://api.opsgenie.com/v2/alerts',
-};
-
 test('every destination takes a digest', async () => {
   book.time.now = MONDAY;
   const { records, store, limits } = book.book;
@@ -170,8 +165,8 @@ test('every destination takes a digest', async () => {
     baseUrl: 'http://t',
   }).preview(DEFAULT_WORKSPACE);
   for (const type of WEBHOOK_TYPES) {
-    const url = ADDRESSES[type] ?? 'https://hooks.test/x';
-    const target = { url, secrets: ['r'.repeat(32)] };
+    const { address, key } = WEBHOOK_KINDS[type];
+    const target = { url: address.example, secrets: key ? [key.example] : [] };
     expect(JSON.stringify(destinationOf(type).message(notice, target, MONDAY))).toContain('Week of 2026-03-09');
   }
 });

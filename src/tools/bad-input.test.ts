@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TollbookError } from '../core/errors.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
 import { ApiClient } from './client.ts';
 import { stdioAdvice } from './advice.ts';
 import { ToolSession } from './session.ts';
@@ -57,6 +58,10 @@ const SYNC = {
 };
 const EVENTS = 'must be a list of at least one of cost_spike, budget_warning, budget_exceeded';
 
+const WEBHOOKS = WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].inTools)
+  .map((type) => type.toLowerCase())
+  .join(', ');
+
 /** Every parameter of every tool; `format` is everywhere the same. */
 const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> = {
   svc_get_usage_summary: {
@@ -87,8 +92,8 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
       [1, 'must be a public https address'],
     ],
     type: [
-      [undefined, 'is missing: it must be one of slack, discord, teams, pagerduty, custom'],
-      ['email', 'must be one of slack, discord, teams, pagerduty, custom'],
+      [undefined, `is missing: it must be one of ${WEBHOOKS}`],
+      ['email', `must be one of ${WEBHOOKS}`],
     ],
     events: [
       [undefined, 'is missing: it must be a list'],

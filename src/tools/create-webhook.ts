@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { webhook } from '../api/contract-webhooks.ts';
-import { EVENT_NAMES, parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../core/webhook.ts';
+import { EVENT_NAMES, parseEvents, parseWebhookType } from '../core/webhook.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
 import { complaint, text } from './parameters.ts';
 import { cell } from './render.ts';
 import { defineTool } from './tool.ts';
 
-/** Kinds that need no secret beside the address; e-mail and Opsgenie are set up on the command line. */
-const types = WEBHOOK_TYPES.filter((type) => type !== 'EMAIL' && type !== 'OPSGENIE').map((type) => type.toLowerCase());
+/** Kinds that an assistant can set up; the others ask for what is given on the command line. */
+const kinds = WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].inTools);
+const types = kinds.map((type) => type.toLowerCase());
+/** For instance `slack (Slack, a channel)`. */
+const receivers = kinds.map(
+  (type) => `${type.toLowerCase()} (${WEBHOOK_KINDS[type].name}, ${WEBHOOK_KINDS[type].note})`,
+);
 const events = EVENT_NAMES.map((event) => event.toLowerCase());
 const EVENTS_MAX = 50;
 const oneOfTypes = complaint(`one of ${types.join(', ')}`);
@@ -25,8 +31,7 @@ const event = z
 export const createWebhook = defineTool({
   name: 'svc_create_webhook',
   title: 'Create a webhook',
-  description:
-    "Sends future alerts of the workspace to an address: a Slack, Discord, Teams or PagerDuty hook, or a service of one's own (custom). Events: cost_spike, budget_warning, budget_exceeded, budget_alert (both of these), anomaly (also unusual_activity), error_spike, rate_limit and more. Ask before you create one: alerts tell what is spent on what. A signing secret is not taken here; it is set on the command line.",
+  description: `Sends future alerts of the workspace to an address: ${receivers.join(', ')}. Events: cost_spike, budget_warning, budget_exceeded, budget_alert (both of these), anomaly (also unusual_activity), error_spike, rate_limit and more. Ask before you create one: alerts tell what is spent on what. A signing secret is not taken here; it is set on the command line.`,
   input: {
     name: text('a name for people').describe('For people'),
     url: text('a public https address').describe('Public and https'),

@@ -1,6 +1,7 @@
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
-import { type Digest, parseEvents, parseWebhookType, type WebhookType } from '../../core/webhook.ts';
+import { type Digest, parseEvents, parseWebhookType } from '../../core/webhook.ts';
+import type { WebhookType } from '../../core/webhook-kinds.ts';
 import type { AlertType } from '../../core/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Change, DeclaredWebhook } from '../contract-apply.ts';

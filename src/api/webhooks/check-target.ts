@@ -1,5 +1,6 @@
 import { TollbookError } from '../../core/errors.ts';
-import { type Digest, sendsSecret, type WebhookType } from '../../core/webhook.ts';
+import type { Digest } from '../../core/webhook.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../core/webhook-kinds.ts';
 import { destinationOf } from '../../destinations/destinations.ts';
 import type { Target } from '../../destinations/destination.ts';
 import type { Webhook } from '../../storage/records/records.ts';
@@ -23,7 +24,7 @@ export function checkWritten(type: WebhookType, target: Target): void {
 
 /** Throws `impossible` where a key that somebody gave for one host would be sent to another one. */
 export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
-  if (hasSecret && sendsSecret(type) && URL.parse(to)?.origin !== URL.parse(url)?.origin)
+  if (hasSecret && WEBHOOK_KINDS[type].key && URL.parse(to)?.origin !== URL.parse(url)?.origin)
     throw new TollbookError(
       'impossible',
       'The key of this webhook would be sent to another host; make a new webhook there, and remove this one.',
@@ -33,7 +34,7 @@ export function checkMove({ type, url, hasSecret }: Webhook, to: string): void {
 
 /** Throws `invalid` for a digest where each message opens an incident. */
 export function checkDigest(type: WebhookType, digest: Digest): void {
-  if (digest !== 'off' && (type === 'PAGERDUTY' || type === 'OPSGENIE'))
+  if (digest !== 'off' && !WEBHOOK_KINDS[type].takesDigest)
     throw new TollbookError(
       'invalid',
       `A digest to ${type} would open an incident; send it to a chat or by e-mail.`,

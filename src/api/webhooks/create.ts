@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALERT_TYPES } from '../../core/alert.ts';
-import { DIGESTS, parseEvents, parseWebhookType, WEBHOOK_TYPES } from '../../core/webhook.ts';
+import { DIGESTS, parseEvents, parseWebhookType } from '../../core/webhook.ts';
+import { WEBHOOK_TYPES } from '../../core/webhook-kinds.ts';
 import { webhook } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkDigest, checkTarget } from './check-target.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
-import { sendsSecret } from '../../core/webhook.ts';
+import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
 import { newSigningSecret } from '../../lib/signing-secret.ts';
 import { newSecret } from '../contract-webhooks.ts';
 import { endpoint } from '../endpoint.ts';
@@ -26,10 +26,10 @@ export const renewSecret = endpoint({
     const { workspaceId, actor } = caller;
     const { webhooks } = services.records;
     const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
-    if (body.secret === undefined && type !== 'CUSTOM')
+    if (body.secret === undefined && !WEBHOOK_KINDS[type].signs)
       throw new TollbookError(
         'invalid',
-        sendsSecret(type)
+        WEBHOOK_KINDS[type].key
           ? `The secret of a webhook of type ${type} is the key that its receiver shows: give that one.`
           : `A webhook of type ${type} is not signed and needs no secret: its address is all there is.`,
         'secret',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TollbookError } from '../../core/errors.ts';
+import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
 import { type Destination, type Message, NOTICE_KINDS, type Notice, type Reply, type Target } from '../destination.ts';
 import { destinationOf } from '../destinations.ts';
 import { hostileNotices, NOTICES } from './notices.ts';
@@ -45,6 +46,14 @@ export function destinationContract({ destination, target, refused, expectTaken 
     test('is found by its type, and takes a good target', () => {
       expect(destinationOf(type)).toBe(destination);
       expect(() => destination.check(target)).not.toThrow();
+    });
+
+    test('takes the address and the key that people are shown as examples', () => {
+      const { address, key } = WEBHOOK_KINDS[type];
+      const example = { url: address.example, secrets: key ? [key.example] : [] };
+      expect(() => destination.check(example)).not.toThrow();
+      expect(() => destination.check({ ...example, url: address.usual ?? address.example })).not.toThrow();
+      expect(destination.message(NOTICES.alert, example, AT).via).toBe(WEBHOOK_KINDS[type].isMail ? 'mail' : 'http');
     });
 
     test.each(Object.entries(refused))('refuses %s, and says which field to correct', (_what, [bad, param]) => {

@@ -1,5 +1,6 @@
 import type { Alert, AlertType } from '../../core/alert.ts';
-import { parseWebhookType, tellsEnd } from '../../core/webhook.ts';
+import { parseWebhookType } from '../../core/webhook.ts';
+import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
 import { newId } from '../../lib/id.ts';
 import { toAlertRow } from './alert-rows.ts';
 import type { Context } from './context.ts';
@@ -99,7 +100,7 @@ async function wanting(tx: Tx, alert: Row, kind: DeliveryKind): Promise<string[]
     (JSON.parse(events) as AlertType[]).some((type) => type === alert.type),
   );
   if (kind !== 'resolved') return wanted.map(({ id }) => id);
-  const ends = wanted.filter(({ type }) => tellsEnd(parseWebhookType(type))).map(({ id }) => id);
+  const ends = wanted.filter(({ type }) => WEBHOOK_KINDS[parseWebhookType(type)].tellsEnd).map(({ id }) => id);
   if (ends.length === 0) return [];
   const begun = tx.selectFrom('deliveries').select('webhook_id').distinct().where('webhook_id', 'in', ends);
   const told = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();

@@ -7,7 +7,7 @@ import { Trouble } from '../../shared/parts/trouble.tsx';
 import { readWebhook } from './read-webhook.ts';
 import { type MadeWebhook, useCreateWebhook } from './use-create-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
 
 export function NewWebhookForm({ onMade }: { readonly onMade: (made: MadeWebhook) => void }): ReactNode {
   const [type, setType] = useState<WebhookType>('SLACK');
@@ -29,7 +29,7 @@ export function NewWebhookForm({ onMade }: { readonly onMade: (made: MadeWebhook
       />
       {/* Another kind has other fields: what stood in them is not meant for it. */}
       <WebhookFields key={type} type={type} webhook={null} />
-      {type === 'CUSTOM' && (
+      {WEBHOOK_KINDS[type].signs && (
         <Checkbox
           name="sign"
           value="yes"

@@ -1,6 +1,12 @@
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../shared/look/button-link.tsx';
+import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
 import { EmptyState } from '../../shared/parts/empty-state.tsx';
+
+const receivers = Object.values(WEBHOOK_KINDS)
+  .filter(({ signs }) => !signs)
+  .map(({ name }) => name)
+  .join(', ');
 
 export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): ReactNode {
   return (
@@ -9,8 +15,8 @@ export function NoWebhooks({ mayChange }: { readonly mayChange: boolean }): Reac
       title="No webhook yet"
       action={mayChange ? <ButtonLink to="/webhooks/new">Add a webhook</ButtonLink> : undefined}
     >
-      A webhook carries alerts to where you are: Slack, Discord, Teams, e-mail, PagerDuty, Opsgenie, or a program of
-      your own. Each alert arrives at least once; what fails is tried for about three days, and every try is logged.
+      A webhook carries alerts to where you are: {receivers}, or a program of your own. Each alert arrives at least
+      once; what fails is tried for about three days, and every try is logged.
       {!mayChange && ' Ask an admin to add one.'}
     </EmptyState>
   );

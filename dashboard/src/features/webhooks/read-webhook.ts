@@ -1,7 +1,7 @@
 import { splitList } from '../../shared/format/tags-text.ts';
 import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
 import type { Fields } from '../../shared/parts/fields.ts';
-import { WEBHOOK_KINDS, type WebhookType } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
 
 /** What the form asks for, as the API takes it. */
 export function readWebhook(fields: Fields, type: WebhookType): Readonly<Record<string, unknown>> {
@@ -21,11 +21,11 @@ export function readChange(fields: Fields, type: WebhookType): Readonly<Record<s
 
 /** Mailboxes are written as people write them. */
 function urlOf(address: string, type: WebhookType): string {
-  if (type !== 'EMAIL') return address;
+  if (!WEBHOOK_KINDS[type].isMail) return address;
   return `mailto:${splitList(address.replace(/^mailto:/, '')).join(',')}`;
 }
 
 /** As it stands in the form. */
 export function addressOfUrl(url: string, type: WebhookType): string {
-  return type === 'EMAIL' ? url.replace(/^mailto:/, '').replaceAll(',', ', ') : url;
+  return WEBHOOK_KINDS[type].isMail ? url.replace(/^mailto:/, '').replaceAll(',', ', ') : url;
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../../shared/parts/dialog.tsx';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { useNewSecret } from './use-new-secret.ts';
-import { WEBHOOK_KINDS } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
 
 interface WebhookDialogProps {
   readonly webhook: WebhookDetailsShape;

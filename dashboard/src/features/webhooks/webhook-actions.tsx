@@ -7,7 +7,7 @@ import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
 import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useEditWebhook } from './use-edit-webhook.ts';
-import { WEBHOOK_KINDS } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
 
 type Deed = 'edit' | 'secret' | 'remove';
 
@@ -17,6 +17,7 @@ export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsSh
   const [deed, setDeed] = useState<Deed | null>(null);
   if (!mayChange) return null;
   const { type, enabled } = webhook;
+  const { signs, key } = WEBHOOK_KINDS[type];
   const close = (): void => setDeed(null);
   return (
     <>
@@ -26,9 +27,9 @@ export function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsSh
       <Button variant="default" onClick={() => setDeed('edit')}>
         Edit
       </Button>
-      {(type === 'CUSTOM' || WEBHOOK_KINDS[type].key) && (
+      {(signs || key) && (
         <Button variant="default" onClick={() => setDeed('secret')}>
-          {type === 'CUSTOM' ? 'New secret' : 'Replace key'}
+          {signs ? 'New secret' : 'Replace key'}
         </Button>
       )}
       <Button variant="light" color="red" onClick={() => setDeed('remove')}>

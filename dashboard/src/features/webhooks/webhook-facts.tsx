@@ -4,20 +4,21 @@ import { Instant } from '../../shared/look/instant.tsx';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { Facts } from '../../shared/parts/facts.tsx';
 import { addressOfUrl } from './read-webhook.ts';
-import { WEBHOOK_KINDS } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const { id, type, url, events, digest, signed, oldSecretUntil, createdAt } = webhook;
+  const kind = WEBHOOK_KINDS[type];
   return (
     <Facts
       of={[
         ['State', <WebhookState key="state" of={webhook} />],
-        ['Kind', WEBHOOK_KINDS[type].name],
+        ['Kind', kind.name],
         ['Address', addressOfUrl(url, type)],
         ['Gets', events.map((event) => TYPE_NAMES[event]).join(', ')],
-        ['Weekly digest', WEBHOOK_KINDS[type].takesDigest ? (digest === 'weekly' ? 'each Monday' : 'no') : null],
-        ['Signed', type === 'CUSTOM' ? (signed ? 'yes' : 'no: make a secret') : null],
+        ['Weekly digest', kind.takesDigest ? (digest === 'weekly' ? 'each Monday' : 'no') : null],
+        ['Signed', kind.signs ? (signed ? 'yes' : 'no: make a secret') : null],
         ['Secret before', oldSecretUntil === null ? null : <Until key="old" at={oldSecretUntil} />],
         ['Created', <Instant key="created" at={createdAt} />],
         ['Id', <code key="id">{id}</code>],

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
 import { ALERT_TYPES, type AlertType, TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { addressOfUrl } from './read-webhook.ts';
-import { WEBHOOK_KINDS, type WebhookType } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
 
 interface WebhookFieldsProps {
   readonly type: WebhookType;
@@ -20,7 +20,7 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
         name="address"
         label={address.label}
         description={address.help}
-        placeholder={address.placeholder}
+        placeholder={addressOfUrl(address.example, type)}
         defaultValue={webhook ? addressOfUrl(webhook.url, type) : address.usual}
         spellCheck={false}
         autoComplete="off"

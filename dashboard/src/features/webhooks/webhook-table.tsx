@@ -4,7 +4,7 @@ import { PageLink } from '../../shared/look/page-link.tsx';
 import { ALERT_TYPES, TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
 import { useWebhook } from './use-webhook.ts';
-import { WEBHOOK_KINDS } from './webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly WebhookShape[] }): ReactNode {
