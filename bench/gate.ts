@@ -42,6 +42,7 @@ const gate = openGate({
   ledger,
   now,
   trustedProxies: [],
+  hosts: { refusal: () => null },
   clock: systemClock,
   uptime: systemUptime,
   log: silentLog,

@@ -21,6 +21,8 @@ test.each([
   ['SVC_BAGGAGE_TAGS', 'yes', 'true, false'],
   ['SVC_TOKEN_REQUESTS_PER_MINUTE', '0', 'at least 1'],
   ['SVC_SECRET', 'short', 'openssl rand'],
+  ['SVC_ALLOWED_HOSTS', 'tollbook.lan:4700', 'host names without ports'],
+  ['SVC_ALLOWED_HOSTS', 'https://tollbook.lan', 'host names without ports'],
   ['SVC_WEBHOOK_ALLOW', '10.0.0.0/8, 10.0.0.0/99', 'has "10.0.0.0/99"; write address ranges'],
   ['SVC_WEBHOOK_ALLOW', '*.example.com', 'host names'],
   ['SVC_WEBHOOK_ALLOW', '10.0.0', 'such as 10.0.0.0/8'],

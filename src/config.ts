@@ -99,6 +99,8 @@ export interface Config {
   readonly baggageTags: boolean;
   /** Proxies in front of the gate, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly AddressRange[];
+  /** Host names by which the service may be addressed, beyond its base address; in lower case. */
+  readonly allowedHosts: readonly string[];
   /** What webhooks may reach beyond public addresses over https. */
   readonly webhookAllow: WebhookAllow;
   /** The mail server that e-mail webhooks go through; null = there is none. */
@@ -164,6 +166,7 @@ export function readConfig(env: Env): Config {
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
     baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),
     trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
+    allowedHosts: readHosts('SVC_ALLOWED_HOSTS', env['SVC_ALLOWED_HOSTS'] ?? ''),
     webhookAllow: parseWebhookAllow('SVC_WEBHOOK_ALLOW', env['SVC_WEBHOOK_ALLOW'] ?? ''),
     mail: readMail(env),
   });
@@ -248,6 +251,19 @@ function readRanges(name: string, text: string): AddressRange[] {
     throw new TollbookError(
       'invalid',
       `${name} has "${part.trim()}"; write addresses and ranges such as 127.0.0.1, 10.0.0.0/8, separated by commas.`,
+      name,
+    );
+  });
+}
+
+/** Names without ports, separated by commas; '' = none. */
+function readHosts(name: string, text: string): string[] {
+  const written = text.split(',').map((part) => part.trim().toLowerCase());
+  return written.filter(Boolean).map((part) => {
+    if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/.test(part)) return part.replace(/\.$/, '');
+    throw new TollbookError(
+      'invalid',
+      `${name} has "${part}"; write host names without ports, such as tollbook.lan, separated by commas.`,
       name,
     );
   });

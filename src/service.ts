@@ -26,6 +26,7 @@ import type { Provider } from './providers/provider.ts';
 import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { KeyRing } from './proxy/keys.ts';
+import { KnownHosts } from './proxy/known-hosts.ts';
 import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 import { Pulse } from './lib/pulse.ts';
 import { Troubles } from './troubles.ts';
@@ -147,6 +148,11 @@ class RunningService {
       ledger: limits.ledger,
       now: limits.now,
       trustedProxies: this.#config.trustedProxies,
+      hosts: new KnownHosts({
+        listensAt: this.#config.host,
+        baseUrl: this.#config.baseUrl,
+        allowed: this.#config.allowedHosts,
+      }),
       keys: this.#keys,
       uptime: systemUptime,
       providers: this.#providers,

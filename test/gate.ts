@@ -46,6 +46,7 @@ export async function startGate(
     ledger,
     now: clock,
     trustedProxies: [],
+    hosts: { refusal: () => null },
     clock,
     uptime: () => time.uptime,
     log: silentLog,

@@ -3,6 +3,7 @@ import { ERROR_STATUS, type ErrorFacts, type ErrorType, TollbookError } from '..
 import { withoutSecrets } from '../core/secret.ts';
 import type { Log } from '../lib/log.ts';
 import type { Provider } from '../providers/provider.ts';
+import { NO_PAGE_HEADERS } from './headers.ts';
 
 const UNAVAILABLE_RETRY_S = 1;
 
@@ -49,6 +50,7 @@ export function deny(res: ServerResponse, provider: Provider | null, denial: Den
       };
   const body = Buffer.from(rendered.body);
   res.writeHead(rendered.status, {
+    ...NO_PAGE_HEADERS,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     'x-svc-call-id': callId,

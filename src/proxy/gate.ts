@@ -16,8 +16,9 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
 import type { Call } from './call.ts';
-import { namesSeveralHosts, SEVERAL_HOSTS } from './headers.ts';
+import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './headers.ts';
 import type { KeyRing } from './keys.ts';
+import type { KnownHosts } from './known-hosts.ts';
 import type { GateReadings } from './exposition.ts';
 import { GateMetrics } from './metrics.ts';
 import { Proxy } from './proxy.ts';
@@ -40,6 +41,8 @@ export interface GateParts {
   readonly now: Clock;
   /** Whose word on where a call comes from is believed. */
   readonly trustedProxies: readonly AddressRange[];
+  /** Names by which all but the proxy may be addressed: what needs no key is safe by its name alone. */
+  readonly hosts: Pick<KnownHosts, 'refusal'>;
   readonly clock: Clock;
   readonly uptime: Uptime;
   readonly log: Log;
@@ -101,8 +104,10 @@ export function openGate(parts: GateParts): Gate {
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
-    if (namesSeveralHosts(req.headers)) return refuseHosts(res);
+    if (namesSeveralHosts(req.headers)) return refuseHost(res, 400, SEVERAL_HOSTS_BODY);
     if (url === '/healthz') return answer(res, 200, 'ok\n');
+    const unknown = parts.hosts.refusal(req.headers.host);
+    if (unknown) return refuseHost(res, unknown.status, unknown.body);
     if (url === '/readyz')
       return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
     if (url === '/metrics') return void showMetrics(registry, res);
@@ -149,19 +154,24 @@ function configure(server: Server): void {
   server.on('connect', (_req, socket) => refuse(socket, ...NO_TUNNEL));
 }
 
+const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** Answers what never becomes a request. */
 function refuse(socket: Duplex, status: string, sentence: string): void {
   const body = JSON.stringify({ error: sentence, type: 'invalid' });
   socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
 }
 
-function refuseHosts(res: ServerResponse): void {
-  const body = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
-  res.writeHead(400, { 'content-type': 'application/json' }).end(body);
+const SEVERAL_HOSTS_BODY = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
+
+function refuseHost(res: ServerResponse, status: number, body: string): void {
+  res.writeHead(status, { ...NO_PAGE_HEADERS, 'content-type': 'application/json' }).end(body);
 }
 
 const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request.'] as const;
@@ -193,7 +203,8 @@ function ready(res: ServerResponse, trouble: string | null): void {
 }
 
 function answer(res: ServerResponse, status: number, text: string): void {
-  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(text);
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  res.writeHead(status, { ...NO_PAGE_HEADERS, ...headers }).end(text);
 }
 
 /** The library is loaded when somebody asks for the first time: 5 MB that a service nobody watches does without. */
@@ -210,7 +221,7 @@ async function showMetrics(registry: () => Promise<Registry>, res: ServerRespons
   try {
     const opened = await registry();
     const text = await opened.metrics();
-    res.writeHead(200, { 'content-type': opened.contentType }).end(text);
+    res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': opened.contentType }).end(text);
   } catch (error) {
     answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
   }

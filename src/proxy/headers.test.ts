@@ -40,6 +40,62 @@ test('a header that the client sent wins over the default', () => {
   });
 });
 
+test.each([
+  'X-Real-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'CF-IPCountry',
+  'CF-Access-Jwt-Assertion',
+  'CDN-Loop',
+  'X-Client-IP',
+  'Fastly-Client-IP',
+  'X-Cluster-Client-IP',
+  'X-Forwarded-For',
+  'X-Forwarded-Client-Cert',
+  'X-Original-Forwarded-For',
+  'X-Vercel-Forwarded-For',
+  'Forwarded',
+  'Via',
+  'X-Envoy-External-Address',
+  'X-Azure-ClientIP',
+  'X-Amzn-Oidc-Identity',
+  'X-Auth-Request-Email',
+  'X-MS-Client-Principal-Name',
+  'Tailscale-User-Login',
+  'Remote-User',
+])('%s, in which a proxy says who the client is, does not reach a provider', (name) => {
+  expect(upstreamHeaders({ [name.toLowerCase()]: 'somebody' }, {})).toEqual({});
+});
+
+test('what clients of providers send reaches them', () => {
+  const sent = {
+    'user-agent': 'OpenAI/Python 2.1.0',
+    'x-stainless-lang': 'js',
+    'x-stainless-retry-count': '0',
+    'x-app': 'cli',
+    'anthropic-version': '2023-06-01',
+    'anthropic-dangerous-direct-browser-access': 'true',
+    'openai-organization': 'org_1',
+    'openai-project': 'proj_1',
+    'openai-beta': 'responses=v1',
+    originator: 'codex_cli_rs',
+    session_id: 's',
+    'chatgpt-account-id': 'a',
+    'x-goog-api-client': 'genai-js/1',
+    'x-goog-user-project': 'p',
+    'idempotency-key': 'i',
+    'x-client-request-id': 'r',
+    traceparent: '00-1-2-01',
+    'http-referer': 'https://app.example',
+    'x-title': 'App',
+    'cf-aig-metadata': '{}',
+    'x-ms-client-request-id': 'r',
+  };
+  expect(upstreamHeaders(sent, {})).toEqual(sent);
+});
+
+const NO_PAGE = ['x-content-type-options', 'nosniff', 'content-security-policy', "sandbox; default-src 'none'"];
+
 test('rate-limit headers pass on; what speaks for the provider’s own host does not', () => {
   const out = clientHeaders(
     {
@@ -55,13 +111,14 @@ test('rate-limit headers pass on; what speaks for the provider’s own host does
     true,
     true,
   );
-  expect(out).toEqual(['anthropic-ratelimit-requests-remaining', '3', 'retry-after', '7', 'content-length', '12']);
+  const passed = ['anthropic-ratelimit-requests-remaining', '3', 'retry-after', '7', 'content-length', '12'];
+  expect(out).toEqual([...NO_PAGE, ...passed]);
 });
 
 test('a length or encoding that is no longer true is not passed on', () => {
   const from = { 'content-length': '12', 'content-encoding': 'gzip', etag: 'x' };
-  expect(clientHeaders(from, false, false)).toEqual(['etag', 'x']);
-  expect(clientHeaders(from, false, true)).toEqual(['content-encoding', 'gzip', 'etag', 'x']);
+  expect(clientHeaders(from, false, false)).toEqual([...NO_PAGE, 'etag', 'x']);
+  expect(clientHeaders(from, false, true)).toEqual([...NO_PAGE, 'content-encoding', 'gzip', 'etag', 'x']);
 });
 
 test.each([

@@ -1,49 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECRET_PREFIX } from '../core/secret.ts';
 import type { Provider } from '../providers/provider.ts';
+import { isKeptFromClients, isKeptFromProviders } from './withheld-headers.ts';
 
 /** Headers in Node's own shape: lower-case names. */
 export type Headers = Record<string, string>;
 
-/** The connection's own headers end here (RFC 9110 §7.6.1), as do those the gate sets itself. */
-function staysHere(name: string): boolean {
-  switch (name) {
-    case 'connection':
-    case 'keep-alive':
-    case 'proxy-authenticate':
-    case 'proxy-authorization':
-    case 'proxy-connection':
-    case 'te':
-    case 'trailer':
-    case 'transfer-encoding':
-    case 'upgrade':
-    case 'http2-settings':
-      return true;
-    default:
-      return false;
-  }
+/**
+ * Headers of every answer below `/api/proxy`. The proxy shares its origin with the dashboard, so whatever a provider
+ * sends must never become a page there: a browser neither guesses a type nor runs anything of it.
+ */
+export const NO_PAGE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+} as const;
+const FLAT_NO_PAGE_HEADERS = Object.entries(NO_PAGE_HEADERS).flat();
+
+/** Reports a request by which a browser would show, run or embed the answer; programs and `fetch` ask otherwise. */
+export function isForPage(headers: IncomingHttpHeaders): boolean {
+  const { 'sec-fetch-dest': use = 'empty', 'sec-fetch-mode': mode } = headers;
+  return use !== 'empty' || mode === 'navigate';
 }
 
-/** Request headers that are about this hop, this host or this client's secrets, and none of the provider's business. */
-function staysWithGate(name: string): boolean {
-  switch (name) {
-    case 'host':
-    case 'content-length':
-    case 'content-encoding':
-    case 'expect':
-    case 'authorization':
-    case 'x-api-key':
-    case 'x-goog-api-key':
-    case 'accept-encoding':
-    // A browser's session with this host, and who the client is, are not for a provider to see.
-    case 'cookie':
-    case 'forwarded':
-    case 'via':
-      return true;
-    default:
-      return name.startsWith('x-svc-') || name.startsWith('x-forwarded-');
-  }
-}
+export const FOR_PAGE =
+  'A browser asked for this address as a page or as a part of one. Answers of the proxy are for programs: call it with a client library, or with fetch.';
 
 /** RFC 9112 §3.2 has such a request refused. Node joins what comes twice with a comma and a space, which no host has. */
 export function namesSeveralHosts({ host }: IncomingHttpHeaders): boolean {
@@ -79,7 +59,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
   const to: Headers = { ...defaults };
   const named = connectionNames(from.connection);
   for (const name in from) {
-    if (staysHere(name) || staysWithGate(name) || named?.includes(name)) continue;
+    if (isKeptFromProviders(name) || named?.includes(name)) continue;
     const value = from[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
@@ -92,18 +72,19 @@ export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<He
 /** Names and values in turn, as Node writes them without building an object first. */
 export type FlatHeaders = (string | string[])[];
 
+/** A client that followed would take its wrapped key along. */
+const NOT_FOLLOWED = "the provider's redirect was left out; set the provider's address to where it leads";
+
 /**
- * The answer's headers for the client. Names that would bind the client to the provider's host are left out. The
- * length is left out too where the body changes or is measured anew.
+ * Returns the answer's headers for the client, without those that act on an origin. The length is left out where the
+ * body changes or is measured again.
  */
 export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, keepsEncoding: boolean): FlatHeaders {
-  const to: FlatHeaders = [];
+  const to: FlatHeaders = [...FLAT_NO_PAGE_HEADERS];
   const named = connectionNames(from.connection);
   for (const name in from) {
-    if (staysHere(name) || named?.includes(name)) continue;
-    // `strict-transport-security`, `alt-svc` and `set-cookie` speak for the provider's origin, not for this one.
-    if (name === 'strict-transport-security' || name === 'alt-svc' || name === 'set-cookie') continue;
-    if (name.startsWith('x-svc-')) continue;
+    if (name === 'location') to.push('x-svc-warning', NOT_FOLLOWED);
+    if (isKeptFromClients(name) || named?.includes(name)) continue;
     if ((name === 'content-length' && !keepsLength) || (name === 'content-encoding' && !keepsEncoding)) continue;
     const value = from[name];
     if (value !== undefined) to.push(name, value);

@@ -11,7 +11,7 @@ import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
-import { namesSeveralHosts, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
+import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
 import { readSecret } from './keys.ts';
 import { ownLimits } from './own-limits.ts';
 import { type BodyLimits, leaseOf, readBody } from './read-body.ts';
@@ -44,12 +44,13 @@ export class Proxy {
       const url = req.url ?? '';
       provider = providers.get(providerOf(url)) ?? null;
       if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
+      if (isForPage(req.headers)) throw new TollbookError('foreign', FOR_PAGE);
       const address = readAddress(url);
       if (req.method === 'GET' && address.provider === OWN_LIMITS && address.rest === '')
         return this.#showOwnLimits(req, res, address);
       if (!provider) throw unknownProvider(address.provider, providers);
       this.calls.requireOpen();
-      if (isProbe(req, address)) return void res.writeHead(200).end();
+      if (isProbe(req, address)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readSecret(req.headers, address.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
       const route = provider.route(req.method ?? 'GET', address.rest);
@@ -74,7 +75,7 @@ export class Proxy {
     const key = keys.find(readSecret(req.headers, queryKey), clock(), req.socket);
     this.#checkFree(req, key, 0);
     const body = ownLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
-    res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(body);
+    res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
   #withBody(passage: Passage, route: Route, error: TollbookError | null, body: Buffer): void {
@@ -180,6 +181,8 @@ export class Proxy {
     res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', id]).end(body);
   }
 }
+
+const OWN_ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
 /** A mebibyte is read in a few milliseconds; for longer no body may hold up the other calls. */
 const READ_AT_ONCE_BYTES_MAX = 1_048_576;

@@ -1,11 +1,12 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
-export async function openBrowser(): Promise<Browser> {
+/** @param args further settings of the browser */
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null)
     throw new Error('There is no Chromium. Install it (apt-get install chromium) or name it in CHROMIUM.');
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
 /** The browser tells of each answer that says no, though the page does so too. */

@@ -90,7 +90,7 @@ export const WIRE: readonly BadRequest[] = [
   raw('HTTP/3', `POST ${PATHS.anthropic} HTTP/3.0\r\nhost: x\r\n\r\n`),
   raw('http in small letters', `POST ${PATHS.anthropic} http/1.1\r\nhost: x\r\n\r\n`),
   raw('another protocol', `POST ${PATHS.anthropic} SIP/2.0\r\nhost: x\r\n\r\n`),
-  raw('bytes beyond ASCII in the path', `GET /\u00ff\u0080 HTTP/1.1\r\nhost: x\r\n\r\n`),
+  raw('bytes beyond ASCII in the path', `GET /\u00ff\u0080 HTTP/1.1\r\nhost: localhost\r\n\r\n`),
   raw('a method in small letters', `post ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('an unknown method', `BREW ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n\r\n`),
   raw('no host', `${START}\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`, { shape: 'empty' }),
@@ -136,15 +136,15 @@ export const WIRE: readonly BadRequest[] = [
   lines('compressed chunks that are not', ['transfer-encoding: gzip, chunked', 'connection: close'], {}),
   raw(
     'an absolute address',
-    `POST http://localhost${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`,
+    `POST http://localhost${PATHS.anthropic} HTTP/1.1\r\nhost: localhost\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`,
     { status: 404, shape: 'own', says: /There is nothing at/ },
   ),
   raw(
     "an absolute address of the provider's",
-    `POST https://api.anthropic.com/v1/messages HTTP/1.1\r\nhost: x\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`,
+    `POST https://api.anthropic.com/v1/messages HTTP/1.1\r\nhost: localhost\r\n${KEY}\r\n${LENGTH}\r\nconnection: close\r\n\r\n${BODY}`,
     { status: 404, shape: 'own', says: /There is nothing at/ },
   ),
-  raw('OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', {
+  raw('OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n', {
     says: /path of this request is not well-formed/,
   }),
   raw('CONNECT', 'CONNECT api.anthropic.com:443 HTTP/1.1\r\nhost: api.anthropic.com:443\r\n\r\n', {
@@ -169,11 +169,11 @@ export const WIRE: readonly BadRequest[] = [
   }),
   raw(
     'an upgrade to HTTP/2',
-    'GET /api/mcp/usage/summary HTTP/1.1\r\nhost: x\r\nconnection: close, upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n\r\n',
+    'GET /api/mcp/usage/summary HTTP/1.1\r\nhost: localhost\r\nconnection: close, upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n\r\n',
     { status: 401, shape: 'own', says: /access token/ },
   ),
   raw('a host that is none', 'GET /api/mcp/usage/summary HTTP/1.1\r\nhost: a b/c\\d\r\nconnection: close\r\n\r\n', {
-    says: /host or the path of this request/,
+    says: /host of this request is not well-formed/,
   }),
   raw(
     'a second, smuggled request',
@@ -185,5 +185,5 @@ export const WIRE: readonly BadRequest[] = [
 ];
 
 function websocket(path: string, more = ''): string {
-  return `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}connection: Upgrade, close\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${more}connection: Upgrade, close\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 }
