@@ -31,6 +31,8 @@ export class RolloutDraft {
   size = 0;
   at: number;
   total: CodexUsage;
+  /** The limit that counters report on. */
+  lane: string | null = 'codex';
   #turn: string | null = null;
   #ordinal = 0;
   #last: CodexUsage = NO_USAGE;
@@ -94,14 +96,22 @@ export class RolloutDraft {
     return this.tell();
   }
 
-  /** The counter as it stands. */
-  tell(last: CodexUsage | null = this.#last): this {
+  /** The counter as it is. */
+  tell(last: CodexUsage | null = this.#last, fields: { info?: Fields; payload?: Fields } = {}): this {
     const info = {
       total_token_usage: usageRow(this.total),
       ...(last && { last_token_usage: usageRow(last) }),
       model_context_window: 258_400,
+      ...fields.info,
     };
-    return this.event('token_count', { info, rate_limits: { limit_id: 'codex', plan_type: null } });
+    const limits = { ...(this.lane && { limit_id: this.lane }), plan_type: null };
+    return this.event('token_count', { info, rate_limits: limits, ...fields.payload });
+  }
+
+  /** A counter of its own, which one limit has. */
+  tellLane(lane: string, total: CodexUsage, last: CodexUsage | null): this {
+    [this.lane, this.total] = [lane, total];
+    return this.tell(last);
   }
 
   /** One answered request by its id. The counter is left alone. */

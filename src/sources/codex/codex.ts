@@ -6,7 +6,7 @@ import { codexHomes, sessionFolders } from './folders.ts';
 /** Rollouts of Codex: its command line, its desktop and editor forms, and what else writes them. */
 export const CODEX: SessionSource<CodexFacts> = {
   name: 'codex',
-  version: 1,
+  version: 2,
   folders: (places) => codexHomes(places).flatMap((home) => sessionFolders(home, places.platform)),
   find: async (places) => findRollouts(places),
   open: async () => (await import('./rollouts.ts')).ROLLOUTS,

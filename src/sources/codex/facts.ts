@@ -1,3 +1,4 @@
+import { type CounterState, NO_COUNTERS } from './counters.ts';
 import type { Counts } from './counts.ts';
 
 /** What one rollout file says. */
@@ -27,7 +28,7 @@ export interface CodexFacts {
   readonly steps: readonly Step[];
   /** What the next row goes on from. */
   readonly now: Context;
-  readonly total: Counts | null;
+  readonly counters: CounterState;
 }
 
 /** What rows say for those that follow. */
@@ -53,8 +54,8 @@ export interface Step {
   readonly context: number;
   /** The provider's id of the answer. */
   readonly response: string | null;
-  /** Only the growth of the total was told, which may be that of several requests. */
-  readonly summed?: true;
+  /** Only the growth to this total is known, which may be that of several requests. */
+  readonly grownTo?: Counts;
 }
 
 const NO_CONTEXT: Context = { model: null, tier: null, turn: null, own: null, session: null };
@@ -74,7 +75,7 @@ export const NO_FACTS: CodexFacts = {
   contexts: [],
   steps: [],
   now: NO_CONTEXT,
-  total: null,
+  counters: NO_COUNTERS,
 };
 
 export function contextOf(facts: Pick<CodexFacts, 'contexts'>, step: Pick<Step, 'context'>): Context {

@@ -1,11 +1,11 @@
 import type { FactsReader } from '../source.ts';
-import { countsOf, growth, isSame, isSameRequest, sumOf } from './counts.ts';
+import { Counters, type Reading } from './counters.ts';
+import { countsOf, isSameRequest, sumOf } from './counts.ts';
 import { contextOf, NO_FACTS, type CodexFacts, type Context, type Step } from './facts.ts';
 import type { CounterRow } from './row-walk.ts';
-import { fieldsOf, isOfInterest, readRow, textOf, timeOf, wholeOf, type Row } from './rows.ts';
+import { type Fields, fieldsOf, isOfInterest, modelNamed, readRow, type Row, textOf, timeOf, wholeOf } from './rows.ts';
 import { isOwnTurn, timeOfId } from './turns.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Draft = { -readonly [Name in keyof CodexFacts]: CodexFacts[Name] };
 
 /** A line of interest is far shorter: the longest is a session's description with its instructions. */
@@ -19,6 +19,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   readonly #facts: Draft;
   readonly #contexts: Context[];
   readonly #steps: Step[];
+  readonly #counters: Counters;
   #longLine: Buffer[] | null = null;
   #longLineBytes = 0;
 
@@ -26,6 +27,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#facts = { ...(before ?? NO_FACTS) };
     this.#contexts = [...this.#facts.contexts];
     this.#steps = [...this.#facts.steps];
+    this.#counters = new Counters(this.#facts.counters, this.#steps);
   }
 
   block(bytes: Buffer, start: number, end: number): void {
@@ -54,7 +56,12 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   facts(): CodexFacts {
-    return { ...this.#facts, contexts: [...this.#contexts], steps: [...this.#steps] };
+    return {
+      ...this.#facts,
+      contexts: [...this.#contexts],
+      steps: [...this.#steps],
+      counters: this.#counters.state,
+    };
   }
 
   #row(row: Row | CounterRow): void {
@@ -73,7 +80,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
         if (payload['trigger_turn'] === true) this.#markOwn();
         return;
       case 'token_count':
-        return this.#tokenCount(row, 'total' in row ? row : usagesOf(fieldsOf(payload['info'])));
+        return this.#tokenCount(row, 'total' in row ? row : counterIn(payload));
       case 'token_usage_record':
         return this.#usageRecord(row, payload);
     }
@@ -82,7 +89,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   /** The first is the file's own; one of another thread is an ancestor's, whose rows follow. */
   #session(payload: Fields): void {
     const facts = this.#facts;
-    const thread = textOf(payload['id']);
+    const thread = textOf(payload['id']) ?? textOf(payload['session_id']);
     if (thread === null) return;
     if (facts.thread !== null) {
       if (facts.thread !== thread) this.#ancestor(thread);
@@ -123,7 +130,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   #turnContext(payload: Fields): void {
     const turn = textOf(payload['turn_id']);
     if (turn !== this.#facts.now.turn) this.#turn(turn, null);
-    const model = textOf(payload['model']);
+    const model = modelNamed(payload);
     if (model !== null) this.#now({ model });
     this.#facts.project ??= textOf(payload['cwd']);
   }
@@ -143,24 +150,20 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     this.#facts.now = { ...this.#facts.now, ...change };
   }
 
-  /**
-   * The running total of the thread, and what its last request used. It is told again whenever something else about it
-   * changes: only a total that is another than before tells of a request.
-   */
-  #tokenCount(row: Row, { total, last }: Pick<CounterRow, 'total' | 'last'>): void {
-    const facts = this.#facts;
-    const at = timeOf(row.timestamp) ?? facts.startedAt;
-    const before = facts.total;
-    if (total) facts.total = total;
-    if (at === null || (total && before && isSame(total, before))) return;
-    const isBaseline = last === null && before === null && facts.continues;
-    const counts = last ?? (total && !isBaseline ? growth(total, before ?? [0, 0, 0, 0, 0]) : null);
-    if (counts === null || sumOf(counts) === 0) return;
-    const step: Step = { at, counts, total: total && sumOf(total), context: this.#context(row, null), response: null };
+  /** The running total of the thread, and the usage of its last request. */
+  #tokenCount(row: Row, reading: Reading & Pick<CounterRow, 'model'>): void {
+    const { startedAt, continues } = this.#facts;
+    const at = timeOf(row.timestamp) ?? startedAt;
+    if (at === null) return;
+    if (reading.model !== null) this.#now({ model: reading.model });
+    const counted = this.#counters.read(reading, continues);
+    if (counted === null) return;
+    const total = reading.total && sumOf(reading.total);
+    const step: Step = { at, ...counted, total, context: this.#context(row, null), response: null };
     const isPaired = this.#joinPair(step, (other) =>
       other.response !== null && other.total === null ? { ...other, total: step.total } : null,
     );
-    if (!isPaired) this.#steps.push(last ? step : { ...step, summed: true });
+    if (!isPaired) this.#steps.push(step);
   }
 
   /** One answer of the provider, named. Most are told of as a total too. */
@@ -169,6 +172,8 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     const counts = countsOf(payload['usage']);
     const response = textOf(payload['response_id']);
     if (at === null || counts === null || response === null || sumOf(counts) === 0) return;
+    const model = modelNamed(payload);
+    if (model !== null) this.#now({ model });
     const session = textOf(payload['session_id']);
     const context = this.#context(row, session === this.#facts.session ? null : session);
     const step: Step = { at, counts, total: null, context, response };
@@ -208,6 +213,12 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 }
 
-function usagesOf(info: Fields): Pick<CounterRow, 'total' | 'last'> {
-  return { total: countsOf(info['total_token_usage']), last: countsOf(info['last_token_usage']) };
+function counterIn(payload: Fields): Reading & Pick<CounterRow, 'model'> {
+  const info = fieldsOf(payload['info']);
+  return {
+    total: countsOf(info['total_token_usage']),
+    last: countsOf(info['last_token_usage']),
+    lane: textOf(fieldsOf(payload['rate_limits'])['limit_id']),
+    model: modelNamed(info, payload),
+  };
 }

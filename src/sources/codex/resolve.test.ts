@@ -159,6 +159,109 @@ describe('one rollout', () => {
   });
 });
 
+describe('counters', () => {
+  it('count a request once when an old total is repeated long after others followed', () => {
+    const draft = start(PARENT).turn('a').count({ input: 400, output: 100 });
+    const stale = { total: draft.total, last: { input: 400, output: 100 } };
+    draft.count({ input: 1_200, output: 300 });
+    const newest = draft.total;
+    draft.turn('b').wait(MINUTE).tellLane('codex', stale.total, stale.last).tellLane('codex', newest, NO_USAGE);
+    draft.tellLane('codex', newest, { input: 1_200, output: 300 }).tellLane('codex', stale.total, stale.last);
+    expect(sums(callsOf(draft))).toEqual(['400+100', '1200+300']);
+  });
+
+  it('count a request once when two limits repeat it in turn, with a counter each or one for both', () => {
+    const [one, other] = [
+      { input: 1_000, output: 12 },
+      { input: 2_000, output: 500 },
+    ];
+    const own = start(PARENT).turn('a');
+    for (let round = 0; round < 3; round++) own.tellLane('codex', one, one).tellLane('codex_other', other, other);
+    const next = { input: 2_900, output: 600 };
+    own.tellLane('codex_other', next, { input: 900, output: 100 }).tellLane('codex', one, one);
+    expect(sums(callsOf(own))).toEqual(['1000+12', '2000+500', '900+100']);
+    const shared = start(PARENT).turn('a');
+    for (const lane of ['codex', 'codex_other', 'codex']) shared.tellLane(lane, one, one);
+    for (const lane of ['codex_other', 'codex'])
+      shared.tellLane(lane, { input: 1_500, output: 20 }, { input: 500, output: 8 });
+    expect(sums(callsOf(shared))).toEqual(['1000+12', '500+8']);
+  });
+
+  it('grow by limit where no last request is reported', () => {
+    const draft = start(PARENT).turn('a');
+    draft
+      .tellLane('codex', { input: 100_000, output: 0 }, null)
+      .tellLane('codex_other', { input: 1_000, output: 0 }, null);
+    draft
+      .tellLane('codex', { input: 101_000, output: 0 }, null)
+      .tellLane('codex_other', { input: 6_000, output: 0 }, null);
+    draft.tellLane('codex', { input: 100_000, output: 0 }, null).tellLane('codex', { input: 102_000, output: 0 }, null);
+    expect(sums(callsOf(draft))).toEqual(['100000+0', '1000+0', '1000+0', '5000+0', '1000+0']);
+  });
+
+  it('that name no limit go on in the one named before, and the first one named in those without', () => {
+    const draft = start(PARENT).turn('a');
+    draft.lane = null;
+    draft.tell(null);
+    for (const [lane, input] of [
+      [null, 100],
+      ['codex', 150],
+      [null, 175],
+      ['codex', 200],
+    ] as const) {
+      [draft.lane, draft.total] = [lane, { input, output: 1 }];
+      draft.tell(null);
+    }
+    expect(sums(callsOf(draft))).toEqual(['100+1', '50+0', '25+0', '25+0']);
+  });
+
+  it('count an inherited total that is repeated later as nothing', () => {
+    const total = { input: 300, output: 30 };
+    const child = new RolloutDraft({ thread: CHILD, at: NOON, meta: { forked_from_id: PARENT }, total });
+    child.turn('turn-9').tell(null).tellLane('codex', { input: 307, output: 37 }, null);
+    expect(sums(callsOf(child.tellLane('codex', total, null)))).toEqual(['7+7']);
+  });
+});
+
+describe('the model', () => {
+  it.each([
+    { info: { model: 'gpt-5.5' } },
+    { info: { model_name: 'gpt-5.5' } },
+    { info: { metadata: { model: 'gpt-5.5' } } },
+    { payload: { model: 'gpt-5.5' } },
+    { payload: { model_name: 'gpt-5.5' } },
+    { payload: { metadata: { user: 'a', model: 'gpt-5.5' } } },
+    { info: { model: '', model_name: null, metadata: { model: 'gpt-5.5' } }, payload: { model: 'gpt-4.1' } },
+  ])('is taken from the row that reports the usage: %j', (fields) => {
+    const draft = start(PARENT);
+    draft.total = { input: 100, output: 10 };
+    draft.tell({ input: 100, output: 10 }, fields);
+    const spread = draft.rows.map((row) => JSON.stringify(JSON.parse(row), null, 1).replaceAll('\n', ' ')).join('\n');
+    for (const one of [draft, spread]) {
+      const [call] = callsOf(one);
+      expect(call?.model).toBe('gpt-5.5');
+      expect(call?.modelAssumed).toBeUndefined();
+    }
+  });
+
+  it('of a row counts before that of its turn, also where an answer is named', () => {
+    const draft = start(PARENT).turn('a', 'gpt-5.4');
+    draft.record('resp_1', { input: 1, output: 1 }, { model: 'gpt-5.5' });
+    draft.row('turn_context', { turn_id: 'b', metadata: { model: 'gpt-5.1' } }).count({ input: 2, output: 2 });
+    expect(callsOf(draft).map(({ model }) => model)).toEqual(['gpt-5.5', 'gpt-5.1']);
+  });
+});
+
+describe('a thread', () => {
+  it('is named by its session where it has no id, and takes no other description for its own', () => {
+    const draft = start(PARENT, { id: undefined, session_id: 'only-session' }).turn('a').count({ input: 1, output: 1 });
+    expect(callsOf(draft)[0]).toMatchObject({ sessionId: 'only-session', project: '/w/shop' });
+    const fork = start(CHILD, { forked_from_id: 'only-session' }, NOON + MINUTE).replay(draft.rows, 5);
+    fork.wait(MINUTE).turn('b').count({ input: 2, output: 2 });
+    expect(sums(callsOf(draft, fork))).toEqual(['1+1', '2+2']);
+  });
+});
+
 describe('requests that are named', () => {
   it.each(['record first', 'counter first'])('count once though the counter tells of them too: %s', (order) => {
     const draft = start(PARENT).turn('t');

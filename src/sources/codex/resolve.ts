@@ -74,7 +74,7 @@ function isOpenAi(provider: string | null): boolean {
 }
 
 /** Classes that don't overlap: cache reads and writes are inside the input as logged. */
-function usageOf({ counts, summed }: Step, tier: string | null): Usage {
+function usageOf({ counts, grownTo }: Step, tier: string | null): Usage {
   const [input, cached, written, output, thinking] = counts;
   const cacheRead = Math.min(cached, input);
   const cacheWrite = Math.min(written, input - cacheRead);
@@ -82,7 +82,7 @@ function usageOf({ counts, summed }: Step, tier: string | null): Usage {
   if (cacheRead > 0) tokens.cacheRead = cacheRead;
   if (cacheWrite > 0) tokens.cacheWrite = cacheWrite;
   return {
-    inferences: [{ model: null, tokens, promptTokens: summed ? null : input }],
+    inferences: [{ model: null, tokens, promptTokens: grownTo ? null : input }],
     uses: NO_USES,
     thinking: Math.min(thinking, output),
     terms: termsOf(tier, input),

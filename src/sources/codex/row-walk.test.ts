@@ -9,14 +9,28 @@ const odd = fc.constantFrom<unknown[]>(null, 'x', -1, 1.5, 2e15, true, [], {});
 const count = fc.oneof({ weight: 20, arbitrary: fc.nat() }, { weight: 1, arbitrary: odd });
 const counts = fc.record(Object.fromEntries(FIELDS.map((name) => [name, count])), { requiredKeys: [] });
 const usage = fc.oneof({ weight: 9, arbitrary: counts }, { weight: 1, arbitrary: odd });
+const name = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('gpt-5.5', 'o3', '', null) },
+  { weight: 1, arbitrary: odd },
+);
+const holder = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ model: name, user: odd }, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: odd },
+);
+const models = { model: name, model_name: name, metadata: holder };
+const limits = fc.record({ limit_id: name, primary: odd }, { requiredKeys: [] });
 const counter = fc.record({
   timestamp: fc.constant(AT),
   ordinal: count,
   type: fc.constant('event_msg'),
   payload: fc.record({
     type: fc.constantFrom('token_count', 'token_count', 'agent_message'),
-    info: fc.oneof(fc.record({ total_token_usage: usage, last_token_usage: usage }, { requiredKeys: [] }), odd),
-    rate_limits: odd,
+    info: fc.oneof(
+      fc.record({ total_token_usage: usage, last_token_usage: usage, ...models }, { requiredKeys: [] }),
+      odd,
+    ),
+    rate_limits: fc.oneof(limits, odd),
+    ...models,
   }),
 });
 

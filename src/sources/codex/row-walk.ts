@@ -1,5 +1,6 @@
-import { CLOSED, JsonWalk, namesOf } from '../../lib/json-walk.ts';
+import { CLOSED, JsonWalk, type Names, namesOf } from '../../lib/json-walk.ts';
 import { type Counts, FIELDS } from './counts.ts';
+import { MODEL_FIELDS } from './model-fields.ts';
 
 /** Rows that are looked at, by their type; of events, by the payload's. */
 export const KINDS = ['session_meta', 'turn_context', 'token_usage_record', 'inter_agent_communication_metadata'];
@@ -7,17 +8,22 @@ export const EVENTS = ['token_count', 'task_started', 'thread_settings_applied']
 
 const [TIMESTAMP, ORDINAL, TYPE, PAYLOAD] = [0, 1, 2, 3];
 const ROW = namesOf(['timestamp', 'ordinal', 'type', 'payload']);
-const [EVENT_TYPE, INFO] = [0, 1];
-const EVENT = namesOf(['type', 'info']);
+const [EVENT_TYPE, INFO, LIMITS] = [0, 1, 2];
+const EVENT = namesOf(['type', 'info', 'rate_limits', ...MODEL_FIELDS]);
+const FIRST_MODEL_OF_EVENT = 3;
 const [TOTAL, LAST] = [0, 1];
-const USAGES = namesOf(['total_token_usage', 'last_token_usage']);
+const INFO_FIELDS = namesOf(['total_token_usage', 'last_token_usage', ...MODEL_FIELDS]);
+const FIRST_MODEL_OF_INFO = 2;
+const METADATA = MODEL_FIELDS.indexOf('metadata');
+const MODEL = namesOf(['model']);
+const LIMIT = namesOf(['limit_id']);
 const COUNTS = namesOf(FIELDS);
 const EVENT_ROW = KINDS.length;
 const TYPES = namesOf([...KINDS, 'event_msg']);
 const TOKEN_COUNT = 0;
 const EVENT_TYPES = namesOf(EVENTS);
 
-/** A row that tells of the thread's running total, and what its last request used. */
+/** A running total of the thread, and the usage of its last request. */
 export interface CounterRow {
   readonly timestamp: string;
   readonly ordinal: number | null;
@@ -25,6 +31,9 @@ export interface CounterRow {
   readonly payload: unknown;
   readonly total: Counts | null;
   readonly last: Counts | null;
+  /** The limit that the row reports on: two of them may have counters of their own. */
+  readonly lane: string | null;
+  readonly model: string | null;
 }
 
 /** Reads rows as Codex writes them, as far as need be: type first, then the payload, whose own type is first. */
@@ -34,6 +43,8 @@ export class RowWalk {
   #timestamp: readonly [start: number, end: number] | null = null;
   #ordinal: number | null = null;
   #isCounter = false;
+  /** By how much they count: the first that is there. */
+  readonly #models: (string | null)[] = [];
 
   /** Whether a row may tell of usage, judged by how it begins; null = that does not say. */
   isOfInterest(bytes: Buffer, start: number, end: number): boolean | null {
@@ -65,17 +76,71 @@ export class RowWalk {
     return walk.lost ? null : event >= 0;
   }
 
-  /** The row that was judged last, if it is a counter. What else is in it is not looked at. null = it is for a parser. */
+  /** Reads the counter that was judged last. null = the row is no counter, or only a parser can read it. */
   counter(): CounterRow | null {
     const walk = this.#walk;
     if (!this.#isCounter || this.#timestamp === null || walk.next(EVENT) !== INFO || !walk.enter()) return null;
-    if (walk.next(USAGES) !== TOTAL) return null;
+    if (walk.next(INFO_FIELDS) !== TOTAL) return null;
     const total = this.#counts();
-    if (walk.next(USAGES) !== LAST) return null;
+    if (walk.next(INFO_FIELDS) !== LAST) return null;
     const last = this.#counts();
+    this.#models.length = 0;
+    this.#restOfInfo();
+    const lane = this.#restOfEvent();
     if (walk.lost) return null;
     const timestamp = this.#bytes.toString('latin1', ...this.#timestamp);
-    return { timestamp, ordinal: this.#ordinal, type: 'event_msg', payload: { type: 'token_count' }, total, last };
+    const model = this.#models.find((name) => typeof name === 'string') ?? null;
+    return {
+      timestamp,
+      ordinal: this.#ordinal,
+      type: 'event_msg',
+      payload: { type: 'token_count' },
+      total,
+      last,
+      lane,
+      model,
+    };
+  }
+
+  #restOfInfo(): void {
+    const walk = this.#walk;
+    for (let member = walk.next(INFO_FIELDS); member !== CLOSED; member = walk.next(INFO_FIELDS))
+      if (member >= FIRST_MODEL_OF_INFO) this.#readModel(member - FIRST_MODEL_OF_INFO, 0);
+      else if (member < 0) walk.skip();
+      else walk.lost = true;
+  }
+
+  /** Returns the limit that the row reports on. */
+  #restOfEvent(): string | null {
+    const walk = this.#walk;
+    let lane: string | null = null;
+    for (let member = walk.next(EVENT); member !== CLOSED; member = walk.next(EVENT))
+      if (member >= FIRST_MODEL_OF_EVENT) this.#readModel(member - FIRST_MODEL_OF_EVENT, MODEL_FIELDS.length);
+      else if (member === LIMITS) lane = this.#member(LIMIT);
+      else if (member < 0) walk.skip();
+      else walk.lost = true;
+    return lane;
+  }
+
+  /** Models of `info` go before those of the event. */
+  #readModel(field: number, offset: number): void {
+    this.#models[offset + field] = field === METADATA ? this.#member(MODEL) : this.#text();
+  }
+
+  /** The only member of an object that counts. */
+  #member(names: Names): string | null {
+    const walk = this.#walk;
+    let text: string | null = null;
+    if (!walk.enter()) return null;
+    for (let member = walk.next(names); member !== CLOSED; member = walk.next(names))
+      if (member === 0) text = this.#text();
+      else walk.skip();
+    return text;
+  }
+
+  #text(): string | null {
+    const span = this.#span();
+    return span === null || span[0] === span[1] ? null : this.#bytes.toString('latin1', ...span);
   }
 
   #counts(): Counts | null {

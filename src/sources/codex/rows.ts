@@ -1,4 +1,7 @@
+import { MODEL_FIELDS } from './model-fields.ts';
 import { type CounterRow, EVENTS, KINDS, RowWalk } from './row-walk.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A row of a rollout: the fields that are looked at, none of them sure. */
 export interface Row {
@@ -38,12 +41,22 @@ function hasMark(line: Buffer): boolean {
 }
 
 /** The fields of an object; nothing else has any. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The model that a payload, or what is inside it, names. */
+export function modelNamed(...holders: readonly Fields[]): string | null {
+  for (const holder of holders)
+    for (const name of MODEL_FIELDS) {
+      const model = textOf(name === 'metadata' ? fieldsOf(holder[name])['model'] : holder[name]);
+      if (model !== null) return model;
+    }
+  return null;
 }
 
 export function wholeOf(value: unknown): number | null {
