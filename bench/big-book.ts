@@ -52,7 +52,7 @@ function entryAt(index: number, beganAt: number): Entry {
     model,
     cost: hasFailed ? 0 : cost,
     counted: amounts,
-    priceVersion: 'genai-prices-0.1.8-a1b2c3',
+    provenance: { from: 'price', versions: ['genai-prices-0.1.8-a1b2c3'] },
     requestId: `req_011C${random(2 ** 31).toString(36)}${index}`,
     responseId: `msg_01${random(2 ** 31).toString(36)}${index}`,
     firstByteMs: random(900),

@@ -85,7 +85,7 @@ async function countCall({ store }: Engine, counters: readonly { counter: number
     model: 'claude-sonnet-4-5',
     cost: amounts.usd,
     counted: amounts,
-    priceVersion: null,
+    provenance: null,
     requestId: null,
     responseId: null,
     firstByteMs: 0,

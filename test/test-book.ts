@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/core/call.ts';
 import type { Standing } from '../src/core/limit.ts';
 import { priceUsage } from '../src/core/pricing.ts';
+import { fromPrices } from '../src/core/provenance.ts';
 import { NO_TERMS } from '../src/core/usage.ts';
 import type { Usage } from '../src/core/usage.ts';
 import { createLog } from '../src/lib/log.ts';
@@ -181,7 +182,7 @@ function entryOf(book: Book, callId: string, changes: Partial<Entry>): Entry {
     model,
     cost,
     counted: { usd: cost, inputTokens: 1_000, outputTokens: 500 },
-    priceVersion: priced?.version ?? null,
+    provenance: fromPrices(priced?.versions ?? []),
     requestId: 'req_1',
     responseId: 'msg_1',
     firstByteMs: 300,

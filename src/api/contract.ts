@@ -3,6 +3,7 @@ import { ALERT_TYPES, SEVERITIES } from '../core/alert.ts';
 import { DOUBTS, OUTCOMES, SOURCES } from '../core/call.ts';
 import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
+import { PROVENANCES } from '../core/provenance.ts';
 import { SCOPES } from '../core/scopes.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
 import { doubts, unpriced } from './contract-doubts.ts';
@@ -160,7 +161,11 @@ export const entry = z
     uses: useCounts,
     cost: usd.nullable().meta({ description: 'With all adjustments; null = unknown' }),
     uncertainUpTo: usd.optional(),
-    priceVersion: z.string().nullable(),
+    costFrom: z.enum(PROVENANCES).nullable().meta({
+      description:
+        'price = usage times price; report = by the provider’s report; provider = stated in the answer; null = unknown, or not charged',
+    }),
+    priceVersion: z.string().nullable().meta({ description: 'Of the prices behind the cost; null = none is' }),
     requestId: z.string().nullable(),
     responseId: z.string().nullable(),
     /** SHA-256 over the source and the session a coding assistant named, hex; null = it named none. */
@@ -186,7 +191,8 @@ const priceLine = z.object({
 export const entryDetail = entry
   .extend({
     keyName: z.string().nullable().meta({ description: 'null = it went through no wrapped key of this workspace' }),
-    lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where there is no price' }),
+    explanation: z.string().meta({ description: 'Where the cost comes from, in words' }),
+    lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where no price gave it' }),
     priceSources: z.array(z.string()).meta({ description: 'Who says so' }),
     adjustments: z.array(
       z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),

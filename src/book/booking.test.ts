@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../core/alert.ts';
 import type { RateCard } from '../core/price.ts';
+import { fromPrices } from '../core/provenance.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../storage/contract/empty-database.ts';
@@ -9,7 +10,7 @@ import { bookingOf } from './booking.ts';
 
 const MODEL = 'claude-haiku-4-5';
 const card = createPriceBook().resolve('ws_default', 'anthropic', MODEL, FIRST_DAY);
-const priced = { model: MODEL, askedModel: MODEL, priceVersion: card?.version ?? '' };
+const priced = { model: MODEL, askedModel: MODEL, provenance: fromPrices([card?.version ?? '']) };
 
 function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
   const alerts: Alert[] = [];
@@ -37,7 +38,7 @@ test('the card behind a cost is kept once, and again when keeping it failed; unt
 
 test('a model without a price is told once for a batch, with its first call', async () => {
   const { alerts, subject } = booking(async () => {});
-  const unpriced = { model: 'made-up', doubt: 'no_price', cost: null, priceVersion: null } as const;
+  const unpriced = { model: 'made-up', doubt: 'no_price', cost: null, provenance: null } as const;
   const calls = ['a', 'b'].map((id) => entryOf(id, unpriced));
   const other = entryOf('c', { ...unpriced, workspaceId: 'ws_other' });
   await subject.append({ journalId: 'j', mark: 3, entries: [...calls, other] });

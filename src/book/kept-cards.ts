@@ -1,6 +1,6 @@
 import type { Entry } from '../core/call.ts';
 import type { RateCard } from '../core/price.ts';
-import { splitVersions } from '../core/pricing.ts';
+import { cardVersions } from '../core/provenance.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -28,23 +28,23 @@ export class KeptCards {
   async keep(entries: readonly Entry[]): Promise<void> {
     const cards = new Map<string, RateCard>();
     for (const entry of entries) {
-      if (entry.priceVersion === null || this.#known.has(entry.priceVersion)) continue;
-      for (const card of this.#cardsOf(entry.priceVersion, entry)) cards.set(card.version, card);
+      const unknown = entry.provenance ? cardVersions(entry.provenance).filter((one) => !this.#known.has(one)) : [];
+      if (unknown.length === 0) continue;
+      for (const card of this.#cardsOf(unknown, entry)) cards.set(card.version, card);
     }
     if (cards.size === 0) return;
     await this.#records.keep([...cards.values()]);
-    // A version of several cards is looked up anew each time; one whose card is gone by now is never taken for kept.
+    // A version whose card is gone by now is never taken for kept.
     if (this.#known.size >= KNOWN_VERSIONS_MAX) this.#known.clear();
     for (const version of cards.keys()) this.#known.add(version);
   }
 
-  #cardsOf(version: string, entry: Entry): RateCard[] {
-    const versions = splitVersions(version);
+  #cardsOf(versions: readonly string[], entry: Entry): RateCard[] {
     const provider = this.#providers.get(entry.provider)?.priceProvider ?? entry.provider;
     const passes = (entry.usage?.inferences ?? []).map(({ model }) => model);
     return [...new Set([entry.model, entry.askedModel, ...passes])].flatMap((model) => {
       const card = model === null ? null : this.#prices.resolve(entry.workspaceId, provider, model, entry.beganAt);
-      return card && versions.includes(card.version) && !this.#known.has(card.version) ? card : [];
+      return card && versions.includes(card.version) ? card : [];
     });
   }
 }

@@ -2,7 +2,7 @@ import type { OrganizationReports, ReportProgress } from '../api/services.ts';
 import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../core/coverage.ts';
 import { TollbookError } from '../core/errors.ts';
 import { usdFromNano } from '../core/money.ts';
-import { isOwnVersion } from '../core/pricing.ts';
+import { isOwnVersion } from '../core/provenance.ts';
 import type { Untold } from '../core/reconcile/untold.ts';
 import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';

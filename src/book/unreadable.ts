@@ -21,7 +21,7 @@ export function asUnreadable(entry: Entry): Entry {
     usageSource: 'none',
     usage: null,
     cost: null,
-    priceVersion: null,
+    provenance: null,
     firstByteMs: null,
     hold,
     counted: hold,

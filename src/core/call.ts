@@ -1,4 +1,5 @@
 import type { Touch } from './limit.ts';
+import type { Provenance } from './provenance.ts';
 import type { Usage } from './usage.ts';
 
 /** Where usage was seen. */
@@ -82,8 +83,8 @@ export interface CallEnd {
   /** nano-USD; null = unknown. */
   readonly cost: number | null;
   readonly counted: Amounts;
-  /** Version of the price that gave `cost`; null = none did. */
-  readonly priceVersion: string | null;
+  /** Where `cost` comes from; null = it is unknown, or the provider did not charge. */
+  readonly provenance: Provenance | null;
   readonly requestId: string | null;
   readonly responseId: string | null;
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */

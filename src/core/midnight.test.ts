@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { GateUse } from './gate-use.ts';
 import { type DaySides, isProven, standsWhereEnded, weighNight } from './midnight.ts';
 
-const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, priceVersion: null };
+const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, provenance: null };
 const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
   terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
   amounts: { output },

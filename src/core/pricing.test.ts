@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RateCard } from './price.ts';
-import { priceLines, priceUsage, roundToNano, splitVersions, sumLines } from './pricing.ts';
+import { priceLines, priceUsage, roundToNano, sumLines } from './pricing.ts';
 import { NO_TERMS, TOKEN_CLASSES, type Inference, type TokenCounts, type Usage } from './usage.ts';
 
 const CARD: RateCard = {
@@ -83,7 +83,7 @@ describe('priceUsage', () => {
     const two = [inference({ input: 1_000 }), inference({ output: 1_000 }, 1, 'two')];
     const priced = priceUsage(usage({}, { inferences: two }), 'one', resolve);
     expect(priced.cost).toBe(18_000_000);
-    expect(splitVersions(priced.version ?? '')).toEqual(['acme/one#1', 'acme/two#1']);
+    expect(priced.versions).toEqual(['acme/one#1', 'acme/two#1']);
   });
 
   it.each<[string, Usage, string, string]>([
@@ -130,12 +130,12 @@ describe('priceUsage', () => {
     ['a negative count', usage({ input: -1 }), 'one', 'The count of input is not a whole number.'],
     ['more money than there is', usage({ input: 2 ** 53 - 1 }), 'one', 'The usage costs more than an entry can hold.'],
   ])('has no cost, never 0, for %s', (_, of, model, missing) => {
-    expect(priceUsage(of, model, resolve)).toMatchObject({ cost: null, version: null, missing });
+    expect(priceUsage(of, model, resolve)).toMatchObject({ cost: null, versions: [], missing });
   });
 
   it('costs nothing where nothing was used', () => {
-    expect(priceUsage(usage({}), 'one', resolve)).toMatchObject({ cost: 0, version: 'acme/one#1', missing: null });
-    expect(priceUsage(usage({}), 'three', resolve)).toMatchObject({ cost: 0, version: null, missing: null });
+    expect(priceUsage(usage({}), 'one', resolve)).toMatchObject({ cost: 0, versions: ['acme/one#1'], missing: null });
+    expect(priceUsage(usage({}), 'three', resolve)).toMatchObject({ cost: 0, versions: [], missing: null });
   });
 
   it('does not show an endless name from the wire', () => {

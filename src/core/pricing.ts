@@ -17,8 +17,8 @@ export type ResolveCard = (model: string) => RateCard | null;
 export interface Priced {
   /** nano-USD, rounded half up once; null = unknown. */
   readonly cost: number | null;
-  /** Version of the card that gave the cost, several joined by ` + `; null = none did. */
-  readonly version: string | null;
+  /** Versions of the cards that gave the cost; empty = none did. */
+  readonly versions: readonly string[];
   /** A sentence that says what has no price; null when there is a cost. */
   readonly missing: string | null;
   /** The cost is that of the shortest prompts, and the provider may have charged for longer ones. */
@@ -52,7 +52,6 @@ export interface PricedLines {
 }
 
 const ONE: Multiplier = { num: 1, den: 1 };
-const VERSION_JOINT = ' + ';
 /** Words that change nothing. Any other word must be on the card, or the price is unknown. */
 const PLAIN_TIERS: ReadonlySet<string> = new Set(['standard', 'default', 'on_demand', 'unspecified']);
 const PLAIN_GEOS: ReadonlySet<string> = new Set(['global', 'not_available']);
@@ -85,7 +84,7 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   if (pico === null) return null;
   const { num, den } = combine(tier, geo);
   const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
-  return cost > NANO_MAX ? null : { cost: Number(cost), version: card.version, missing: null, lengthUnsure: false };
+  return cost > NANO_MAX ? null : { cost: Number(cost), versions: [card.version], missing: null, lengthUnsure: false };
 }
 
 function hasAny(uses: Readonly<Record<string, number | undefined>>): boolean {
@@ -111,8 +110,7 @@ function priceByLines(usage: Usage, callModel: string, resolve: ResolveCard): Pr
   if (missing !== null) return unpriced(missing);
   const cost = roundToNano(sumLines(lines));
   if (cost > NANO_MAX) return unpriced('The usage costs more than an entry can hold.');
-  const version = versions.length > 1 ? joinVersions(versions) : (versions[0] ?? null);
-  return { cost: Number(cost), version, missing: null, lengthUnsure };
+  return { cost: Number(cost), versions, missing: null, lengthUnsure };
 }
 
 export function isPlainTier(word: string): boolean {
@@ -129,24 +127,7 @@ export function isPlainSpeed(word: string | null): word is typeof PLAIN_SPEED | 
 }
 
 function unpriced(missing: string): Priced {
-  return { cost: null, version: null, missing, lengthUnsure: false };
-}
-
-export function joinVersions(versions: readonly string[]): string {
-  return versions.join(VERSION_JOINT);
-}
-
-/** Versions of the cards behind an entry's `priceVersion`. */
-export function splitVersions(version: string): string[] {
-  return version.split(VERSION_JOINT);
-}
-
-/** Versions of a workspace's own prices begin so. */
-const OWN_PRICE = 'user/';
-
-/** Whether a cost of this version stands, in part at least, on a price of a workspace's own. */
-export function isOwnVersion(version: string): boolean {
-  return version.includes(OWN_PRICE);
+  return { cost: null, versions: [], missing, lengthUnsure: false };
 }
 
 /** The lines behind a cost, for people. What has no price has no line and is named in `missing` (the first such). */

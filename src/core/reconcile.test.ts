@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RateCard } from './price.ts';
 import type { ReportAmounts, ReportedCost } from './provider-report.ts';
 import { type ReconciledDay, reconcileDay, type Terms } from './reconcile.ts';
-import { Collected, REPORT_VERSION } from './reconcile/collected.ts';
+import { Collected } from './reconcile/collected.ts';
 import type { DayFacts, HeldUse } from './reconcile/day-cells.ts';
 import { NO_TOKENS, type ReportedPart, residualOf } from './residual.ts';
 
@@ -45,7 +45,7 @@ const PLAIN = {
   geo: '',
   speed: '',
   step: 0,
-  priceVersion: 'acme/one#1',
+  provenance: { from: 'price', versions: ['acme/one#1'] } as const,
   tells: 'used',
 } as const;
 /** One pico-dollar is a nano-dollar for a thousand tokens: `input` tokens cost as many nano-dollars. */
@@ -63,7 +63,7 @@ const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = 
 });
 const lost = (input: number, usd: number, calls = 1): HeldUse =>
   gate(input, {
-    terms: { ...PLAIN, priceVersion: null, tells: 'at_most' },
+    terms: { ...PLAIN, provenance: null, tells: 'at_most' },
     cost: 0n,
     uncertainUpTo: BigInt(usd),
     calls,
@@ -236,13 +236,20 @@ describe('prices', () => {
     const booked = (cost: bigint) =>
       asked({
         reported: [cell([part({ output: 100 })])],
-        gate: [gate({ output: 100 }, { cost, calls: 10, terms: { ...PLAIN, priceVersion: 'user/one#2' } })],
+        gate: [
+          gate(
+            { output: 100 },
+            { cost, calls: 10, terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const } },
+          ),
+        ],
       });
     expect(reasonsOf(booked(130n))).toEqual([{ rounding: 3n }]);
     expect(reasonsOf(booked(1_330n))).toEqual([{ price_drift: -1_197n }]);
     const all = new Collected();
     all.add(booked(1_330n));
-    expect(all.drifts).toMatchObject([{ model: 'one', version: 'user/one#2', since: DAY, amount: -1_197n }]);
+    expect(all.drifts).toMatchObject([
+      { model: 'one', provenance: { from: 'price', versions: ['user/one#2'] }, since: DAY, amount: -1_197n },
+    ]);
   });
 
   test('that the bill has otherwise are named with both, for what passed; the rest costs what the bill says', () => {
@@ -265,7 +272,7 @@ describe('prices', () => {
   });
 
   test('of the workspace’s own that the bill has too are none', () => {
-    const terms = { ...PLAIN, priceVersion: 'user/one#2' };
+    const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const };
     const day = asked({
       reported: [cell([part(1_000)])],
       gate: [gate(1_000, { cost: 800n, terms })],
@@ -278,8 +285,8 @@ describe('prices', () => {
   });
 
   test('that the book did not know leave what the bill has under a reason of their own, with the bill’s price', () => {
-    const unpriced = { model: 'two', cost: 0n, terms: { ...PLAIN, priceVersion: null } };
-    const own = { model: 'two', terms: { ...PLAIN, priceVersion: 'user/two#1' } };
+    const unpriced = { model: 'two', cost: 0n, terms: { ...PLAIN, provenance: null } };
+    const own = { model: 'two', terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const } };
     const day = asked({
       reported: [cell([part(1_000)], 'wrapped', 'two')],
       gate: [gate(300, unpriced), gate(500, { ...own, cost: 2_400n })],
@@ -289,9 +296,9 @@ describe('prices', () => {
     expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, not_through_the_gate: 800n }]);
     const all = new Collected();
     all.add(day);
-    expect(all.drifts.map(({ price, version, amount }) => [price, version, amount])).toEqual([
+    expect(all.drifts.map(({ price, provenance, amount }) => [price, provenance, amount])).toEqual([
       ['none', null, 1_200n],
-      ['own', 'user/two#1', -400n],
+      ['own', own.terms.provenance, -400n],
     ]);
     expect([...(all.drifts[0]?.rates.values() ?? [])]).toEqual([
       { model: 'two', name: 'input', terms: '', listed: null, billed: 4_000_000n },
@@ -305,7 +312,7 @@ describe('prices', () => {
   });
 
   test('that neither list nor bill has are no other price of what the report does not hold', () => {
-    const terms = { ...PLAIN, priceVersion: 'user/two#1' };
+    const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const };
     const day = asked({ gate: [gate(500, { model: 'two', terms, cost: 2_400n })] });
     expect(reasonsOf(day)).toEqual([{ unexplained: -2_400n }]);
   });
@@ -405,7 +412,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
 });
 
 test('what reports have corrected is told apart', () => {
-  const terms = { ...PLAIN, priceVersion: REPORT_VERSION };
+  const terms = { ...PLAIN, provenance: { from: 'report', versions: [] } } as const;
   const all = new Collected();
   all.add(asked({ reported: [cell([part(1_000)])], gate: [gate(700), gate(300, { terms, calls: 20 })] }));
   expect(all.corrected).toEqual({ calls: 20, cost: 300n });

@@ -68,7 +68,7 @@ test('reported usage with a price costs and counts exactly that', () => {
     usageSource: 'reported',
     cost: 30,
     counted: { usd: 30, inputTokens: 10, outputTokens: 4 },
-    priceVersion: 'v1',
+    provenance: { from: 'price', versions: ['v1'] },
     requestId: 'req',
     responseId: 'res',
   });
@@ -96,7 +96,7 @@ describe.each([
 ] as const)('%s', (_what, change, outcome, doubt) => {
   test('costs null and counts the whole hold', () => {
     const end = settleCall(begin, { ...seen, ...change }, priced);
-    expect(end).toMatchObject({ outcome, doubt, cost: null, counted: begin.hold, priceVersion: null });
+    expect(end).toMatchObject({ outcome, doubt, cost: null, counted: begin.hold, provenance: null });
     expect(uncertainUpTo(end)).toBe(50_000);
   });
 });

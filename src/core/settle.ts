@@ -1,6 +1,7 @@
 import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
 import type { RateCard } from './price.ts';
 import { priceUsage } from './pricing.ts';
+import { fromPrices, type Provenance } from './provenance.ts';
 import {
   type ServiceTerms,
   type Usage,
@@ -58,15 +59,16 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
 function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   const { usage } = seen;
   if (!usage) return ending(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
-  const { cost, version, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const provenance = fromPrices(versions);
   if (lengthUnsure) {
     const counted = widened(begin, seen, resolve);
-    return ending(begin, seen, 'completed', 'length_tier', { cost, version, usageSource: 'counted', counted });
+    return ending(begin, seen, 'completed', 'length_tier', { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
   return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
     cost,
-    version,
+    provenance,
     usageSource: 'reported',
     counted: { usd: cost ?? begin.hold.usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
   });
@@ -87,11 +89,11 @@ function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve:
     thinking: 0,
     terms: seen.usage?.terms ?? NO_TERMS,
   };
-  const { cost, version } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const { cost, versions } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
   return ending(begin, { ...seen, usage }, 'client_left', 'client_left', {
     // An estimate never exceeds what limits count for the call.
     cost: cost !== null && counted.usd !== null ? Math.min(cost, counted.usd) : cost,
-    version,
+    provenance: fromPrices(versions),
     usageSource: 'counted',
     counted,
   });
@@ -147,7 +149,7 @@ function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, re
 
 interface Settled {
   readonly cost?: number | null;
-  readonly version?: string | null;
+  readonly provenance?: Provenance | null;
   readonly counted: Amounts;
   readonly usageSource?: UsageSource;
 }
@@ -164,7 +166,7 @@ function ending(begin: CallBegin, seen: Observed, outcome: Outcome, doubt: Doubt
     model: seen.model ?? begin.askedModel,
     cost: settled.cost ?? null,
     counted: settled.counted,
-    priceVersion: settled.version ?? null,
+    provenance: settled.provenance ?? null,
     requestId: seen.requestId,
     responseId: seen.responseId,
     firstByteMs: seen.firstByteMs,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../core/call.ts';
 import type { RateCard, WorkspaceCard } from '../core/price.ts';
+import type { Provenance } from '../core/provenance.ts';
 import { silentLog } from '../lib/log.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -106,4 +107,14 @@ test('without a change, or after too many, all own prices have their turn', asyn
 test('calls of a provider that was removed are found under its name', async () => {
   const set = own('m', { provider: 'gone' });
   expect((await run([call('a', { provider: 'gone', model: 'm' })], [set], [set])).corrected).toEqual(['a']);
+});
+
+test.each<[string, Provenance, string[]]>([
+  ['a price gave is corrected', { from: 'price', versions: ['user/claude-x/always#1'] }, ['a']],
+  ['the provider stated stays', { from: 'provider' }, []],
+  ['a person said stays', { from: 'person' }, []],
+  ['a report gave stays', { from: 'report', versions: ['user/claude-x/always#1'] }, []],
+])('a cost that %s when the price changes', async (_what, provenance, corrected) => {
+  const set = own('claude-x');
+  expect((await run([call('a', { provenance })], [set], [set])).corrected).toEqual(corrected);
 });

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
-import { isOwnVersion, priceUsage } from '../core/pricing.ts';
+import { priceUsage } from '../core/pricing.ts';
+import { fromPrices, hasOwnPrice, isOwnVersion, type Provenance } from '../core/provenance.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
+import { believedCost, believedProvenance } from '../storage/booked.ts';
 import type { Adjustment, BookedEntry, EntriesQuery, EntryStore, Reports } from '../storage/store.ts';
 
 const PAGE_ROWS = 500;
@@ -57,18 +59,20 @@ export async function reprice(parts: RepriceParts, what: RepriceWhat, signal: Ab
 }
 
 /** null = the book already believes what the prices of today say about that day. */
-function adjustmentOf(parts: RepriceParts, what: RepriceWhat, { entry, adjustments }: BookedEntry): Adjustment | null {
+function adjustmentOf(parts: RepriceParts, what: RepriceWhat, booked: BookedEntry): Adjustment | null {
+  const { entry, adjustments } = booked;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
-  const latest = adjustments.at(-1);
-  const believed = latest ? latest.costAfter : entry.cost;
-  const given = latest ? latest.priceVersion : entry.priceVersion;
+  const believed = believedCost(booked);
+  const given = believedProvenance(booked);
+  if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
   const resolve = (model: string): ReturnType<PriceBook['resolve']> =>
     parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.beganAt);
-  const { cost, version } = priceUsage(entry.usage, entry.model, resolve);
+  const { cost, versions } = priceUsage(entry.usage, entry.model, resolve);
+  const provenance = fromPrices(versions);
   // A price that went away again leaves what it once gave: history is not unpriced.
-  if (cost === null || version === null || cost === believed) return null;
-  const own = isOwnVersion(version) || (given !== null && isOwnVersion(given));
+  if (cost === null || provenance === null || cost === believed) return null;
+  const own = versions.some(isOwnVersion) || (given !== null && hasOwnPrice(given));
   if (believed !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
@@ -77,7 +81,21 @@ function adjustmentOf(parts: RepriceParts, what: RepriceWhat, { entry, adjustmen
     recordedAt: parts.clock(),
     costBefore: believed,
     costAfter: cost,
-    priceVersion: version,
+    provenance,
     reason: believed === null ? 'the price became known' : 'the price was corrected',
   };
+}
+
+/** Another price changes no cost that somebody else said. */
+function dependsOnPrices(provenance: Provenance): boolean {
+  switch (provenance.from) {
+    case 'price':
+      return true;
+    case 'report':
+    case 'person':
+    case 'provider':
+      return false;
+    default:
+      return provenance satisfies never;
+  }
 }

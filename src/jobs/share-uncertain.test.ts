@@ -19,7 +19,7 @@ const LOST = {
   usageSource: 'none',
   usage: null,
   cost: null,
-  priceVersion: null,
+  provenance: null,
   model: MODEL,
   // At 3 and 15 dollars for a million.
   counted: { usd: 21_000_000, inputTokens: 2_000, outputTokens: 1_000 },
@@ -30,7 +30,7 @@ const LEFT = {
   outcome: 'client_left',
   doubt: 'client_left',
   usageSource: 'counted',
-  priceVersion: 'v1',
+  provenance: { from: 'price', versions: ['v1'] },
 } as const;
 const usageOf = (tokens: TokenCounts): Usage => ({
   inferences: [{ model: null, tokens, promptTokens: tokens.input ?? 0 }],

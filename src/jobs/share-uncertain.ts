@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Amounts, type Entry, isUncertain } from '../core/call.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { RateCard } from '../core/price.ts';
-import { isOwnVersion, joinVersions, priceUsage } from '../core/pricing.ts';
+import { priceUsage } from '../core/pricing.ts';
+import { isOwnVersion, type FromReport } from '../core/provenance.ts';
 import type { ReconciledDay } from '../core/reconcile.ts';
-import { REPORT_VERSION } from '../core/reconcile/collected.ts';
 import { FEMTO_PER_NANO } from '../core/reconcile/femto.ts';
 import { ListRates } from '../core/reconcile/list-rates.ts';
 import { shareUncertain, type TokenShare } from '../core/reconcile/share-uncertain.ts';
@@ -162,9 +162,9 @@ function boundOf({ cardOf }: ShareParts, booked: BookedEntry): CallBound {
   return { counted, own: card && isOwnVersion(card.version) ? card : null, listed: listed > 0 ? listed : null };
 }
 
-/** What a call is told to have used and cost, and by whose price. */
+/** What the report says of a call's usage and cost, and by whose price. */
 interface ToldShare extends TokenShare {
-  readonly version: string;
+  readonly provenance: FromReport;
 }
 
 /**
@@ -172,11 +172,9 @@ interface ToldShare extends TokenShare {
  * call can't have cost so much.
  */
 function priced({ booked, counted, own }: CallBound & { booked: BookedEntry }, share: TokenShare): ToldShare | null {
-  if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, version: REPORT_VERSION } : null;
-  const { cost, version } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
-  return cost === null || version === null
-    ? null
-    : { ...share, cost, version: joinVersions([REPORT_VERSION, version]) };
+  if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, provenance: { from: 'report', versions: [] } } : null;
+  const { cost, versions } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
+  return cost === null ? null : { ...share, cost, provenance: { from: 'report', versions } };
 }
 
 /** Uncertain calls that stand on a day at their provider. */
@@ -247,7 +245,7 @@ async function correct(
 
 function adjustmentOf(booked: BookedEntry, share: ToldShare | null | undefined, recordedAt: number): Adjustment | null {
   if (!share) return null;
-  const { cost, version, ...resolved } = share;
+  const { cost, provenance, ...resolved } = share;
   const { callId, workspaceId } = booked.entry;
   return {
     adjustmentId: `${callId}:report`,
@@ -256,7 +254,7 @@ function adjustmentOf(booked: BookedEntry, share: ToldShare | null | undefined, 
     recordedAt,
     costBefore: believed(booked).cost,
     costAfter: cost,
-    priceVersion: version,
+    provenance,
     reason: REASON,
     resolved,
   };

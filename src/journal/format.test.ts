@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DOUBTS, OUTCOMES } from '../core/call.ts';
 import { UNITS } from '../core/limit.ts';
+import type { Provenance } from '../core/provenance.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
 import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
 import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
@@ -21,6 +22,12 @@ const usages = fc.record({
   thinking: count,
   terms: fc.record({ tier: fc.option(text), speed: fc.option(text), geo: fc.option(text) }),
 });
+const versions = fc.array(fc.stringMatching(/^[a-z]+\/[^\s]{1,20}#[0-9a-f]{8}$/), { minLength: 1, maxLength: 3 });
+const provenances: fc.Arbitrary<Provenance> = fc.oneof(
+  fc.record({ from: fc.constant('price'), versions }),
+  fc.record({ from: fc.constant('report'), versions: fc.oneof(versions, fc.constant([])) }),
+  fc.constantFrom({ from: 'person' } as const, { from: 'provider' } as const),
+);
 const touches = fc.array(
   fc.record({ counter: count, unit: fc.constantFrom(...UNITS), windowStart: count, value: text }),
   { maxLength: 3 },
@@ -48,7 +55,7 @@ const ends = fc.record({
   model: fc.option(text),
   cost: fc.option(count),
   counted: amounts,
-  priceVersion: fc.option(text),
+  provenance: fc.option(provenances),
   requestId: fc.option(text),
   responseId: fc.option(text),
   firstByteMs: fc.option(count),
@@ -95,4 +102,43 @@ test('half a call is an error, not a call', () => {
   expect(() => decodeOpened(begin)).toThrow(SyntaxError);
   expect(() => decodeBegin('{"callId":"a"}')).toThrow(SyntaxError);
   expect(() => decodeUsage('[]')).toThrow(SyntaxError);
+});
+
+/** Rows of the first form, byte for byte: files that hold them are read for as long as the version of the format stays. */
+const FIRST_BEGIN =
+  '["call_a","ws_1","key_1","anthropic","messages","m",1,{"team":"x"},null,1700000000000,5,6,7,[3,1,1699999999000,""]]';
+const FIRST_USAGE = '[40,"standard",null,"us",{"webSearch":1},[null,{"input":5},5,"inner",{"output":2},null]]';
+const FIRST_END = `[1700000001000,"completed",null,200,"reported",${FIRST_USAGE},"m",9,9,6,7,"tollbook/m#1",null,"msg_1",412,[]]`;
+
+test.each([
+  ['as they were first written', (row: string) => row],
+  ['with a field that was appended later', (row: string) => `${row.slice(0, -1)},{"added":"later"}]`],
+])('rows are read %s', (_how, change) => {
+  const usage = {
+    inferences: [
+      { model: null, tokens: { input: 5 }, promptTokens: 5 },
+      { model: 'inner', tokens: { output: 2 }, promptTokens: null },
+    ],
+    uses: { webSearch: 1 },
+    thinking: 40,
+    terms: { tier: 'standard', speed: null, geo: 'us' },
+  };
+  expect(decodeUsage(change(FIRST_USAGE))).toEqual(usage);
+  const [entry] = decodeEnded(`${change(FIRST_BEGIN)},${change(FIRST_END.replace(FIRST_USAGE, change(FIRST_USAGE)))}`);
+  expect(entry).toMatchObject({
+    callId: 'call_a',
+    touched: [{ counter: 3, unit: UNITS[1], windowStart: 1_699_999_999_000, value: '' }],
+    usage,
+    cost: 9,
+    provenance: { from: 'price', versions: ['tollbook/m#1'] },
+    firstByteMs: 412,
+  });
+});
+
+test('rows are written in that form', () => {
+  const begin = decodeBegin(FIRST_BEGIN);
+  expect(encodeBegin(begin)).toBe(FIRST_BEGIN);
+  expect(encodeUsage(decodeUsage(FIRST_USAGE))).toBe(FIRST_USAGE);
+  const [entry] = decodeEnded(addEnded('', FIRST_BEGIN, FIRST_END));
+  expect(entry && encodeEnd(entry)).toBe(FIRST_END);
 });

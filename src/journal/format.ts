@@ -1,12 +1,15 @@
 import type { Amounts, CallBegin, CallEnd, Entry } from '../core/call.ts';
 import { type Touch, UNITS } from '../core/limit.ts';
+import { formatProvenance, parseProvenance } from '../core/provenance.ts';
 import { readTouchRow, toTouchRow, type TouchRow } from '../core/touch-row.ts';
 import type { Inference, Usage, UseCounts } from '../core/usage.ts';
 
 /**
  * Text of calls in the journal: JSON lists, because names of fields would be half of the bytes and of the time.
- * Positions are part of the file's schema version: append to them, never reorder. Lists of one turn follow each other,
- * comma between, so that a whole turn is one JSON text: parsing it at once costs half of parsing call by call.
+ * Positions are part of the file's schema version: append a field to a list, never reorder. A field that is appended is
+ * optional (`name?: …` at the end of its tuple), because rows that were written before do not have it; the number of
+ * fields below, which every row has, stays. Lists of one turn follow each other, comma between, so that a whole turn is
+ * one JSON text: parsing it in one piece costs half of parsing call by call.
  */
 type AmountsRow = [Amounts['usd'], Amounts['inputTokens'], Amounts['outputTokens']];
 
@@ -25,14 +28,16 @@ type BeginRow = [
   touched: TouchRow,
 ];
 
-/** Each inference adds three. */
+/** Three for each inference: a list in a list for each would cost more. */
+type InferencesRow = (Inference['model'] | Inference['tokens'] | Inference['promptTokens'])[];
+
 type UsageRow = [
   thinking: number,
   tier: string | null,
   speed: string | null,
   geo: string | null,
   uses: UseCounts,
-  ...inferences: (Inference['model'] | Inference['tokens'] | Inference['promptTokens'])[],
+  inferences: InferencesRow,
 ];
 
 type EndRow = [
@@ -45,16 +50,17 @@ type EndRow = [
   CallEnd['model'],
   CallEnd['cost'],
   ...counted: AmountsRow,
-  CallEnd['priceVersion'],
+  provenance: string | null,
   CallEnd['requestId'],
   CallEnd['responseId'],
   CallEnd['firstByteMs'],
   adopted: TouchRow,
 ];
 
+/** Fields that every row of a kind has. */
 const BEGIN_FIELDS = 14;
 const END_FIELDS = 16;
-const USAGE_FIELDS = 5;
+const USAGE_FIELDS = 6;
 const INFERENCE_FIELDS = 3;
 
 /** A call that was open, as it was written. */
@@ -124,7 +130,7 @@ export function encodeEnd(end: CallEnd): string {
     counted.usd,
     counted.inputTokens,
     counted.outputTokens,
-    end.priceVersion,
+    end.provenance && formatProvenance(end.provenance),
     end.requestId,
     end.responseId,
     end.firstByteMs,
@@ -152,19 +158,20 @@ export function decodeUsage(text: string): Usage {
 }
 
 function toUsageRow({ thinking, terms, uses, inferences }: Usage): UsageRow {
-  const row: UsageRow = [thinking, terms.tier, terms.speed, terms.geo, uses];
-  for (const { model, tokens, promptTokens } of inferences) row.push(model, tokens, promptTokens);
-  return row;
+  const parts: InferencesRow = [];
+  for (const { model, tokens, promptTokens } of inferences) parts.push(model, tokens, promptTokens);
+  return [thinking, terms.tier, terms.speed, terms.geo, uses, parts];
 }
 
 function toUsage(value: unknown): Usage {
   const row = asRow(value, USAGE_FIELDS) as UsageRow;
+  const parts = asRow(row[5], 0) as InferencesRow;
   const inferences: Inference[] = [];
-  for (let at = USAGE_FIELDS; at < row.length; at += INFERENCE_FIELDS)
+  for (let at = 0; at < parts.length; at += INFERENCE_FIELDS)
     inferences.push({
-      model: row[at] as Inference['model'],
-      tokens: row[at + 1] as Inference['tokens'],
-      promptTokens: row[at + 2] as Inference['promptTokens'],
+      model: parts[at] as Inference['model'],
+      tokens: parts[at + 1] as Inference['tokens'],
+      promptTokens: parts[at + 2] as Inference['promptTokens'],
     });
   return { inferences, uses: row[4], thinking: row[0], terms: { tier: row[1], speed: row[2], geo: row[3] } };
 }
@@ -219,7 +226,7 @@ function toEntry(beginRow: unknown, endRow: unknown): Entry {
     model: end[6],
     cost: end[7],
     counted: { usd: end[8], inputTokens: end[9], outputTokens: end[10] },
-    priceVersion: end[11],
+    provenance: end[11] === null ? null : parseProvenance(end[11]),
     requestId: end[12],
     responseId: end[13],
     firstByteMs: end[14],

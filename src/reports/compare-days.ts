@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isReported } from '../core/gate-use.ts';
 import { type HeldProviderKey, heldOn, holders } from '../core/held-keys.ts';
 import { type KeyMatch, matchProviderKeys } from '../core/match-provider-keys.ts';
 import type { RateCard } from '../core/price.ts';
-import { isOwnVersion, joinVersions } from '../core/pricing.ts';
+import { hasOwnPrice } from '../core/provenance.ts';
 import type { ReportedCost, ReportName } from '../core/provider-report.ts';
 import { type ReconciledDay, reconcileInSteps } from '../core/reconcile.ts';
-import { isReportVersion, REPORT_VERSION } from '../core/reconcile/collected.ts';
 import type { HeldUse } from '../core/reconcile/day-cells.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
@@ -15,8 +15,6 @@ import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-
 import { groupsOn } from './organization-day.ts';
 
 const DAY_MS = 86_400_000;
-/** Stands in place of the version of another workspace's own price. */
-const PRICE_OF_OTHERS = 'of another workspace';
 
 /** The days of a range that were read of an organization. */
 export interface ReportedDays {
@@ -124,8 +122,10 @@ export async function compareDays(
   };
 }
 
-interface GateUseOf extends HeldUse, KeyUse {
+interface GateUseOf extends KeyUse {
   readonly workspaceId: string;
+  readonly heldId: string;
+  readonly isOwnPriced: boolean;
 }
 
 /** What passed the gate in all workspaces. Calls of a day of which the key is not known are of no held key. */
@@ -202,11 +202,10 @@ function seenBy(
 }
 
 /** What a workspace has agreed on for itself is not told to another. */
-function withoutOwnPrice(use: GateUseOf): GateUseOf {
-  const { priceVersion } = use.terms;
-  if (priceVersion === null || !isOwnVersion(priceVersion)) return use;
-  const version = isReportVersion(priceVersion) ? joinVersions([REPORT_VERSION, PRICE_OF_OTHERS]) : PRICE_OF_OTHERS;
-  return { ...use, terms: { ...use.terms, priceVersion: version } };
+function withoutOwnPrice(use: GateUseOf): HeldUse {
+  const { provenance } = use.terms;
+  if (provenance === null || !hasOwnPrice(provenance)) return use;
+  return { ...use, terms: { ...use.terms, provenance: { from: 'hidden', isReported: isReported(provenance) } } };
 }
 
 /** Most days in a row have the same held keys. */

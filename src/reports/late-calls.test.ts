@@ -110,7 +110,7 @@ function entryFor(one: Call, number: number): Entry {
     endedAt: isLate ? end + 10 : end - 5,
     usage: known === null ? null : usage,
     cost: isCosted ? priceOf(known) : null,
-    priceVersion: isCosted ? CARD.version : null,
+    provenance: isCosted ? { from: 'price', versions: [CARD.version] } : null,
     ...(tells === 'used' ? {} : unsure),
     counted: {
       usd: priceOf(most),

@@ -186,5 +186,5 @@ function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCal
   if (terms.tells === 'used') return [called, { ...nothing, amounts }];
   const uses: ReportAmounts = {};
   for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
-  return [{ ...nothing, amounts: uses, believed: familiesOf(amounts), isCosted: terms.priceVersion !== null }];
+  return [{ ...nothing, amounts: uses, believed: familiesOf(amounts), isCosted: terms.provenance !== null }];
 }

@@ -1,4 +1,5 @@
 import { type Entry, isUncertain } from '../core/call.ts';
+import type { Provenance } from '../core/provenance.ts';
 import { NO_TERMS, type Usage } from '../core/usage.ts';
 import type { BookedEntry, TokenAmounts } from './store.ts';
 
@@ -8,9 +9,9 @@ export function believedCost({ entry, adjustments }: BookedEntry): number | null
   return last ? last.costAfter : entry.cost;
 }
 
-/** The price version on which that cost stands; null = none. */
-export function believedPriceVersion({ entry, adjustments }: BookedEntry): string | null {
-  return adjustments.at(-1)?.priceVersion ?? entry.priceVersion;
+/** Where that cost comes from; null = it is unknown, or the provider did not charge. */
+export function believedProvenance({ entry, adjustments }: BookedEntry): Provenance | null {
+  return adjustments.at(-1)?.provenance ?? entry.provenance;
 }
 
 /** The entry as the book believes it now: with what its adjustments say in place of what came with it. */

@@ -1,5 +1,6 @@
 import { type Entry, isUncertain, uncertainUpTo } from '../core/call.ts';
 import type { GateTerms, GateUse } from '../core/gate-use.ts';
+import type { Provenance } from '../core/provenance.ts';
 import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
 import { type Inference, NO_TERMS, type Usage } from '../core/usage.ts';
 import { DAY_MS, floor } from './segments.ts';
@@ -18,7 +19,7 @@ const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
  * the call and its cost; of an unsure one its bound with these, and what is believed of it. Nothing where it was not
  * sent, or did not pass the gate.
  */
-export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
+export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
   if (source !== 'proxy' || outcome === 'not_sent') return [];
   const isSure = !isUncertain(entry);
@@ -32,14 +33,14 @@ export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
     provider: entry.provider,
     ...wordsOf(usage),
     step,
-    priceVersion,
+    provenance,
     tells: isSure ? 'used' : 'at_most',
   });
   const [first, ...others] = isSure && usage ? usage.inferences : [];
   if (!first) {
     const amounts = isSure ? { ...usage?.uses } : { input: counted.inputTokens, output: counted.outputTokens };
     const whole = { model, callModel: null, terms: terms(0), amounts, ...call };
-    return isSure || !usage ? [whole] : [whole, ...believedUses(entry, usage, priceVersion)];
+    return isSure || !usage ? [whole] : [whole, ...believedUses(entry, usage, provenance)];
   }
   const part = ({ model: of, tokens, promptTokens }: Inference): EntryUse => ({
     model: of ?? model,
@@ -55,12 +56,12 @@ export function keyUses(entry: Entry, priceVersion: string | null): EntryUse[] {
 function believedUses(
   { provider, model, cost, usageSource }: Entry,
   { inferences, uses }: Usage,
-  priceVersion: string | null,
+  provenance: Provenance | null,
 ): EntryUse[] {
   const terms: GateTerms = {
     provider,
     ...ORDINARY,
-    priceVersion: cost === null ? null : priceVersion,
+    provenance: cost === null ? null : provenance,
     tells: usageSource === 'counted' ? 'estimated' : 'noted',
   };
   const part = (of: string | null, amounts: EntryUse['amounts']): EntryUse => ({

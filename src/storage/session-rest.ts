@@ -2,7 +2,7 @@ import { type LocalSource, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
 import { priceUse, type RecordUse, useOf } from '../core/price-record.ts';
 import { lengthStepOf } from '../core/record-terms.ts';
 import type { RateCard } from '../core/price.ts';
-import { joinVersions } from '../core/pricing.ts';
+import { joinVersions } from '../core/provenance.ts';
 import { PART_CLASSES, type RecordPart, type SessionRecord, writeClassOf } from '../core/session-record.ts';
 import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../core/usage.ts';
 import { floor, HOUR_MS } from './segments.ts';

@@ -4,6 +4,7 @@ import type { CounterMove, CounterState, Limit } from '../core/limit.ts';
 import type { LocalSource } from '../core/local-call.ts';
 import type { RateCard } from '../core/price.ts';
 import type { SessionRecord } from '../core/session-record.ts';
+import type { Provenance } from '../core/provenance.ts';
 import type { Usage } from '../core/usage.ts';
 import type { ProviderReportStore } from './provider-reports.ts';
 import type { Actor } from './records/actor.ts';
@@ -37,7 +38,7 @@ export interface Adjustment {
   /** The entry's believed cost before and after, nano-USD; null = unknown. */
   readonly costBefore: number | null;
   readonly costAfter: number | null;
-  readonly priceVersion: string;
+  readonly provenance: Provenance;
   readonly reason: string;
   /**
    * Somebody says what an uncertain call really used, so that it is uncertain no more; `costAfter` is then known.

@@ -3,6 +3,7 @@ import type { ReconciliationShape } from '../../src/api/contract-reconciliation.
 import type { UsageSummary } from '../../src/api/contract.ts';
 import type { Entry } from '../../src/core/call.ts';
 import { priceUsage } from '../../src/core/pricing.ts';
+import { fromPrices } from '../../src/core/provenance.ts';
 import { NO_TERMS, type Usage } from '../../src/core/usage.ts';
 import type { Fact } from '../doubles/admin-api.ts';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-book.ts';
@@ -92,9 +93,18 @@ async function book({ it }: OrganizationBook, keyId: string, workspaceId: string
       const usage = usageOf(used);
       const beganAt = DAY + index * 1_000;
       const resolve = (model: string) => it.book.prices.resolve(workspaceId, 'anthropic', model, beganAt);
-      const { cost, version } = priceUsage(usage, MODEL, resolve);
+      const { cost, versions } = priceUsage(usage, MODEL, resolve);
       const counted = { usd: cost, inputTokens: used.input, outputTokens: used.output };
-      return it.entry({ keyId, workspaceId, model: MODEL, beganAt, usage, cost, counted, priceVersion: version });
+      return it.entry({
+        keyId,
+        workspaceId,
+        model: MODEL,
+        beganAt,
+        usage,
+        cost,
+        counted,
+        provenance: fromPrices(versions),
+      });
     }),
   );
 }
@@ -121,7 +131,7 @@ async function plant(planted: OrganizationBook): Promise<void> {
     usageSource: 'none',
     usage: null,
     cost: null,
-    priceVersion: null,
+    provenance: null,
     counted: { usd: 20_000_000, inputTokens: 2_000, outputTokens: 500 },
   };
   const calls = Array.from({ length: 20 }, (_, index) =>

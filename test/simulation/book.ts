@@ -184,7 +184,7 @@ export class Book {
         recordedAt: time.wall,
         costBefore: adjustments.length > 0 ? (adjustments.at(-1)?.costAfter ?? null) : entry.cost,
         costAfter: isResolved ? bill.usd : cost,
-        priceVersion: 'corrected',
+        provenance: { from: 'price', versions: ['corrected'] },
         reason: 'simulation',
         ...(isResolved && { resolved: { inputTokens: bill.inputTokens, outputTokens: bill.outputTokens } }),
       },

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook, usageOf } from '../../../test/test-book.ts';
+import type { Provenance } from '../../core/provenance.ts';
 import type { WrappedKeyDetail } from '../contract-keys.ts';
 import type { PriceCoverage, UsageValues } from '../contract-values.ts';
 import type { EntriesPage, EntryDetail } from '../contract.ts';
@@ -51,6 +52,29 @@ test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'ou
     expect((await it.ask(`/api/mcp/entries?${query}`)).status).toBe(400);
   },
 );
+
+test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
+  const version = it.book.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
+  const cases: [Provenance | null, number | null, string, number, string | null][] = [
+    [{ from: 'price', versions: [version] }, 1, 'The usage of this call, priced line by line.', 2, version],
+    [{ from: 'report', versions: [] }, 1, "The provider's usage report says what this call used and cost.", 0, null],
+    [{ from: 'person' }, 1, 'A person said what this call cost.', 0, null],
+    [{ from: 'provider' }, 1, 'The provider stated the cost in its answer.', 0, null],
+    [null, null, 'The cost of this call is not known.', 0, null],
+    [null, 0, 'The provider did not charge for this call.', 0, null],
+  ];
+  const unknown = { outcome: 'broken', doubt: 'timeout' } as const;
+  await it.ship(
+    cases.map(([provenance, cost], at) =>
+      it.entry({ callId: `call_from_${at}`, provenance, cost, doubt: null, ...(cost === null && unknown) }),
+    ),
+  );
+  for (const [at, [provenance, , explanation, lines, priceVersion]] of cases.entries()) {
+    const found = await it.json<EntryDetail>(`/api/mcp/entries/call_from_${at}`);
+    expect(found).toMatchObject({ costFrom: provenance?.from ?? null, priceVersion, explanation });
+    expect(found.lines).toHaveLength(lines);
+  }
+});
 
 test('a session is paged through', async () => {
   const first = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1`);

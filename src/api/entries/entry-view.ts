@@ -1,8 +1,9 @@
 import { uncertainUpTo } from '../../core/call.ts';
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
+import { cardVersions, joinVersions } from '../../core/provenance.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
-import { believed, believedPriceVersion } from '../../storage/booked.ts';
+import { believed, believedProvenance } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import type { EntryShape } from '../contract.ts';
 
@@ -11,6 +12,8 @@ export function entryView(booked: BookedEntry): EntryShape {
   const { cost } = entry;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const open = uncertainUpTo(entry);
+  const provenance = believedProvenance(booked);
+  const versions = provenance ? cardVersions(provenance) : [];
   return {
     id: entry.callId,
     source: entry.source,
@@ -36,7 +39,8 @@ export function entryView(booked: BookedEntry): EntryShape {
     uses: entry.usage?.uses ?? {},
     cost: cost === null ? null : usdFromNano(cost),
     ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
-    priceVersion: believedPriceVersion(booked),
+    costFrom: provenance && provenance.from,
+    priceVersion: versions.length === 0 ? null : joinVersions(versions),
     requestId: entry.requestId,
     responseId: entry.responseId,
     sessionHash: entry.sessionHash,

@@ -26,13 +26,14 @@ export const getEntry = endpoint({
         'not_found',
         `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
       );
-    const { lines, sources } = await explainCost(booked, services);
+    const { explanation, lines, sources } = await explainCost(booked, services);
     const entry = believed(booked);
     const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
     const keyName = (id: string): string => names.get(id) ?? id;
     return {
       ...entryView(booked),
       keyName: names.get(entry.keyId) ?? null,
+      explanation,
       lines,
       priceSources: sources,
       adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({

@@ -5,14 +5,11 @@ import { formatAmount } from '../../core/limit-fields.ts';
 import { readUsd, usdFromNano } from '../../core/money.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
 import { believed } from '../../storage/booked.ts';
-import type { BookedEntry, TokenAmounts } from '../../storage/store.ts';
+import type { Adjustment, BookedEntry, TokenAmounts } from '../../storage/store.ts';
 import { writtenAmount } from '../contract-limits.ts';
 import { entry } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { entryView } from './entry-view.ts';
-
-/** Stands where the version of a price would: a person said what the call cost. */
-const TOLD = 'told';
 
 export const resolveEntry = endpoint({
   method: 'POST',
@@ -39,14 +36,14 @@ export const resolveEntry = endpoint({
       );
     if (!body.beyondBound) requireWithinBound(booked, costAfter);
     const tokens = tokensOf(booked, costAfter);
-    const adjustment = {
+    const adjustment: Adjustment = {
       adjustmentId: `${path.callId}:${booked.adjustments.length + 1}`,
       callId: path.callId,
       workspaceId: caller.workspaceId,
       recordedAt: clock(),
       costBefore: believed(booked).cost,
       costAfter,
-      priceVersion: TOLD,
+      provenance: { from: 'person' },
       reason: `resolved by ${caller.actor}`,
       resolved: {
         inputTokens: body.inputTokens ?? tokens.inputTokens,

@@ -42,6 +42,7 @@ export const ENTRY_COLUMNS: Columns = Object.fromEntries(
       'uses',
       'cost',
       'uncertainUpTo',
+      'costFrom',
       'priceVersion',
       'usageSource',
       'firstByteMs',

@@ -36,7 +36,7 @@ export function restEntry(workspaceId: string, { day, provider, model, totals }:
     model,
     cost,
     counted: { usd: cost, inputTokens, outputTokens },
-    priceVersion: null,
+    provenance: null,
     requestId: null,
     responseId: null,
     firstByteMs: null,

@@ -2,7 +2,8 @@ import { type Coverage, NO_COVERAGE, passedShare } from '../../core/coverage.ts'
 import { usdFromNano } from '../../core/money.ts';
 import { iso } from '../../core/period.ts';
 import type { RateCard } from '../../core/price.ts';
-import { isOwnVersion, splitVersions } from '../../core/pricing.ts';
+import { provenanceName, type SeenProvenance } from '../../core/gate-use.ts';
+import { cardVersions, isOwnVersion } from '../../core/provenance.ts';
 import type { ReportName } from '../../core/provider-report.ts';
 import type { ReconciledLine } from '../../core/reconcile.ts';
 import { Collected, type PriceDrift } from '../../core/reconcile/collected.ts';
@@ -153,15 +154,15 @@ function lineView(line: ReconciledLine): Omit<Answer['lines'][number], 'key'> {
 }
 
 async function priceView(drift: PriceDrift, provider: string, range: Range, services: Services): Promise<Price> {
-  const { model, price, version, since, amount } = drift;
+  const { model, price, provenance, since, amount } = drift;
   return {
     model,
     price,
-    version,
+    version: provenance && provenanceName(provenance),
     since: date(since),
     isOlder: since === range.start,
     amount: usdFromNano(amount),
-    rates: version === null ? billedRates(drift) : await ownRates(drift, version, provider, services),
+    rates: provenance === null ? billedRates(drift) : await ownRates(drift, provenance, provider, services),
   };
 }
 
@@ -177,11 +178,13 @@ function billedRates({ rates }: PriceDrift): Price['rates'] {
 /** Of the shortest prompts at ordinary speed: those that differ, of what was used; none of another workspace's price. */
 async function ownRates(
   { model, classes, since }: PriceDrift,
-  version: string,
+  provenance: SeenProvenance,
   provider: string,
   { records, prices, providers }: Services,
 ): Promise<Price['rates']> {
-  const own = await records.priceCards.get(splitVersions(version).find(isOwnVersion) ?? version);
+  if (provenance.from === 'hidden') return [];
+  const versions = cardVersions(provenance);
+  const own = await records.priceCards.get(versions.find(isOwnVersion) ?? versions[0] ?? '');
   if (!own) return [];
   const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
   return [...TOKEN_CLASSES, ...USE_CLASSES]

@@ -10,6 +10,7 @@ import {
 } from '../../../test/organization-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
 import type { Entry } from '../../core/call.ts';
+import { fromPrices } from '../../core/provenance.ts';
 import { REASON_NAMES } from '../../core/reconcile/reasons.ts';
 import { newAdminKey } from '../../storage/records/contract/temporary-records.ts';
 import type { CoverageShape } from '../contract-coverage.ts';
@@ -126,14 +127,14 @@ test('what another workspace pays by a price of its own is told to nobody else, 
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '1.23', output: '7.89' } };
   const headers = { 'x-svc-workspace': other.id };
   const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body, headers });
-  await call(other.id, [DAY + 1], { cost: 5_175_000, priceVersion: version });
+  await call(other.id, [DAY + 1], { cost: 5_175_000, provenance: fromPrices([version]) });
   organization.facts = [fact({})];
   await read();
   const [found] = (await ask(DAY)).organizations;
   expect(found).toMatchObject({
     bookCost: 0.005175,
     reasons: { price_drift: 0.005325, unexplained: 0 },
-    prices: [{ model: MODEL, price: 'own', version: 'of another workspace', amount: 0.005325, rates: [] }],
+    prices: [{ model: MODEL, price: 'own', version: 'price of another workspace', amount: 0.005325, rates: [] }],
   });
   expect(JSON.stringify(found)).not.toContain('user/');
 });
@@ -201,7 +202,7 @@ test('the way from the summary to the provider’s cost holds where the provider
   const model = 'claude-of-tomorrow';
   const body = { provider: 'anthropic', model, usdPerMillion: { input: '3', output: '15' } };
   const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body });
-  await call('ws_default', [DAY + 1], { model, priceVersion: version });
+  await call('ws_default', [DAY + 1], { model, provenance: fromPrices([version]) });
   // The bill has a line of the output alone.
   organization.facts = [fact({ model }), fact({ key: null })];
   await read();
@@ -238,7 +239,7 @@ test('without dates it is today and the 29 days before, in shares too', async ()
 
 test('calls of a model without a price leave what the bill has for them, under a reason that tells so', async () => {
   const model = 'claude-of-tomorrow';
-  await call('ws_default', [DAY + 1], { model, cost: null, priceVersion: null });
+  await call('ws_default', [DAY + 1], { model, cost: null, provenance: null });
   organization.facts = [fact({ model, input: 0, output: 500, amount: '2.25' })];
   await read();
   const [found] = (await ask(DAY)).organizations;

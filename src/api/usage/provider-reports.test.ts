@@ -171,7 +171,7 @@ test('calls without a price that passed the gate are counted once, and what the 
   const keyId = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
   const model = 'claude-of-tomorrow';
-  const unpriced = { keyId, workspaceId: 'ws_default', model, cost: null, priceVersion: null };
+  const unpriced = { keyId, workspaceId: 'ws_default', model, cost: null, provenance: null };
   await it.ship([DAY + 1, DAY + 2].map((beganAt) => it.entry({ ...unpriced, beganAt })));
   organization.facts = [fact({ model, input: 2_000, output: 1_000 })];
   const admin = await connect();

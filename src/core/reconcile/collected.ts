@@ -1,6 +1,6 @@
 import type { BilledCoverage, ReconciledDay, ReconciledLine } from '../reconcile.ts';
 import type { ReportClass } from '../provider-report.ts';
-import { splitVersions } from '../pricing.ts';
+import { isReported, type SeenProvenance } from '../gate-use.ts';
 import type { Drift } from './billed-prices.ts';
 import type { Version } from './day-cells.ts';
 import { nanoOf, size } from './femto.ts';
@@ -8,13 +8,6 @@ import { noSums, type ReasonName } from './reasons.ts';
 
 /** Lines that are kept: those that differ most. */
 const LINES_MAX = 1_000;
-/** Calls that were corrected by what a report says have this in place of a price's version. */
-export const REPORT_VERSION = 'provider report';
-
-/** A price of the workspace's own may come after it. */
-export function isReportVersion(version: string): boolean {
-  return splitVersions(version)[0] === REPORT_VERSION;
-}
 
 /** The same use at two prices, over all days, or at one that the book does not know. */
 export interface PriceDrift {
@@ -22,7 +15,7 @@ export interface PriceDrift {
   /** What the bill differs from: the list, a workspace's own price, or none. */
   readonly price: 'list' | 'own' | 'none';
   /** Of a price that is not the list's; else null. */
-  readonly version: string | null;
+  readonly provenance: SeenProvenance | null;
   /** Classes that were used at the book's own price. */
   readonly classes: ReadonlySet<ReportClass>;
   /** Where the bill differs: each price, the newest of it. */
@@ -94,7 +87,7 @@ export class Collected {
       this.#addLine(one.line);
       this.#addDrifts(one);
       this.listCost += one.result.listCost;
-      for (const [name, version] of one.cell.versions) if (isReportVersion(name)) this.#addCorrected(version);
+      for (const version of one.cell.versions.values()) if (isReported(version.provenance)) this.#addCorrected(version);
     }
     for (const line of fees) this.#addLine(line);
   }
@@ -146,17 +139,22 @@ export class Collected {
       one.rates.set(`${drift.name} ${drift.terms}`, drift);
     }
     for (const [name, { version, amount }] of result.ownDrifts) {
-      const one = this.#driftAt(line, 'own', name);
+      const one = this.#driftAt(line, 'own', version.provenance, name);
       one.amount += nanoOf(amount);
       for (const used of version.classes) one.classes.add(used);
     }
   }
 
-  #driftAt({ model, day }: ReconciledLine, price: PriceDrift['price'], version: string | null): Growing {
-    const name = JSON.stringify([model, price, version]);
+  #driftAt(
+    { model, day }: ReconciledLine,
+    price: PriceDrift['price'],
+    provenance: SeenProvenance | null,
+    versionName = '',
+  ): Growing {
+    const name = JSON.stringify([model, price, versionName]);
     let one = this.#drifts.get(name);
     if (!one) {
-      one = { model, price, version, classes: new Set(), rates: new Map(), since: day, amount: 0n };
+      one = { model, price, provenance, classes: new Set(), rates: new Map(), since: day, amount: 0n };
       this.#drifts.set(name, one);
     }
     one.since = Math.min(one.since, day);

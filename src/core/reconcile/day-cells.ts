@@ -1,5 +1,5 @@
 import { contextRange, type ContextRange } from '../context-range.ts';
-import { type GateUse, isBelieved } from '../gate-use.ts';
+import { type GateUse, isBelieved, provenanceName, type SeenProvenance } from '../gate-use.ts';
 import type { KeyMatch } from '../match-provider-keys.ts';
 import { shareTerms } from '../record-terms.ts';
 import { REPORT_CLASSES, type ReportClass, type ReportedCost } from '../provider-report.ts';
@@ -9,7 +9,7 @@ import { femtoOf } from './femto.ts';
 import type { ListRates, Rate, RateTerms } from './list-rates.ts';
 
 /** What passed the gate with one provider key, of any workspace. */
-export interface HeldUse extends GateUse {
+export interface HeldUse extends GateUse<SeenProvenance> {
   readonly heldId: string;
   /** Of unsure calls: their bound in money is by a price of their workspace's own. */
   readonly isOwnPriced?: boolean;
@@ -49,8 +49,10 @@ export interface Slot {
   billed: bigint | null;
 }
 
-/** What one price version gave. */
+/** What one provenance gave. */
 export interface Version {
+  /** null = these calls were booked without a price. */
+  readonly provenance: SeenProvenance | null;
   /** femto-USD at list price, of what has one, and as booked. */
   list: bigint;
   booked: bigint;
@@ -66,6 +68,7 @@ export interface Cell {
   readonly model: string | null;
   readonly match: KeyMatch['is'];
   readonly slots: Map<string, Slot>;
+  /** By the name of their provenance. */
   readonly versions: Map<string, Version>;
   calls: number;
   /** Of calls that nobody knows the use of: femto-USD that is booked, and what they may have cost at most; tokens too. */
@@ -78,8 +81,8 @@ interface Parts {
   nameOf(model: string): string;
 }
 
-/** Of calls that were booked without a price. */
-export const NO_VERSION = '';
+/** Names the version of calls that were booked without a price. */
+const NO_VERSION = '';
 /** Of use whose length is not said. */
 export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
 const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
@@ -265,7 +268,7 @@ function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Ve
   const [version, own] = [versionOf(payer, use), versionOf(cell, use)];
   version.booked += femtoOf(use.cost);
   version.calls += use.calls;
-  if (version !== own && use.terms.priceVersion !== null && unlisted.size === 0) {
+  if (version !== own && use.terms.provenance !== null && unlisted.size === 0) {
     version.booked -= list;
     own.booked += list;
   }
@@ -275,10 +278,11 @@ function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Ve
 }
 
 function versionOf(cell: Cell, { terms }: HeldUse): Version {
-  const name = terms.priceVersion ?? NO_VERSION;
+  const { provenance } = terms;
+  const name = provenance ? provenanceName(provenance) : NO_VERSION;
   let version = cell.versions.get(name);
   if (!version) {
-    version = { list: 0n, booked: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
+    version = { provenance, list: 0n, booked: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
     cell.versions.set(name, version);
   }
   return version;

@@ -1,7 +1,7 @@
 import { isBesideTier } from '../residual.ts';
 import type { Billed, Drift } from './billed-prices.ts';
 import { billedCost, listCost, termsText } from './billed-prices.ts';
-import { type Cell, NO_VERSION, type Slot, type Version } from './day-cells.ts';
+import type { Cell, Slot, Version } from './day-cells.ts';
 import { FEMTO_PER_NANO, nanoOf, shareOf, size } from './femto.ts';
 
 /**
@@ -227,7 +227,7 @@ function comparePricesOf(
   for (const [name, version] of versions) {
     const amount = chargedMore(version);
     if (size(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
-    else if (name === NO_VERSION && version.booked === 0n) {
+    else if (version.provenance === null && version.booked === 0n) {
       sums.no_price += amount;
       unpriced.amount += amount;
       for (const slot of version.unlisted.keys()) unpriced.rates.push(...billedRate(model, slot));

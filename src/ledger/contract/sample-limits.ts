@@ -63,7 +63,7 @@ export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEn
     model: 'claude-opus-4-5',
     cost: usd,
     counted: needOf(usd),
-    priceVersion: null,
+    provenance: null,
     requestId: null,
     responseId: null,
     firstByteMs: null,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Amounts, Doubt, Entry } from '../../core/call.ts';
 import type { Touch, Unit } from '../../core/limit.ts';
+import type { Provenance } from '../../core/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
@@ -99,6 +100,15 @@ function countedOf(more: Amounts, used: Usage | null): Amounts {
   };
 }
 
+const provenance = fc.constantFrom<Provenance>(
+  { from: 'price', versions: ['v1'] },
+  { from: 'price', versions: ['v1', 'v2'] },
+  { from: 'report', versions: [] },
+  { from: 'report', versions: ['v2'] },
+  { from: 'person' },
+  { from: 'provider' },
+);
+
 /** Entries of few calls, so that calls come again. */
 export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   .record({
@@ -120,7 +130,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     usage: fc.option(usage),
     model: fc.option(model),
     counted: amounts,
-    priceVersion: fc.option(fc.constantFrom('v1', 'v2')),
+    provenance: fc.option(provenance),
     requestId: fc.option(fc.constantFrom(...HOSTILE)),
     responseId: fc.option(fc.constant('resp')),
     firstByteMs: fc.option(fc.nat(60_000)),
@@ -166,7 +176,7 @@ export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
     model: 'claude-x',
     cost: 1_000,
     counted: { usd: 1_000, inputTokens: 100, outputTokens: 50 },
-    priceVersion: 'v1',
+    provenance: { from: 'price', versions: ['v1'] },
     requestId: 'req_1',
     responseId: 'msg_1',
     firstByteMs: 300,

@@ -18,7 +18,7 @@ const BROKEN = {
   usageSource: 'none',
   usage: null,
   cost: null,
-  priceVersion: null,
+  provenance: null,
   counted: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
 } as const satisfies Partial<Entry>;
 
@@ -47,7 +47,12 @@ export function touchOf(changes: Partial<Touch> = {}): Touch {
 }
 
 export function adjustmentOf(callId: string, changes: Partial<Adjustment>): Adjustment {
-  const fixed = { workspaceId: WORKSPACE, recordedAt: WHOLE.end, priceVersion: 'v2', reason: 'corrected' };
+  const fixed = {
+    workspaceId: WORKSPACE,
+    recordedAt: WHOLE.end,
+    provenance: { from: 'price', versions: ['v2'] } as const,
+    reason: 'corrected',
+  };
   return { adjustmentId: `adj_${callId}`, callId, costBefore: null, costAfter: null, ...fixed, ...changes };
 }
 

@@ -77,7 +77,7 @@ export function finding(open: OpenEmpty): void {
           recordedAt: FIRST_DAY + DAY_MS,
           costBefore: 5,
           costAfter: 2_000,
-          priceVersion: 'v2',
+          provenance: { from: 'price', versions: ['v2'] },
           reason: 'price corrected',
         },
       ],

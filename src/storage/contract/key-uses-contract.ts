@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../core/call.ts';
 import { isBelieved } from '../../core/gate-use.ts';
+import { formatProvenance } from '../../core/provenance.ts';
 import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Adjustment, KeyUse, Store } from '../store.ts';
@@ -17,7 +18,7 @@ const LOST = {
   usageSource: 'none',
   usage: null,
   cost: null,
-  priceVersion: null,
+  provenance: null,
   counted: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
 } as const satisfies Partial<Entry>;
 const PLAIN = {
@@ -26,7 +27,7 @@ const PLAIN = {
   geo: '',
   speed: '',
   step: 0,
-  priceVersion: 'v1',
+  provenance: { from: 'price', versions: ['v1'] },
   tells: 'used',
 } as const;
 
@@ -37,7 +38,7 @@ const adjustment = (changes: Partial<Adjustment>): Adjustment => ({
   recordedAt: FIRST_DAY + DAY_MS,
   costBefore: 1_000,
   costAfter: 1_500,
-  priceVersion: 'v2',
+  provenance: { from: 'price', versions: ['v2'] },
   reason: 'corrected',
   ...changes,
 });
@@ -129,7 +130,7 @@ export function keyUses(open: OpenEmpty): void {
     expect(rows).toHaveLength(2);
     expect(rows).toContainEqual(
       expect.objectContaining({
-        terms: { ...PLAIN, priceVersion: 'v2' },
+        terms: { ...PLAIN, provenance: { from: 'price', versions: ['v2'] } },
         amounts: { cacheRead: 80, cacheWrite1h: 20, output: 9, webSearch: 1 },
         cost: 1_500n,
         uncertainUpTo: 0n,
@@ -152,14 +153,14 @@ export function keyUses(open: OpenEmpty): void {
     const left = { ...LOST, outcome: 'client_left', doubt: 'client_left', usageSource: 'counted', usage } as const;
     const store = await filled(open, [
       entryOf('a', { ...LOST, usage }),
-      entryOf('b', { ...left, cost: 700, priceVersion: 'v1' }),
-      entryOf('c', { ...left, cost: null, priceVersion: 'v1' }),
+      entryOf('b', { ...left, cost: 700, provenance: { from: 'price', versions: ['v1'] } }),
+      entryOf('c', { ...left, cost: null, provenance: { from: 'price', versions: ['v1'] } }),
     ]);
     const believed = async () =>
       (await read(store))
         .filter(({ terms }) => isBelieved(terms))
         .map(({ model, callModel, terms, amounts, calls, cost }) => [
-          [model, callModel, terms.tells, terms.priceVersion],
+          [model, callModel, terms.tells, terms.provenance && formatProvenance(terms.provenance)],
           amounts,
           [calls, cost],
         ]);
@@ -183,7 +184,9 @@ export function keyUses(open: OpenEmpty): void {
     await store.entries.adjust([adjustment({})]);
     const rows = await read(store);
     expect(rows).toHaveLength(2);
-    expect(rows.map(({ terms, calls, cost }) => [terms.priceVersion, calls, cost])).toEqual(
+    expect(
+      rows.map(({ terms, calls, cost }) => [terms.provenance && formatProvenance(terms.provenance), calls, cost]),
+    ).toEqual(
       expect.arrayContaining([
         ['v1', 1, 1_000n],
         ['v2', 1, 1_500n],

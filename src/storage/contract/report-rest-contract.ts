@@ -195,7 +195,9 @@ export function reportRests(open: OpenEmpty): void {
     const resolved = { inputTokens: 3, outputTokens: 4 };
     const by = { adjustmentId: 'adj', callId: 'late', workspaceId: 'ws_default', recordedAt: DAY + DAY_MS };
     const costs = { costBefore: booked?.entry.cost ?? null, costAfter: 5 };
-    await store.entries.adjust([{ ...by, ...costs, priceVersion: 'v', reason: 'seen', resolved }]);
+    await store.entries.adjust([
+      { ...by, ...costs, provenance: { from: 'price', versions: ['v'] }, reason: 'seen', resolved },
+    ]);
     expect(await due(store, 'ak_2')).toEqual([0]);
   });
 

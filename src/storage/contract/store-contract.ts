@@ -50,7 +50,7 @@ function adjustmentOf(callId: string, changes: Partial<Adjustment> = {}): Adjust
     recordedAt: FIRST_DAY + DAY_MS,
     costBefore: 1_000,
     costAfter: 1_500,
-    priceVersion: 'v2',
+    provenance: { from: 'price', versions: ['v2'] },
     reason: 'price corrected',
     ...changes,
   };
@@ -259,7 +259,7 @@ function adjusting(open: OpenEmpty): void {
 
   test('an entry without a price waits in the list until its price comes, and again when it is taken back', async () => {
     const unpriced = (id: string, minute: number): Entry =>
-      entryOf(id, { doubt: 'no_price', cost: null, priceVersion: null, beganAt: FIRST_DAY + minute * 60_000 });
+      entryOf(id, { doubt: 'no_price', cost: null, provenance: null, beganAt: FIRST_DAY + minute * 60_000 });
     const store = await filled(open, [unpriced('later', 2), unpriced('z', 1), unpriced('a', 1), entryOf('priced')]);
     expect(await unpricedIds(store)).toEqual(['later', 'a', 'z']);
     expect((await total(store)).unpricedCalls).toBe(3);

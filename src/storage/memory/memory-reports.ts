@@ -1,5 +1,5 @@
 import type { Entry } from '../../core/call.ts';
-import { believed, believedPriceVersion } from '../booked.ts';
+import { believed, believedProvenance } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import { endsLate, keyUses as entryUses } from '../key-use.ts';
 import { ceil, DAY_MS, floor, HOUR_MS } from '../segments.ts';
@@ -48,7 +48,7 @@ function keyUses(book: MemoryBook, workspaceId: string, range: Range, isMeant: (
   const sums = new Map<string, KeyUse>();
   for (const booked of own) {
     const { beganAt, keyId } = booked.entry;
-    for (const use of entryUses(believed(booked), believedPriceVersion(booked))) {
+    for (const use of entryUses(believed(booked), believedProvenance(booked))) {
       const of = { day: floor(beganAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
       const name = JSON.stringify(of);
       const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;

@@ -201,7 +201,7 @@ test('what is believed of calls in doubt before 0.4.0 is added up too, as new on
   const noted = async () =>
     [...(await reports.keyUses(DEFAULT_WORKSPACE, range)), ...(await reports.lateUses(DEFAULT_WORKSPACE, range))]
       .filter(({ terms }) => terms.tells === 'noted')
-      .map(({ model, callModel, terms, amounts }) => [model, callModel, terms.priceVersion, amounts]);
+      .map(({ model, callModel, terms, amounts }) => [model, callModel, terms.provenance, amounts]);
   const of = (calls: number) => [
     ['m', null, null, { input: 7 * calls, cacheWrite1h: 3 * calls, output: calls, webSearch: 2 * calls }],
     ['inner', 'm', null, { cacheRead: 4 * calls, output: 2 * calls }],

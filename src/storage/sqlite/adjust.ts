@@ -1,7 +1,8 @@
 import { TollbookError } from '../../core/errors.ts';
 import type { Entry } from '../../core/call.ts';
 import type { CounterMove } from '../../core/limit.ts';
-import { believed, believedPriceVersion } from '../booked.ts';
+import { formatProvenance } from '../../core/provenance.ts';
+import { believed, believedProvenance } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
 import type { Actor } from '../records/actor.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
@@ -86,8 +87,8 @@ function adjustOne(book: Book, adjustment: Adjustment, allMoved: Sums<Kind>, key
   if (moved.unpricedCalls !== 0) list(book.connection, workspace, beganAt, id);
   if (counts.calls === 1)
     allMoved.add(book.kinds.of(toRow(booked.entry, counts, book), booked.entry), measuresOf(moved));
-  keys.add(before, believedPriceVersion(booked), -1);
-  keys.add(after, adjustment.priceVersion);
+  keys.add(before, believedProvenance(booked), -1);
+  keys.add(after, adjustment.provenance);
   return moveCounters(book, id, before, after);
 }
 
@@ -122,7 +123,7 @@ function insert(
       adjustment.recordedAt,
       adjustment.costBefore,
       adjustment.costAfter,
-      adjustment.priceVersion,
+      formatProvenance(adjustment.provenance),
       adjustment.reason,
       adjustment.resolved?.inputTokens ?? null,
       adjustment.resolved?.outputTokens ?? null,

@@ -59,7 +59,11 @@ async function adjust(stores: readonly [Store, Store], callId: string, costAfter
     const booked = await stores[1].reports.entry(workspaceId, callId);
     if (!booked) continue;
     const costBefore = believedCost(booked);
-    const fixed = { recordedAt: WHOLE.end, priceVersion: `v${mark % 3}`, reason: 'price corrected' };
+    const fixed = {
+      recordedAt: WHOLE.end,
+      provenance: { from: 'price', versions: [`v${mark % 3}`] } as const,
+      reason: 'price corrected',
+    };
     const adjustment = { ...fixed, adjustmentId: `adj_${mark}`, callId, workspaceId, costBefore, costAfter };
     const [one, two] = await both(stores, async (store) => await store.entries.adjust([adjustment]));
     expect(one).toEqual(two);

@@ -31,7 +31,7 @@ export async function append(book: Book, { journalId, mark, entries }: Batch): P
     for (const entry of entries) {
       if (!insert(book, wellFormed(entry), counted)) continue;
       inserted += 1;
-      keys.add(wellFormed(entry), entry.priceVersion);
+      keys.add(wellFormed(entry), entry.provenance);
       if (entry.sessionHash !== null) sessions.add(wellFormed(entry));
       if (entry.touched.length > 0) count(book, entry, counting, moves);
     }

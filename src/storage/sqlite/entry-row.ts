@@ -1,5 +1,6 @@
 import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
 import type { Entry, UsageSource } from '../../core/call.ts';
+import { formatProvenance, parseProvenance } from '../../core/provenance.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Counts } from '../totals.ts';
 import { modelColumns } from './model-columns.ts';
@@ -94,7 +95,7 @@ export function toRow(entry: Entry, counts: Counts, words: Words) {
     doubt: names.id(entry.doubt),
     status: entry.status,
     usage_source: names.id(entry.usageSource),
-    price_version: names.id(entry.priceVersion),
+    price_version: names.id(entry.provenance && formatProvenance(entry.provenance)),
     cost: entry.cost,
     hold_usd: entry.hold.usd,
     hold_input: entry.hold.inputTokens,
@@ -130,6 +131,7 @@ export const ENTRY_COLUMNS = [
 ].join(', ');
 
 export function fromRow(row: Row): Entry {
+  const version = textOrNull(row, 'price_version_name');
   return {
     callId: text(row, 'call_id'),
     workspaceId: text(row, 'workspace_name'),
@@ -152,7 +154,7 @@ export function fromRow(row: Row): Entry {
     model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
     cost: numberOrNull(row, 'cost'),
     counted: amounts(row, 'counted'),
-    priceVersion: textOrNull(row, 'price_version_name'),
+    provenance: version === null ? null : parseProvenance(version),
     requestId: textOrNull(row, 'request_id'),
     responseId: textOrNull(row, 'response_id'),
     firstByteMs: numberOrNull(row, 'first_byte_ms'),

@@ -1,3 +1,4 @@
+import { parseProvenance } from '../../core/provenance.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Adjustment, BookedEntry, TokenAmounts } from '../store.ts';
 import type { Book } from './book.ts';
@@ -33,7 +34,7 @@ function toAdjustment(row: Row, callId: string, workspaceId: string): Adjustment
     recordedAt: number(row, 'recorded_at'),
     costBefore: numberOrNull(row, 'cost_before'),
     costAfter: numberOrNull(row, 'cost_after'),
-    priceVersion: text(row, 'price_version'),
+    provenance: parseProvenance(text(row, 'price_version')),
     reason: text(row, 'reason'),
     ...(row['resolved_input'] !== null && { resolved: resolvedOf(row) }),
   };

@@ -1,5 +1,6 @@
 import type { Entry } from '../../core/call.ts';
 import { type GateTerms, TOLD } from '../../core/gate-use.ts';
+import { formatProvenance, parseProvenance, type Provenance } from '../../core/provenance.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';
@@ -51,9 +52,9 @@ export class KeyUses {
   }
 
   /** `sign` -1: the book does not believe this any more. To be called before roll-ups are written. */
-  add(entry: Entry, priceVersion: string | null, sign: 1 | -1 = 1): void {
+  add(entry: Entry, provenance: Provenance | null, sign: 1 | -1 = 1): void {
     const isLate = endsLate(entry);
-    for (const use of keyUses(entry, priceVersion)) {
+    for (const use of keyUses(entry, provenance)) {
       const place = this.#placeOf(entry, use);
       this.#addTo('day', place, use, sign);
       if (isLate) this.#addTo('late', place, use, sign);
@@ -111,12 +112,13 @@ export class KeyUses {
 }
 
 /** Terms are few and stand in one name. */
-function termsText({ provider, tier, geo, speed, step, priceVersion, tells }: GateTerms): string {
-  return JSON.stringify([provider, tier, geo, speed, step, priceVersion, TOLD.indexOf(tells)]);
+function termsText({ provider, tier, geo, speed, step, provenance, tells }: GateTerms): string {
+  const from = provenance && formatProvenance(provenance);
+  return JSON.stringify([provider, tier, geo, speed, step, from, TOLD.indexOf(tells)]);
 }
 
 export function termsOf(text: string): GateTerms {
-  const [provider, tier, geo, speed, step, priceVersion, told] = JSON.parse(text) as [
+  const [provider, tier, geo, speed, step, from, told] = JSON.parse(text) as [
     string,
     string,
     string,
@@ -125,5 +127,6 @@ export function termsOf(text: string): GateTerms {
     string | null,
     number,
   ];
-  return { provider, tier, geo, speed, step, priceVersion, tells: TOLD[told] ?? 'at_most' };
+  const provenance = from === null ? null : parseProvenance(from);
+  return { provider, tier, geo, speed, step, provenance, tells: TOLD[told] ?? 'at_most' };
 }

@@ -21,7 +21,12 @@ test('calls alike share one row an hour and one a day in every roll-up, in one b
 });
 
 test('after pruning nothing of an entry is left in any table of detail', async () => {
-  const correction = { costBefore: 1_000, costAfter: null, priceVersion: 'v2', reason: 'price withdrawn' };
+  const correction = {
+    costBefore: 1_000,
+    costAfter: null,
+    provenance: { from: 'price', versions: ['v2'] } as const,
+    reason: 'price withdrawn',
+  };
   const about = { adjustmentId: 'adj', callId: 'call_0', workspaceId: 'ws_default', recordedAt: FIRST_DAY };
   await store.entries.adjust([{ ...about, ...correction }]);
   expect(['entries', 'adjustments', 'unpriced'].map(count)).toEqual([4, 1, 1]);

@@ -76,7 +76,12 @@ test('a correction of a call under (other) moves the sum of (other)', async () =
   await append(store, tagged('a', 'b', 'c'));
   await store.entries.append({ journalId: 'journal', mark: 2, entries: [entryOf('last', { tags: { team: 'd' } })] });
   const adjustment = { adjustmentId: 'adj', callId: 'last', workspaceId: WORKSPACE, recordedAt: FIRST_DAY };
-  const change = { costBefore: 1_000, costAfter: 1_700, priceVersion: 'v2', reason: 'price corrected' };
+  const change = {
+    costBefore: 1_000,
+    costAfter: 1_700,
+    provenance: { from: 'price', versions: ['v2'] } as const,
+    reason: 'price corrected',
+  };
   await store.entries.adjust([{ ...adjustment, ...change }]);
   const rows = await store.reports.byTag(WORKSPACE, 'team', WHOLE);
   expect(rows.find(({ value }) => value === '(other)')).toEqual({

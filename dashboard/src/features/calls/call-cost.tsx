@@ -55,12 +55,11 @@ const columns: readonly Column<Line>[] = [
 
 /** Each class of tokens with its own price; what was corrected later stands below. */
 export function PriceLines({ call }: CallProps): ReactNode {
-  const { lines, priceVersion, priceSources, adjustments } = call;
+  const { explanation, lines, priceVersion, priceSources, adjustments } = call;
   return (
     <>
-      {lines.length === 0 ? (
-        <p className="soft">Nothing of it could be priced, or nothing was used.</p>
-      ) : (
+      <p className="soft">{explanation}</p>
+      {lines.length > 0 && (
         <DataTable name="Price lines" columns={columns} rows={lines} rowKey={({ model, item }) => `${model} ${item}`} />
       )}
       {priceVersion !== null && (

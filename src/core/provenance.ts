@@ -1,0 +1,90 @@
+/**
+ * Where the cost of a call comes from. A cost that is unknown has no provenance, nor has the 0 of a call that the
+ * provider did not charge.
+ */
+export type Provenance =
+  | FromPrice
+  | FromReport
+  /** A person said it. */
+  | { readonly from: 'person' }
+  /** The provider stated it in its answer. */
+  | { readonly from: 'provider' };
+
+/** Usage was multiplied with the rates of price cards. */
+export interface FromPrice {
+  readonly from: 'price';
+  /** One for each card, at least one. */
+  readonly versions: readonly string[];
+}
+
+/** The provider's report said what the call used. */
+export interface FromReport {
+  readonly from: 'report';
+  /** The workspace's own cards that priced the reported usage; empty = the cost is the report's too. */
+  readonly versions: readonly string[];
+}
+
+export const PROVENANCES = ['price', 'person', 'report', 'provider'] as const satisfies readonly Provenance['from'][];
+
+const JOINT = ' + ';
+/** Versions of cards begin with their origin and a slash, so that none begins so. */
+const MARK = 'by:';
+const PERSON = `${MARK}person`;
+const PROVIDER = `${MARK}provider`;
+const REPORT = `${MARK}report`;
+/** The origin of a workspace's own prices. */
+const OWN_PRICE = 'user/';
+
+/** null = no card priced anything. */
+export function fromPrices(versions: readonly string[]): FromPrice | null {
+  return versions.length === 0 ? null : { from: 'price', versions };
+}
+
+/** Versions of the cards behind a cost. */
+export function cardVersions(provenance: Provenance): readonly string[] {
+  return 'versions' in provenance ? provenance.versions : [];
+}
+
+export function isOwnVersion(version: string): boolean {
+  return version.startsWith(OWN_PRICE);
+}
+
+/** The cost depends, at least in part, on a price of a workspace's own. */
+export function hasOwnPrice(provenance: Provenance): boolean {
+  return cardVersions(provenance).some(isOwnVersion);
+}
+
+/** As the journal and the store keep it: the versions of its cards, or `by:` and who said the cost. */
+export function formatProvenance(provenance: Provenance): string {
+  switch (provenance.from) {
+    case 'price':
+      return joinVersions(provenance.versions);
+    case 'report':
+      return provenance.versions.length === 0 ? REPORT : `${REPORT} ${joinVersions(provenance.versions)}`;
+    case 'person':
+      return PERSON;
+    case 'provider':
+      return PROVIDER;
+    default:
+      return provenance satisfies never;
+  }
+}
+
+/** Throws a `SyntaxError` for a text that `formatProvenance` does not make. */
+export function parseProvenance(text: string): Provenance {
+  if (!text.startsWith(MARK)) return { from: 'price', versions: splitVersions(text) };
+  if (text === PERSON) return { from: 'person' };
+  if (text === PROVIDER) return { from: 'provider' };
+  if (text === REPORT) return { from: 'report', versions: [] };
+  if (text.startsWith(`${REPORT} `)) return { from: 'report', versions: splitVersions(text.slice(REPORT.length + 1)) };
+  throw new SyntaxError(`"${text.slice(0, 100)}" does not say where a cost comes from.`);
+}
+
+/** Nearly every cost has one card: its version is the text, without a copy. */
+export function joinVersions(versions: readonly string[]): string {
+  return versions.length === 1 ? (versions[0] ?? '') : versions.join(JOINT);
+}
+
+function splitVersions(text: string): readonly string[] {
+  return text.includes(JOINT) ? text.split(JOINT) : [text];
+}
