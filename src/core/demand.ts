@@ -1,4 +1,4 @@
-import type { UseClass } from './usage.ts';
+import type { TokenClass, UseClass } from './usage.ts';
 
 /**
  * All that a request lets the provider do at most, read from its body by the provider part. `hold.ts` turns it into the
@@ -19,13 +19,17 @@ export interface Demand {
   readonly answers: number;
   /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
   readonly outputLeast: number;
+  /** An output maximum that is not larger than this bounds nothing: the answer may fill the window. 0 = every maximum holds. */
+  readonly liftsMaxUpTo: number;
   /** How often the whole request may run again on another model, where the one before declined. */
   readonly reruns: number;
   readonly work: Work;
   /** Cache writes the body asks for; `automatic` ones depend on the model. */
   readonly cacheWrites: 'none' | '5m' | '1h' | '12h';
-  /** Kinds of input and output whose tokens have prices of their own. */
+  /** Kinds of input and output whose tokens have prices of their own, as far as they may occur. */
   readonly media: Media;
+  /** Token classes that the body asks for by name. Without a rate for each of them the call has no known price. */
+  readonly asked: readonly TokenClass[];
   /** As asked for, lower case; null = not said. */
   readonly speed: string | null;
   readonly tier: string | null;
@@ -68,10 +72,12 @@ export const NO_DEMAND: Demand = {
   outputMax: null,
   answers: 1,
   outputLeast: 0,
+  liftsMaxUpTo: 0,
   reruns: 0,
   work: NO_WORK,
   cacheWrites: 'none',
   media: NO_MEDIA,
+  asked: [],
   speed: null,
   tier: null,
   geo: null,

@@ -61,6 +61,15 @@ describe('tokens of a hold', () => {
     ['every answer', { answers: 3 }, 100, 30],
     ['every model that may run it again', { reruns: 2, answers: 2 }, 300, 60],
     ['a window and a maximum for each pass', { work: { passes: 2, uses: {}, unbounded: null } }, 20_100, 8_010],
+    ['the window for a maximum that the thinking budget lifts', { outputMax: 10, liftsMaxUpTo: 10 }, 100, 10_000],
+    ['the maximum above the thinking budget', { outputMax: 10, liftsMaxUpTo: 9 }, 100, 10],
+    [
+      'the window for a model’s maximum that the thinking budget lifts',
+      { outputMax: 9_000, liftsMaxUpTo: 5_000 },
+      100,
+      10_000,
+    ],
+    ['nothing for an answer without text, whatever is lifted', { outputMax: 0, liftsMaxUpTo: 0 }, 100, 0],
     ['no more than a call can use', { answers: Number.MAX_SAFE_INTEGER }, 100, 1e12],
   ])('are %s', (_name, more, input, output) => {
     expect(boundsOf(demand(more), [model({}, 4_000)], UNKNOWN).hold).toMatchObject({
@@ -107,6 +116,7 @@ describe('what is forwarded', () => {
     ['the model’s, for none', { outputMax: null }, 4_000, 4_000],
     ['none that might not fit behind the prompt', { outputMax: null, textBytes: 6_001 }, 4_000, null],
     ['none where the window alone bounds', { outputMax: null }, null, null],
+    ['none that the thinking budget lifts', { outputMax: 9_000, liftsMaxUpTo: 5_000 }, 4_000, null],
     ['a declared one that might not fit', { outputMax: 4_000, textBytes: 9_000 }, 4_000, 4_000],
   ])('is %s', (_name, more, modelMax, forwarded) => {
     expect(boundsOf(demand(more), [model({}, modelMax)], UNKNOWN).forwardMax).toBe(forwarded);
@@ -149,6 +159,32 @@ describe('the price of a hold', () => {
     expect(held({ audioIn: true, imageIn: true })).toBe(950);
     expect(held({ audioOut: true })).toBe(300);
     expect(held({ imageOut: true, audioOut: true })).toBe(400);
+  });
+
+  it.each<[string, Partial<Demand>, Rates]>([
+    ['an answer that is spoken', { asked: ['outputAudio'] }, NAMED],
+    ['an answer that is drawn', { asked: ['outputImage'] }, { ...NAMED, outputAudio: 1 }],
+    ['sound that is heard', { asked: ['inputAudio'] }, { ...NAMED, outputAudio: 1 }],
+    ['an answer at all', {}, { input: 1_000 }],
+    ['a prompt at all', {}, { output: 5_000 }],
+  ])('is unknown where the price names none for %s', (_name, more, rates) => {
+    expect(
+      usd(demand({ media: { ...NO_MEDIA, audioIn: true, audioOut: true, imageOut: true }, ...more }), [priced(rates)]),
+    ).toBeNull();
+  });
+
+  it('of what is asked for is unknown where one tier of length or speed names no price', () => {
+    const asked = demand({ asked: ['outputImage'], media: { ...NO_MEDIA, imageOut: true }, speed: 'fast' });
+    const drawn = { ...NAMED, outputImage: 30_000 };
+    const tiers = [{ above: -1, rates: drawn }];
+    expect(usd(asked, [model({ tiers, speeds: { fast: drawn } })])).toBe(400);
+    expect(usd(asked, [model({ tiers, speeds: { fast: NAMED } })])).toBeNull();
+    expect(usd(asked, [model({ tiers: [...tiers, { above: 50, rates: NAMED }], speeds: { fast: drawn } })])).toBeNull();
+    expect(usd(asked, [priced(drawn), priced(NAMED)])).toBeNull();
+  });
+
+  it('of a prompt alone needs no price of an answer', () => {
+    expect(usd(demand({ outputMax: 0 }), [priced({ input: 1_000 })])).toBe(100);
   });
 
   it('is that of the dearest class, whichever it is', () => {

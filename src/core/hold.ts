@@ -57,12 +57,14 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   const [asked = NO_MODEL] = models;
   const askedMax = given.outputMax ?? demand.outputMax;
   const modelMax = asked.outputMax ?? windowOf(asked);
-  const outputMax = Math.min(askedMax ?? modelMax, modelMax);
+  const declared = Math.min(askedMax ?? modelMax, modelMax);
+  const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
+  const outputMax = lifted ? windowOf(asked) : declared;
   const bytes = demand.textBytes + demand.preambleTokens + demand.mediaTokens;
   const prompt = given.inputTokens ?? (demand.beyondBody ? window : Math.min(bytes, window));
   const { work } = demand;
   const passes = work.unbounded === null ? work.passes : 0;
-  const passOutput = largest(models, (model) => model.outputMax ?? windowOf(model));
+  const passOutput = lifted ? window : largest(models, (model) => model.outputMax ?? windowOf(model));
   const answers = outputMax * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
   const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
@@ -72,7 +74,7 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   return {
     hold: { usd, inputTokens, outputTokens },
     outputMax,
-    forwardMax: askedMax === null && mayNotFit ? null : outputMax,
+    forwardMax: lifted || (askedMax === null && mayNotFit) ? null : outputMax,
     tier: terms.tier === null ? demand.pinTier : null,
     unbounded: work.unbounded,
   };

@@ -3,7 +3,7 @@ import { multiplyWhole, type Whole } from './money.ts';
 import type { Policy } from './policy.ts';
 import type { Multiplier, RateCard, Rates } from './price.ts';
 import { isPlainGeo, isPlainSpeed, isPlainTier } from './pricing.ts';
-import { OUTPUT_CLASSES } from './usage.ts';
+import { INPUT_CLASSES, OUTPUT_CLASSES, type TokenClass } from './usage.ts';
 
 /** `rate × num / den` pico-USD per token. */
 export interface UnitPrice {
@@ -55,7 +55,7 @@ class Dearest {
   take(rates: Rates): boolean {
     this.input = Math.max(this.input, inputRate(rates, this.#demand));
     this.output = Math.max(this.output, outputRate(rates, this.#demand));
-    return !lacksLifetime(rates, this.#demand.cacheWrites);
+    return !lacksLifetime(rates, this.#demand.cacheWrites) && !lacksClass(rates, this.#demand);
   }
 }
 
@@ -75,6 +75,17 @@ function lacksLifetime(rates: Rates, writes: Demand['cacheWrites']): boolean {
   if (writes !== '1h' && writes !== '12h') return false;
   const own = writes === '1h' ? rates.cacheWrite1h : rates.cacheWrite12h;
   return own === undefined && (rates.cacheWrite ?? rates.cacheWrite5m) !== undefined;
+}
+
+/** The body asks for a class of tokens that has no price; or for text in or out, where no kind of it has one. */
+function lacksClass(rates: Rates, { asked, outputMax }: Demand): boolean {
+  if (asked.some((name) => rates[name] === undefined)) return true;
+  if (!hasAny(rates, INPUT_CLASSES)) return true;
+  return outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
+}
+
+function hasAny(rates: Rates, classes: readonly TokenClass[]): boolean {
+  return classes.some((name) => rates[name] !== undefined);
 }
 
 /** Writes that nobody asked for are only made by providers that name no lifetime. */

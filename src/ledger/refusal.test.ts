@@ -229,7 +229,7 @@ test('a model without a price names both ways out, and no command holds what cam
 test('what a price is not known for is told apart from the model', () => {
   const error = unpricedTermsError('gpt-5', standing(), KEY);
   expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
-  expect(error.message).toContain('asks of gpt-5 has no known price (its service tier,');
+  expect(error.message).toContain('asks of gpt-5 has no known price (its kind of input or output, service tier,');
   expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
 });
 

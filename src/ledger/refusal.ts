@@ -85,7 +85,7 @@ export function unpricedError(model: string, priceProvider: string, standing: St
 export function unpricedTermsError(model: string, standing: Standing, caller: Caller): TollbookError {
   return new TollbookError(
     'unpriced_model',
-    `Something that this call asks of ${model.slice(0, 100)} has no known price (its service tier, speed, geography, cache lifetime or tools), so ${nameOf(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
+    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${nameOf(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
     undefined,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );

@@ -12,16 +12,31 @@ export interface ScanSpec {
 export class ScanList {
   readonly kind: string;
   readonly element: ScanSpec;
+  readonly form: Form;
 
-  constructor(kind: string, element: ScanSpec) {
+  constructor(kind: string, element: ScanSpec, form: Form) {
     this.kind = kind;
     this.element = element;
+    this.form = form;
   }
 }
 
-/** A list of records. An object in its place counts as a list of one. */
+/** JSON values that a member may have. Any other is refused, because what stands in it would not be read. */
+export type Form = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
+
+/** A list of records and nothing else. An object in its place counts as a list of one; null and false as none. */
 export function each(kind: string, element: ScanSpec): ScanList {
-  return new ScanList(kind, element);
+  return new ScanList(kind, element, 'objects');
+}
+
+/** The same, or a word that stands for such a list. */
+export function eachOrWord(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'objects or a word');
+}
+
+/** A list of records, among which texts and other scalars may stand, or a scalar in its place. */
+export function eachOrText(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'objects and texts');
 }
 
 /** Whatever stands in here is the sender's own: no name in it means anything. */
@@ -33,6 +48,10 @@ export interface ScanNode {
   readonly element: ScanNode | null;
   /** An object here is a record. */
   readonly record: RecordPlan | null;
+  /** Values that may stand here. */
+  readonly form: Form;
+  /** Path of the member, for refusals. */
+  readonly path: string;
 }
 
 export interface ScanMember {
@@ -97,7 +116,7 @@ export interface ScanPlan {
 }
 
 const NO_MEMBERS: MemberTable = { all: [], byLetter: [] };
-const NOTHING: ScanNode = { members: NO_MEMBERS, element: null, record: null };
+const NOTHING: ScanNode = { members: NO_MEMBERS, element: null, record: null, form: 'anything', path: '' };
 /** Stands for a node, and for those of everything in it. */
 export const FREE_NODE: ScanNode = { ...NOTHING };
 
@@ -138,7 +157,7 @@ function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
       inRecord: owner instanceof RecordPlan,
       spellings: spellings.map((name) => encoder.encode(name)),
       folded: encoder.encode(fold(spellings[0] ?? '')),
-      node: nodeOf(inner, `${path}.`, owner),
+      node: nodeOf(inner, path, owner),
     };
   });
   const byLetter: ScanMember[][] = [];
@@ -148,9 +167,13 @@ function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
 
 function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: Places): ScanNode {
   if (spec === FREE) return FREE_NODE;
-  if (!(spec instanceof ScanList)) return { ...NOTHING, members: membersOf(spec, path, owner) };
+  if (!(spec instanceof ScanList)) {
+    const members = membersOf(spec, `${path}.`, owner);
+    return { ...NOTHING, members, path, form: members.all.length > 0 ? 'object' : 'anything' };
+  }
   const own = new RecordPlan(spec.kind);
-  return { ...NOTHING, element: { ...NOTHING, members: membersOf(spec.element, '', own), record: own } };
+  const element = { ...NOTHING, members: membersOf(spec.element, '', own), record: own };
+  return { ...NOTHING, element, path, form: spec.form };
 }
 
 function fold(name: string): string {

@@ -1,7 +1,11 @@
-import { parseSlice, QUOTE } from './json-bytes.ts';
+import { OPEN_OBJECT, parseSlice, QUOTE } from './json-bytes.ts';
 
-/** Values that are read are short words and numbers; a longer one is treated as absent. */
+/** Values that are read are short words and numbers; a longer one is `UNREAD`. */
 const VALUE_BYTES_MAX = 4_096;
+/** Stands for a value that is too long to be read. */
+export const UNREAD = Symbol('unread');
+/** Stands for a text that is there and says nothing that is understood. No reader knows this word, so each takes it for the dearest. */
+export const UNCLEAR = '?';
 /** Begins `true` and no other value. */
 const LETTER_T = 0x74;
 const NO_BYTES = new Uint8Array();
@@ -20,18 +24,23 @@ export abstract class ScanValues {
 
   abstract find(path: string): Readonly<Span> | undefined;
 
-  /** The member's value; undefined = absent, or too long to be one that is read. */
+  /** The member's value; undefined = absent. */
   value(path: string): unknown {
     const found = this.find(path);
-    return found && found.end - found.start <= VALUE_BYTES_MAX
-      ? parseSlice(this.bytes, found.start, found.end)
-      : undefined;
+    if (!found) return undefined;
+    return found.end - found.start <= VALUE_BYTES_MAX ? parseSlice(this.bytes, found.start, found.end) : UNREAD;
   }
 
   /** The member is `true`. */
   isTrue(path: string): boolean {
     const found = this.find(path);
     return found !== undefined && this.bytes[found.start] === LETTER_T;
+  }
+
+  /** The member is an object. */
+  isObject(path: string): boolean {
+    const found = this.find(path);
+    return found !== undefined && this.bytes[found.start] === OPEN_OBJECT;
   }
 
   /** The member is there with a value other than null and false. */
@@ -56,10 +65,11 @@ export abstract class ScanValues {
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
   }
 
-  /** A text that is not empty; null = absent or something else. */
+  /** A text; null = absent or null. What is empty, too long or no text is `UNCLEAR`. */
   text(path: string): string | null {
     const value = this.value(path);
-    return typeof value === 'string' && value !== '' ? value : null;
+    if (value === undefined || value === null) return null;
+    return typeof value === 'string' && value !== '' ? value : UNCLEAR;
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScan, SCAN_DEPTH_MAX } from './json-scan.ts';
 import { ScanError } from './json-scan-names.ts';
-import { each, FREE, scanPlan, type ScanSpec } from './json-scan-plan.ts';
+import { each, eachOrText, eachOrWord, FREE, scanPlan, type ScanSpec } from './json-scan-plan.ts';
 import type { ScanRecord } from './json-scan-record.ts';
 
 const PLAN = scanPlan(
@@ -52,8 +52,8 @@ describe('JsonScan', () => {
     ['names written with escapes', '{"mod\\u0065l":1}', { model: '1' }],
     [
       'only what stands at its place',
-      '{"x":{"model":1},"y":[{"model":2}],"maxOut":3,"genConfig":[{"maxOut":4}]}',
-      { genConfig: '[{"maxOut":4}]' },
+      '{"x":{"model":1},"y":[{"model":2}],"maxOut":3,"genConfig":{"x":{"maxOut":4}}}',
+      { genConfig: '{"x":{"maxOut":4}}' },
     ],
     ['a value that is no container where one was planned', '{"genConfig":null}', { genConfig: 'null' }],
     ['an empty object', '{}', {}],
@@ -182,6 +182,8 @@ const RECORDS = scanPlan(
     parts: each('part', { ...PART, parts: each('inner', PART) }),
     own: FREE,
     deep: { list: each('deep', PART) },
+    texts: eachOrText('text', PART),
+    words: eachOrWord('word', PART),
   },
   { type: ['image'], data: null },
 );
@@ -204,7 +206,8 @@ describe('records', () => {
     ['of a list', '{"parts":[{"type":"a"},{"max_uses":2,"x":1,"y":[]}]}', ['part "a" - - ?0', 'part - 2 - ?2'], []],
     ['of none', '{"parts":[]}', [], []],
     ['of an object in place of a list', '{"parts":{"type":"a"}}', ['part "a" - - ?0'], []],
-    ['without what is no object', '{"parts":["a",1,null,[{"type":"a"}]]}', [], []],
+    ['without texts among them', '{"texts":["a",1,null,{"type":"a"}]}', ['text "a" - - ?0'], []],
+    ['without a text in their place', '{"texts":"a","words":"a","parts":null}', [], []],
     ['with what stands deeper', '{"parts":[{"source":{"data":"x","y":1}}]}', ['part - - "x" ?0'], []],
     [
       'in records, inner ones first',
@@ -241,6 +244,15 @@ describe('records', () => {
     ['{"parts":[{"parts":[],"type":"a","typ\\u0065":"b"}]}', 'has "type" twice; send it once'],
     ['{"parts":[{"MaxUses":1}]}', 'spells "maxUses" in a way that is read differently by different readers'],
     ['{"parts":[],"parts":[]}', 'has "parts" twice; send it once'],
+    ['{"parts":[{},"a"]}', 'needs a list of objects in "parts"'],
+    ['{"parts":[null]}', 'needs a list of objects in "parts"'],
+    ['{"parts":[[{}]]}', 'needs a list of objects in "parts"'],
+    ['{"parts":"a"}', 'needs a list of objects in "parts"'],
+    ['{"parts":[{"parts":1}]}', 'needs a list of objects in "parts"'],
+    ['{"parts":[{"source":[{"data":1}]}]}', 'needs an object in "source", not a list'],
+    ['{"words":[{},"a"]}', 'needs a list of objects in "words"'],
+    ['{"texts":["a",[{}]]}', 'needs a list of objects in "texts"'],
+    ['{"deep":[{"list":[]}]}', 'needs an object in "deep", not a list'],
   ])('are refused in %j', (text, message) => {
     expect(() => records(text)).toThrow(message);
     // What broke off leaves nothing behind for the next document.

@@ -11,6 +11,7 @@ import {
   QUOTE,
   readText,
 } from './json-bytes.ts';
+import { requireElement, requireForm } from './json-scan-form.ts';
 import { findMember, findNoted, ScanError } from './json-scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
 import type { ScanRecord, Span } from './json-scan-record.ts';
@@ -182,7 +183,11 @@ export class JsonScan {
   #beginValue(byte: number, at: number): number {
     const depth = this.#nodes.length;
     if (depth === 0 && byte !== OPEN_OBJECT) throw new ScanError('must be a JSON object');
-    if (this.#member !== null) this.#find(this.#member, at);
+    const member = this.#member;
+    if (member !== null) {
+      this.#find(member, at);
+      if (member.node.form !== 'anything') requireForm(member.node, byte);
+    } else if (this.#nodes[depth - 1]?.element) requireElement(this.#nodes[depth - 1]!, byte);
     if (byte === QUOTE) return this.#beginText(IN_TEXT, at);
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return this.#descend(byte === OPEN_ARRAY, at);
     if (this.#notedName !== null) this.#noteScalar(byte);

@@ -1,5 +1,5 @@
 import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../core/demand.ts';
-import { NO_USES, type UseClass, type UseCounts } from '../core/usage.ts';
+import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../core/usage.ts';
 import type { ScanValues } from '../lib/json-scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
@@ -9,12 +9,13 @@ const PASSES_MAX = 1_000_000;
 const OTHER_MODELS_MAX = 16;
 const QUOTE = 0x22;
 const NO_MODELS: readonly string[] = [];
+const NONE_ASKED: readonly TokenClass[] = [];
 const DATA_URL = '"data:';
 
 /** What only the provider's part knows of a demand, beside what the tally has added up. */
 export type OwnDemand = Omit<
   Demand,
-  'textBytes' | 'beyondBody' | 'work' | 'reruns' | 'cacheWrites' | 'media' | 'otherModels' | 'mediaTokens'
+  'textBytes' | 'beyondBody' | 'work' | 'reruns' | 'cacheWrites' | 'media' | 'asked' | 'otherModels' | 'mediaTokens'
 >;
 
 /** Adds up what the parts, items and tools of a request let the provider do. */
@@ -31,8 +32,9 @@ export class DemandTally {
   #uses: UseCounts = NO_USES;
   #cacheWrites: Demand['cacheWrites'] = 'none';
   #audioIn = false;
-  audioOut = false;
-  imageOut = false;
+  #audioOut = false;
+  #imageOut = false;
+  #asked: readonly TokenClass[] = NONE_ASKED;
   #otherModels: readonly string[] = NO_MODELS;
 
   /** The prompt holds, or refers to, something that no published figure bounds. */
@@ -50,6 +52,35 @@ export class DemandTally {
   audio(): void {
     this.#beyondBody = true;
     this.#audioIn = true;
+    this.#ask('inputAudio');
+  }
+
+  /** A model that draws or speaks may do so here. */
+  mayDrawOrSpeak(): void {
+    this.#audioOut = true;
+    this.#imageOut = true;
+  }
+
+  /** The answer is to be spoken. */
+  speech(): void {
+    this.#audioOut = true;
+    this.#ask('outputAudio');
+  }
+
+  /** The answer is to be drawn. */
+  pictures(): void {
+    this.#imageOut = true;
+    this.#ask('outputImage');
+  }
+
+  /** The answer is to be of a kind that is not known; `phrase` names the field. */
+  unknownOutput(phrase: string): void {
+    this.mayDrawOrSpeak();
+    this.unbounded(phrase);
+  }
+
+  #ask(name: TokenClass): void {
+    if (!this.#asked.includes(name)) this.#asked = [...this.#asked, name];
   }
 
   /** Base64 of `bytes` bytes in the body becomes media and no text. */
@@ -78,7 +109,7 @@ export class DemandTally {
   /** Cache writes are asked for; a lifetime that is not known is taken for the longest. */
   cacheWrite(ttl: string | null): void {
     if (this.#cacheWrites === 'none') this.#cacheWrites = '5m';
-    if (ttl !== null && ttl !== '5m') this.#cacheWrites = '1h';
+    if (ttl !== null && ttl !== '5m' && this.#cacheWrites !== '12h') this.#cacheWrites = '1h';
   }
 
   longCacheWrite(): void {
@@ -103,6 +134,7 @@ export class DemandTally {
       outputMax: own.outputMax,
       answers: own.answers,
       outputLeast: own.outputLeast,
+      liftsMaxUpTo: own.liftsMaxUpTo,
       speed: own.speed,
       tier: own.tier,
       geo: own.geo,
@@ -115,9 +147,10 @@ export class DemandTally {
       work: this.#work(),
       cacheWrites: this.#cacheWrites,
       media:
-        this.#audioIn || imageIn || this.audioOut || this.imageOut
-          ? { audioIn: this.#audioIn, imageIn, audioOut: this.audioOut, imageOut: this.imageOut }
+        this.#audioIn || imageIn || this.#audioOut || this.#imageOut
+          ? { audioIn: this.#audioIn, imageIn, audioOut: this.#audioOut, imageOut: this.#imageOut }
           : NO_MEDIA,
+      asked: this.#asked,
       otherModels: this.#otherModels,
     };
   }

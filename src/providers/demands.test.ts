@@ -13,6 +13,8 @@ const contents = { contents: [{ parts: [{ text: 'Hi' }] }] };
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] };
 const response = { model: 'gpt-4o', input: 'Hi' };
 
+/** More spaces than a value that is read may have. */
+const PADDING = ' '.repeat(5_000);
 const BASE64 = 'iVBORw0KGgo'.repeat(100);
 const said = (...content: unknown[]) => ({ ...messages, messages: [{ role: 'user', content }] });
 const parts = (...list: unknown[]) => ({ contents: [{ role: 'user', parts: list }] });
@@ -320,6 +322,81 @@ const CASES: readonly Case[] = [
   ['half a token', ANTHROPIC, { ...messages, max_tokens: 0.5 }, { outputMax: null }],
   ['a maximum written with an exponent', ANTHROPIC, JSON.stringify(messages).replace('64', '6.4E1'), { outputMax: 64 }],
 
+  [
+    'a lifetime that is no text',
+    ANTHROPIC,
+    said({ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: ['1h'] } }),
+    { cacheWrites: '1h' },
+  ],
+  [
+    'a lifetime behind more spaces than are read',
+    ANTHROPIC,
+    said({ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: `1h${PADDING}` } }),
+    { cacheWrites: '1h' },
+  ],
+  ['writes that are no object', ANTHROPIC, { ...messages, cache_control: '1h' }, { cacheWrites: '1h' }],
+  [
+    'a kind of tool that is no text',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: ['web_search_20250305'], name: 'a' }] },
+    { work: { unbounded: 'tools[].?' } },
+  ],
+  [
+    'a kind of tool behind more spaces than are read',
+    ANTHROPIC,
+    { ...messages, tools: [{ type: `web_search_20250305${PADDING}`, name: 'a' }] },
+    { work: { unbounded: 'tools[].?' } },
+  ],
+  [
+    'searches that nothing may call',
+    ANTHROPIC,
+    { ...messages, tools: [{ ...search, max_uses: 3, allowed_callers: [] }] },
+    { work: { unbounded: 'tools[].web_search_20250305 without "allowed_callers": ["direct"]' } },
+  ],
+  ['a speed that is no text', ANTHROPIC, { ...messages, speed: ['fast'] }, { speed: '?' }],
+  ['a speed behind more spaces than are read', ANTHROPIC, { ...messages, speed: `fast${PADDING}` }, { speed: '?' }],
+  [
+    'a tier and a geography that are no text',
+    ANTHROPIC,
+    { ...messages, service_tier: 3, inference_geo: {} },
+    { tier: '?', geo: '?' },
+  ],
+  [
+    'a speed of a model that answers instead, which nobody knows',
+    ANTHROPIC,
+    { ...messages, speed: 'fast', fallbacks: [{ model: 'claude-sonnet-5', speed: ['fast'] }] },
+    { speed: '?' },
+  ],
+  [
+    'a thinking budget below the maximum',
+    ANTHROPIC,
+    { ...messages, thinking: { type: 'enabled', budget_tokens: 63 } },
+    { outputMax: 64, liftsMaxUpTo: 63 },
+  ],
+  [
+    'a thinking budget that is not below the maximum',
+    ANTHROPIC,
+    { ...messages, thinking: { type: 'enabled', budget_tokens: 64 } },
+    { liftsMaxUpTo: Number.MAX_SAFE_INTEGER },
+  ],
+  [
+    'a thinking budget that is no number',
+    ANTHROPIC,
+    { ...messages, thinking: { type: 'enabled', budget_tokens: '63' } },
+    { liftsMaxUpTo: Number.MAX_SAFE_INTEGER },
+  ],
+  [
+    'a thinking budget above the maximum of a model that answers instead',
+    ANTHROPIC,
+    {
+      ...messages,
+      max_tokens: 9_000,
+      thinking: { budget_tokens: 5_000 },
+      fallbacks: [{ model: 'a', max_tokens: 100 }],
+    },
+    { liftsMaxUpTo: Number.MAX_SAFE_INTEGER },
+  ],
+
   // Google
   [
     'a plain prompt',
@@ -463,6 +540,102 @@ const CASES: readonly Case[] = [
   ['a tier', GOOGLE, { ...contents, serviceTier: 'PRIORITY' }, { tier: 'priority' }],
   ['no tier', GOOGLE, { ...contents, service_tier: 'unspecified' }, { tier: 'standard' }],
 
+  [
+    'answers of a kind that is no list',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: 'IMAGE' } },
+    { work: { unbounded: 'generationConfig.responseModalities with "?"' } },
+  ],
+  [
+    'answers of a kind that is a number',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: [2] } },
+    { work: { unbounded: 'generationConfig.responseModalities with "?"' } },
+  ],
+  [
+    'answers of a kind that is a number as a text',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['2'] } },
+    { work: { unbounded: 'generationConfig.responseModalities with "2"' } },
+  ],
+  [
+    'answers of a kind that is a list in a list',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: [['IMAGE']] } },
+    { work: { unbounded: 'generationConfig.responseModalities with "?"' } },
+  ],
+  [
+    'answers of a kind that is nothing',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: [''] } },
+    { work: { unbounded: 'generationConfig.responseModalities with "?"' } },
+  ],
+  [
+    'answers of a kind that is not known',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['VIDEO'] } },
+    { work: { unbounded: 'generationConfig.responseModalities with "video"' } },
+  ],
+  [
+    'answers of no kind',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: [] } },
+    { media: { audioIn: false, imageIn: false, audioOut: true, imageOut: true }, asked: [], work: bounded(0) },
+  ],
+  [
+    'answers of an unspecified kind',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['MODALITY_UNSPECIFIED'] } },
+    { media: { audioIn: false, imageIn: false, audioOut: true, imageOut: true }, asked: [], work: bounded(0) },
+  ],
+  [
+    'a kind of answers behind more spaces than are read',
+    GOOGLE,
+    JSON.stringify({ ...contents, generationConfig: { responseModalities: ['IMAGE'] } }).replace(
+      '["IMAGE',
+      `[${PADDING}"IMAGE`,
+    ),
+    { work: { unbounded: 'generationConfig.responseModalities with "?"' } },
+  ],
+  [
+    'drawn answers',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+    { asked: ['outputImage'] },
+  ],
+  [
+    'spoken answers of text',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['TEXT'], speechConfig: {} } },
+    { media: { audioIn: false, imageIn: false, audioOut: true, imageOut: true } },
+  ],
+  [
+    'answers in a newer format',
+    GOOGLE,
+    { ...contents, generationConfig: { responseModalities: ['TEXT'], responseFormat: [{ image: {} }] } },
+    { work: { unbounded: 'generationConfig.responseFormat' } },
+  ],
+  [
+    'a model that the provider chooses',
+    GOOGLE,
+    { ...contents, generationConfig: { routingConfig: { autoMode: {} } } },
+    { work: { unbounded: 'generationConfig.routingConfig, which may choose another model' } },
+  ],
+  ['a tier as a number', GOOGLE, { ...contents, serviceTier: 3 }, { tier: '?' }],
+  [
+    'a tier behind more spaces than are read',
+    GOOGLE,
+    { ...contents, serviceTier: `priority${PADDING}` },
+    { tier: '?' },
+  ],
+  ['an empty tier', GOOGLE, { ...contents, serviceTier: '' }, { tier: '?' }],
+  [
+    'tools of cached content',
+    GOOGLE,
+    { ...contents, cachedContent: 'cachedContents/a' },
+    { work: { unbounded: 'cachedContent, which may bring tools of its own' } },
+  ],
+
   // OpenAI, chat completions
   [
     'a plain chat',
@@ -574,6 +747,90 @@ const CASES: readonly Case[] = [
     'openrouter/chat/completions',
     chatParts({ type: 'text', text: 'a', cache_control: long }),
     { cacheWrites: '1h' },
+  ],
+
+  [
+    'a chat’s answer of a kind that is no list',
+    CHAT,
+    { ...chat, modalities: 'audio' },
+    { work: { unbounded: 'modalities with "?"' } },
+  ],
+  [
+    'a chat’s answer of a kind that is a number',
+    CHAT,
+    { ...chat, modalities: [3] },
+    { work: { unbounded: 'modalities with "?"' } },
+  ],
+  [
+    'a chat’s answer of a kind that is not known',
+    CHAT,
+    { ...chat, modalities: ['video'] },
+    { work: { unbounded: 'modalities with "video"' } },
+  ],
+  [
+    'a chat’s answer behind more spaces than are read',
+    CHAT,
+    JSON.stringify({ ...chat, modalities: ['audio'] }).replace('["audio', `[${PADDING}"audio`),
+    { work: { unbounded: 'modalities with "?"' } },
+  ],
+  [
+    'a spoken answer and sound',
+    CHAT,
+    { ...chatParts({ type: 'input_audio', input_audio: { data: BASE64 } }), modalities: ['audio'], audio: {} },
+    { asked: ['inputAudio', 'outputAudio'] },
+  ],
+  [
+    'a kind of a chat’s tool that is no text',
+    CHAT,
+    { ...chat, tools: [{ type: ['browser_search'] }] },
+    { work: { unbounded: 'tools[].?' } },
+  ],
+  ['a tier of a chat that is no text', CHAT, { ...chat, service_tier: ['priority'] }, { tier: '?', pinTier: null }],
+  ['writes for a life that is no text', CHAT, { ...chat, prompt_cache_options: { ttl: 12 } }, { cacheWrites: '12h' }],
+  ['writes whose options are no object', CHAT, { ...chat, prompt_cache_options: '12h' }, { cacheWrites: '12h' }],
+  ['writes for half an hour', CHAT, { ...chat, prompt_cache_options: { ttl: '30m' } }, { cacheWrites: 'none' }],
+  [
+    'a stored preset',
+    'openrouter/chat/completions',
+    { ...chat, preset: 'a' },
+    { work: { unbounded: 'preset, which may bring tools of its own' } },
+  ],
+  [
+    'answers of an unsaid kind elsewhere',
+    'openrouter/chat/completions',
+    chat,
+    { media: { audioIn: false, imageIn: false, audioOut: true, imageOut: true }, asked: [], work: bounded(0) },
+  ],
+  [
+    'reasoning in several passes',
+    RESPONSES,
+    { ...response, reasoning: { mode: 'pro' } },
+    { work: { unbounded: 'reasoning.mode' } },
+  ],
+  [
+    'a namespace in a namespace',
+    RESPONSES,
+    { ...response, tools: [{ type: 'namespace', tools: [{ type: 'namespace', tools: [{ type: 'web_search' }] }] }] },
+    { work: { unbounded: 'tools[].tools[].tools' } },
+  ],
+  [
+    'searches that claim to run at the client’s',
+    RESPONSES,
+    { ...response, tools: [{ type: 'web_search', execution: 'client' }] },
+    { work: { unbounded: 'tools[].web_search without max_tool_calls' } },
+  ],
+  ['a kind of item that is no text', RESPONSES, items({ type: 7, role: 'user', id: 'msg_1' }), { beyondBody: true }],
+  [
+    'long sealed reasoning',
+    RESPONSES,
+    items({ type: 'reasoning', summary: [], encrypted_content: BASE64.repeat(9) }),
+    { beyondBody: false },
+  ],
+  [
+    'embeddings of a picture',
+    'openrouter/embeddings',
+    { model: 'a', input: [{ content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] }] },
+    { beyondBody: true },
   ],
 
   // OpenAI, responses
@@ -808,6 +1065,13 @@ describe('a body that readers may take differently', () => {
       'generationConfig.candidateCount',
     ],
     ['answers in words', CHAT, { ...chat, n: 'two' }, 'n'],
+    ['settings in a list', GOOGLE, { ...contents, generationConfig: [{ candidateCount: 8 }] }, 'generationConfig'],
+    ['a tool that is a word', GOOGLE, { ...contents, tools: ['googleSearch'] }, 'tools'],
+    ['tools that are a word', RESPONSES, { ...response, tools: 'web_search' }, 'tools'],
+    ['a tool in a list in a list', RESPONSES, { ...response, tools: [[{ type: 'web_search' }]] }, 'tools'],
+    ['a word among fallbacks', ANTHROPIC, { ...messages, fallbacks: [{ model: 'a' }, 'claude-fable-5'] }, 'fallbacks'],
+    ['parts in a list in a list', GOOGLE, { contents: [{ parts: [[{ inlineData: {} }]] }] }, 'parts'],
+    ['an answer that comes later', 'xai/chat/completions', { ...chat, deferred: true }, 'deferred'],
   ])('is refused: %s', (_name, address, body, param) => {
     expect(refusalOf(address, body)).toBe(`invalid ${param}`);
   });

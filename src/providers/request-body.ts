@@ -3,7 +3,7 @@ import { SECRET_PREFIX } from '../core/secret.ts';
 import { type Found, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json-scan.ts';
 import { ScanError } from '../lib/json-scan-names.ts';
 import type { ScanPlan } from '../lib/json-scan-plan.ts';
-import { ScanValues } from '../lib/json-scan-record.ts';
+import { ScanValues, UNCLEAR } from '../lib/json-scan-record.ts';
 import type { Gap, Place } from './edits.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 
@@ -101,16 +101,23 @@ export class RequestBody extends ScanValues {
     return Math.max(1, count);
   }
 
-  /** A word in lower case; null = absent, empty or something else. */
+  /** A word in lower case; null = absent or null. What is empty, too long or no text is `UNCLEAR`. */
   word(path: string): string | null {
     return this.text(path)?.toLowerCase() ?? null;
   }
 
-  /** The list holds this word, in whatever case. */
-  lists(path: string, word: string): boolean {
+  /** Words of a list, in lower case; null = absent or null. An element that is no text is `UNCLEAR`, and so is what is no short list. */
+  words(path: string): readonly string[] | null {
     const value = this.value(path);
-    return Array.isArray(value) && value.some((each) => typeof each === 'string' && each.toLowerCase() === word);
+    if (value === undefined || value === null) return null;
+    return Array.isArray(value) ? value.map(wordOf) : UNCLEAR_WORDS;
   }
+}
+
+const UNCLEAR_WORDS: readonly string[] = [UNCLEAR];
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value.toLowerCase() : UNCLEAR;
 }
 
 function asCount(value: unknown): number | null {

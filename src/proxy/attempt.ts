@@ -114,10 +114,13 @@ export class Attempt {
   #ownMaximum(): Given {
     const { key, facts } = this.#entrant;
     const { outputTokensMax, whenTooLarge } = key.policy;
-    const { outputMax: asked, answers, outputLeast } = facts.demand;
+    const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
     if (outputTokensMax === null) return {};
     // Of a call with several answers each may have its share.
     const most = Math.floor(outputTokensMax / answers);
+    // No maximum that is forwarded would shorten the answer.
+    if (liftsMaxUpTo > 0 && (asked ?? most) <= liftsMaxUpTo)
+      throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), outputTokensMax, key);
     if (asked !== null && asked <= most) return {};
     if (most <= outputLeast || (asked !== null && whenTooLarge === 'refuse'))
       throw tooLargeOutputError((asked ?? 1) * answers, outputTokensMax, key);

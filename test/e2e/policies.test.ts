@@ -107,6 +107,15 @@ describe('the largest output of a call', () => {
     expect(error).toContain('at most 100 output tokens; this call asks for 101');
   });
 
+  test('is refused where a thinking budget would lift it', async () => {
+    await open({ outputTokensMax: 4_096, whenTooLarge: 'clamp' });
+    const thinking = { type: 'enabled', budget_tokens: 150_000 };
+    const { status, error, sent } = await call({ max_tokens: 4_096, thinking });
+    expect([status, sent]).toEqual([403, null]);
+    expect(error).toContain('at most 4,096 output tokens; this call asks for 150,000');
+    expect((await call({ max_tokens: 4_096, thinking: { type: 'enabled', budget_tokens: 1_024 } })).status).toBe(200);
+  });
+
   test('is what the request is shortened to, if the key’s policy says so', async () => {
     await open({ outputTokensMax: 100, whenTooLarge: 'clamp' });
     const { headers, sent } = await call({ max_tokens: 5_000 });

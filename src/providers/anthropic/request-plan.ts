@@ -1,4 +1,12 @@
-import { each, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+import {
+  each,
+  eachOrText,
+  eachOrWord,
+  FREE,
+  type ScanList,
+  scanPlan,
+  type ScanSpec,
+} from '../../lib/json-scan-plan.ts';
 
 const CACHE: ScanSpec = { ttl: {} };
 
@@ -17,7 +25,7 @@ const TOOL: ScanSpec = {
 /** Parts hold parts: a tool's result an article, an article a picture. */
 function parts(depth: number): ScanList {
   const inner = depth > 0 ? parts(depth - 1) : {};
-  return each('part', {
+  return eachOrText('part', {
     type: {},
     source: { type: {}, data: {}, content: inner },
     content: inner,
@@ -35,7 +43,7 @@ export const MESSAGES_PLAN = scanPlan(
     model: {},
     max_tokens: {},
     stream: {},
-    messages: each('message', { content: parts(3) }),
+    messages: eachOrText('message', { content: parts(3) }),
     system: parts(0),
     tools: each('tool', TOOL),
     tool_choice: FREE,
@@ -48,7 +56,7 @@ export const MESSAGES_PLAN = scanPlan(
     cache_control: CACHE,
     container: {},
     mcp_servers: {},
-    fallbacks: each('fallback', { model: {}, max_tokens: {}, speed: {} }),
+    fallbacks: eachOrWord('fallback', { model: {}, max_tokens: {}, speed: {} }),
     context_management: { edits: each('edit', { type: {} }) },
     compaction: {},
     thread: { previous_message_id: {} },

@@ -1,4 +1,6 @@
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { isPlainSpeed } from '../../core/pricing.ts';
+import { type ScanRecord, UNCLEAR } from '../../lib/json-scan-record.ts';
+import { readCacheControl } from '../cache-control.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
@@ -57,13 +59,14 @@ class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();
   /** Maxima of models that answer where the one before declined. */
   readonly #fallbackMaxima: Maximum[] = [];
-  #fast = false;
+  /** A speed of theirs that is not the ordinary one. */
+  #fallbackSpeed: string | null = null;
 
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
     else if (record.kind === 'tool') readTool(record, this.#tally);
     else if (record.kind === 'fallback') this.#readFallback(record);
-    else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? ''))
+    else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR))
       this.#tally.work(1, null, 'context_management');
   }
 
@@ -76,7 +79,6 @@ class MessagesReader implements RequestReader {
       tierSays: body.text('service_tier'),
       always: null,
     };
-    const speed = this.#fast ? 'fast' : body.word('speed');
     return {
       upstreamPath: '/v1/messages',
       model,
@@ -87,7 +89,8 @@ class MessagesReader implements RequestReader {
         outputMax: largestOf(forwarding.maxima),
         answers: 1,
         outputLeast: body.count('thinking.budget_tokens') ?? 0,
-        speed,
+        liftsMaxUpTo: liftedUpTo(body, forwarding.maxima),
+        speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
         tier: tierOf(body),
         geo: body.word('inference_geo'),
         pinTier: null,
@@ -100,7 +103,7 @@ class MessagesReader implements RequestReader {
 
   #readBody(body: RequestBody): void {
     const tally = this.#tally;
-    if (body.uses('cache_control')) tally.cacheWrite(body.text('cache_control.ttl'));
+    readCacheControl(body, tally);
     if (body.notes('cache_control')) tally.cacheWrite('unknown');
     if (body.notesAny(MEDIA_NOTES) || body.uses('container') || body.uses('thread.previous_message_id'))
       tally.reference();
@@ -112,7 +115,7 @@ class MessagesReader implements RequestReader {
 
   #readPart(part: ScanRecord): void {
     const tally = this.#tally;
-    if (part.uses('cache_control')) tally.cacheWrite(part.text('cache_control.ttl'));
+    readCacheControl(part, tally);
     if (part.says('type', 'text')) return;
     const type = part.text('type');
     if (type !== null && TEXT_PART.test(type)) return;
@@ -126,7 +129,8 @@ class MessagesReader implements RequestReader {
   #readFallback(fallback: ScanRecord): void {
     this.#tally.reruns++;
     this.#tally.otherModel(fallback.value('model'), 'fallbacks[]');
-    if (fallback.text('speed')?.toLowerCase() === 'fast') this.#fast = true;
+    const speed = fallback.text('speed')?.toLowerCase() ?? null;
+    this.#fallbackSpeed = dearerSpeed(this.#fallbackSpeed, speed);
     const span = fallback.find('max_tokens');
     const says = fallback.count('max_tokens');
     // Without a number of its own it goes by the request's.
@@ -141,6 +145,24 @@ class MessagesReader implements RequestReader {
 
 function imageTokensMax(): number {
   return IMAGE_TOKENS_MAX;
+}
+
+/**
+ * Claude docs, "Extended thinking": where thinking is interleaved with tools, a budget that is not smaller than the maximum
+ * makes the whole window the limit. Without that such a request is refused.
+ */
+function liftedUpTo(body: RequestBody, maxima: readonly Maximum[]): number {
+  if (!body.uses('thinking.budget_tokens')) return 0;
+  const budget = body.count('thinking.budget_tokens');
+  if (budget === null) return Number.MAX_SAFE_INTEGER;
+  const some = maxima.some(({ place, says }) => (says === null ? place.span !== null : says <= budget));
+  return some ? Number.MAX_SAFE_INTEGER : budget;
+}
+
+/** Two speeds beyond the ordinary one have no common price. */
+function dearerSpeed(one: string | null, other: string | null): string | null {
+  if (isPlainSpeed(other)) return one;
+  return isPlainSpeed(one) || one === other ? other : UNCLEAR;
 }
 
 /** With several maxima the largest one bounds. */

@@ -1,4 +1,5 @@
 import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { readCacheControl } from '../cache-control.ts';
 import type { DemandTally } from '../demand-tally.ts';
 
 /** Tokens that the provider's own words about a tool of the client's take, by the beginning of its type; rounded up. */
@@ -22,7 +23,7 @@ const SHOWN_TYPE_CHARS_MAX = 64;
 
 /** What a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each. */
 export function readTool(tool: ScanRecord, tally: DemandTally): void {
-  if (tool.uses('cache_control')) tally.cacheWrite(tool.text('cache_control.ttl'));
+  readCacheControl(tool, tally);
   const type = tool.text('type');
   if (type === null || type === 'custom') return;
   const client = CLIENT_TOOLS.find(([beginning]) => type.startsWith(beginning));
@@ -39,7 +40,7 @@ function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): voi
   else if (type.startsWith('advisor_')) {
     tally.work(tool.count('max_uses'), null, `${field} without max_uses`);
     tally.otherModel(tool.value('model'), field);
-    if (tool.uses('caching')) tally.cacheWrite(tool.text('caching.ttl'));
+    readCacheControl(tool, tally, 'caching');
   } else tally.unbounded(field);
 }
 
@@ -47,5 +48,5 @@ function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): voi
 function isDirect(tool: ScanRecord, version: number): boolean {
   const callers = tool.value('allowed_callers');
   if (callers === undefined || callers === null) return version <= LAST_DIRECT_VERSION && !tool.find('allowed_callers');
-  return Array.isArray(callers) && callers.every((caller) => caller === 'direct');
+  return Array.isArray(callers) && callers.length > 0 && callers.every((caller) => caller === 'direct');
 }

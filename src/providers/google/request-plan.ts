@@ -1,4 +1,4 @@
-import { each, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
 
 /** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
 function both(name: string): string {
@@ -23,7 +23,7 @@ const PART: ScanSpec = {
     thought: {},
     thoughtSignature: {},
     functionCall: FREE,
-    functionResponse: { response: FREE, parts: each('part', { ...MEDIA, ...spelt({ mediaProcessing: {} }) }) },
+    functionResponse: { response: FREE, parts: eachOrText('part', { ...MEDIA, ...spelt({ mediaProcessing: {} }) }) },
     executableCode: FREE,
     codeExecutionResult: FREE,
     toolCall: FREE,
@@ -37,7 +37,7 @@ const PART: ScanSpec = {
   }),
 };
 
-const CONTENT: ScanList = each('content', { role: {}, parts: each('part', PART) });
+const CONTENT: ScanList = eachOrText('content', { role: {}, parts: eachOrText('part', PART) });
 
 /** Tools that the provider runs itself. No field of theirs bounds how often. */
 export const SERVER_TOOLS = [
@@ -76,6 +76,11 @@ export const GENERATE_PLAN = scanPlan(
       maxOutputTokens: {},
       candidateCount: {},
       responseModalities: {},
+      responseFormat: {},
+      speechConfig: {},
+      translationConfig: {},
+      modelSelectionConfig: {},
+      routingConfig: {},
       responseSchema: FREE,
       responseJsonSchema: FREE,
       thinkingConfig: spelt({ thinkingBudget: {} }),

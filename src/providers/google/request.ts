@@ -4,7 +4,8 @@ import { DemandTally, textBytes } from '../demand-tally.ts';
 import type { Place } from '../edits.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
-import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { readModalities } from '../modalities.ts';
+import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openGenerateReader } from './answer.ts';
 import { GENERATE_PLAN, SERVER_TOOLS } from './request-plan.ts';
@@ -72,29 +73,22 @@ class GenerateReader implements RequestReader {
       splices: splicesOf(forwarding, AS_IT_IS),
       demand: this.#demandOf(body, model, answers),
       forward: (terms) => splicesOf(forwarding, terms),
-      counter: new PromptCounter(
-        body,
-        `/${version}/models/${model}:countTokens`,
-        COUNTER,
-        `{"generateContentRequest":{"model":"models/${model}",`,
-      ),
+      counter: counterOf(body, version, model),
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
     };
   }
 
   #demandOf(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
     const tally = this.#tally;
-    if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
-    // A model that draws or speaks does so unless it is told not to.
-    const unsaid = !body.uses('generationConfig.responseModalities');
-    tally.imageOut = unsaid || body.lists('generationConfig.responseModalities', 'image');
-    tally.audioOut = unsaid || body.lists('generationConfig.responseModalities', 'audio');
+    readStored(body, tally);
+    readOutput(body, tally);
     const tier = body.word('serviceTier');
     return tally.demand(body, model, imageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
       answers,
       outputLeast: body.lenientCount('generationConfig.thinkingConfig.thinkingBudget') ?? 0,
+      liftsMaxUpTo: 0,
       speed: null,
       tier: tier === null || tier === 'unspecified' ? 'standard' : tier,
       geo: null,
@@ -102,6 +96,24 @@ class GenerateReader implements RequestReader {
     });
   }
 }
+
+function readStored(body: RequestBody, tally: DemandTally): void {
+  if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
+  // Gemini API reference, `CachedContent`: tools are stored with it, and the request may name none then.
+  if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
+  const choice = ['modelSelectionConfig', 'routingConfig'].find((name) => body.uses(`generationConfig.${name}`));
+  if (choice !== undefined) tally.unbounded(`generationConfig.${choice}, which may choose another model`);
+}
+
+/** A model that draws or speaks does so unless the request says what else it wants. */
+function readOutput(body: RequestBody, tally: DemandTally): void {
+  readModalities(body.words(MODALITIES), tally, MODALITIES);
+  if (body.uses('generationConfig.responseFormat')) tally.unknownOutput('generationConfig.responseFormat');
+  if (body.uses('generationConfig.speechConfig') || body.uses('generationConfig.translationConfig'))
+    tally.mayDrawOrSpeak();
+}
+
+const MODALITIES = 'generationConfig.responseModalities';
 
 function imageTokensMax(model: string): number | null {
   return OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX;
@@ -112,6 +124,13 @@ function bareGenerate(body: RequestBody): Generate {
   if (!MODEL_NAME.test(model))
     throw new TollbookError('invalid', `"${model}" is no model name: use letters, digits, ".", "_" and "-".`, 'model');
   return { version: 'v1beta', model, action: 'generateContent' };
+}
+
+/** It knows nothing of an answer that goes on. */
+function counterOf(body: RequestBody, version: string, model: string): TokenCounter | null {
+  if (body.uses('continuationToken')) return null;
+  const before = `{"generateContentRequest":{"model":"models/${model}",`;
+  return new PromptCounter(body, `/${version}/models/${model}:countTokens`, COUNTER, before);
 }
 
 function readPart(part: ScanRecord, tally: DemandTally): void {

@@ -1,13 +1,15 @@
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { type ScanRecord, UNCLEAR } from '../../lib/json-scan-record.ts';
+import { readCacheControl } from '../cache-control.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import type { Edits } from '../edits.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import { imageTokensMax } from './image-tokens.ts';
 import { CHAT_PLAN } from './request-plan.ts';
-import { PREAMBLE_TOKENS_MAX, tierWord, unmetered } from './request-terms.ts';
+import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
 
 /** Features of chat completions whose fees the answer does not tell. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
@@ -52,6 +54,8 @@ class ChatReader implements RequestReader {
   facts(body: RequestBody): RequestFacts {
     const search = UNMETERED_SEARCH.find((name) => body.uses(name));
     if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
+    if (body.uses('deferred'))
+      throw unmetered('deferred', 'its usage arrives in another answer; send the request without it');
     const model = body.model();
     const stream = body.isTrue('stream');
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
@@ -104,20 +108,23 @@ class ChatReader implements RequestReader {
   #demandOf(body: RequestBody, model: string, { maxima }: Forwarding): RequestFacts['demand'] {
     const tally = this.#tally;
     const { own } = this.#form;
-    if (body.notes('cache_control') || body.uses('cache_control')) tally.cacheWrite(cacheLife(body));
+    if (body.notes('cache_control')) tally.cacheWrite(UNCLEAR);
+    readCacheControl(body, tally);
     if (body.notesAny(MEDIA_NOTES)) tally.reference();
-    if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
-    tally.audioOut = body.uses('audio') || body.lists('modalities', 'audio');
-    tally.imageOut = body.lists('modalities', 'image');
+    readCacheOptions(body, tally);
+    readOutput(body, tally, own);
     // A prediction that the answer leaves is billed as output beyond it.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
+    if (body.uses('preset')) tally.unbounded('preset, which may bring tools of its own');
+    readReasoning(body, tally);
     const tier = tierWord(body);
     return tally.demand(body, model, own ? imageTokensMax : unpublished, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: this.#largestOf(maxima),
       answers: body.answers('n'),
       outputLeast: 0,
+      liftsMaxUpTo: 0,
       speed: null,
       tier,
       geo: null,
@@ -129,7 +136,7 @@ class ChatReader implements RequestReader {
 const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
 
 function readPart(part: ScanRecord, tally: DemandTally): void {
-  if (part.uses('cache_control')) tally.cacheWrite(part.text('cache_control.ttl'));
+  readCacheControl(part, tally);
   const type = part.text('type');
   if (type === 'image_url') {
     tally.images++;
@@ -144,9 +151,16 @@ function readPart(part: ScanRecord, tally: DemandTally): void {
 }
 
 function readTool(tool: ScanRecord, tally: DemandTally): void {
-  if (tool.uses('cache_control')) tally.cacheWrite(tool.text('cache_control.ttl'));
+  readCacheControl(tool, tally);
   const type = tool.text('type');
   if (type !== null && !CLIENT_TOOLS.has(type)) tally.unbounded(`tools[].${type.slice(0, 64)}`);
+}
+
+/** Without a word OpenAI answers with text; what others do is up to the model. */
+function readOutput(body: RequestBody, tally: DemandTally, own: boolean): void {
+  const words = body.words('modalities');
+  if (words !== null || !own) readModalities(words, tally, 'modalities');
+  if (body.uses('audio')) tally.speech();
 }
 
 /** Models that answer in turn where the one before doesn't, as some providers of this form take them. */
@@ -156,10 +170,6 @@ function readModels(models: unknown, tally: DemandTally): void {
     tally.reruns++;
     tally.otherModel(model, 'models[]');
   }
-}
-
-function cacheLife(body: RequestBody): string | null {
-  return body.notes('cache_control') ? 'unknown' : body.text('cache_control.ttl');
 }
 
 function unpublished(): null {

@@ -1,4 +1,4 @@
-import { each, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
 
 /** Media, in places that are not read. */
 const NOTED = {
@@ -13,9 +13,9 @@ export const CHAT_PLAN = scanPlan(
   {
     model: {},
     models: {},
-    messages: each('message', {
+    messages: eachOrText('message', {
       role: {},
-      content: each('part', {
+      content: eachOrText('part', {
         type: {},
         text: {},
         image_url: { url: {} },
@@ -36,6 +36,9 @@ export const CHAT_PLAN = scanPlan(
     modalities: {},
     audio: {},
     prediction: {},
+    preset: {},
+    deferred: {},
+    reasoning: { mode: {} },
     tools: each('tool', { type: {}, function: FREE, custom: FREE, cache_control: CACHE }),
     functions: FREE,
     response_format: FREE,
@@ -50,7 +53,7 @@ export const CHAT_PLAN = scanPlan(
 );
 
 function tools(depth: number): ScanList {
-  return each('tool', {
+  return each(depth > 0 ? 'tool' : 'nested tool', {
     type: {},
     execution: {},
     environment: { type: {} },
@@ -62,12 +65,19 @@ function tools(depth: number): ScanList {
   });
 }
 
-const PARTS = each('part', { type: {}, text: {}, image_url: {}, file_data: {}, annotations: FREE, logprobs: FREE });
+const PARTS = eachOrText('part', {
+  type: {},
+  text: {},
+  image_url: {},
+  file_data: {},
+  annotations: FREE,
+  logprobs: FREE,
+});
 
 export const RESPONSES_PLAN = scanPlan(
   {
     model: {},
-    input: each('item', {
+    input: eachOrText('item', {
       type: {},
       role: {},
       content: PARTS,
@@ -91,7 +101,7 @@ export const RESPONSES_PLAN = scanPlan(
     previous_response_id: {},
     conversation: {},
     prompt: {},
-    reasoning: FREE,
+    reasoning: { mode: {} },
     text: FREE,
     truncation: {},
     metadata: FREE,
@@ -101,4 +111,4 @@ export const RESPONSES_PLAN = scanPlan(
   NOTED,
 );
 
-export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: {}, service_tier: {} }, {});
+export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: {}, service_tier: {} }, NOTED);

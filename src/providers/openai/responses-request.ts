@@ -7,7 +7,7 @@ import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { imageTokensMax } from './image-tokens.ts';
 import { RESPONSES_PLAN } from './request-plan.ts';
-import { PREAMBLE_TOKENS_MAX, tierWord, unmetered } from './request-terms.ts';
+import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
 import { openResponseReader } from './response-answer.ts';
 
 const TEXT_PARTS: ReadonlySet<string> = new Set([
@@ -73,6 +73,7 @@ class ResponsesReader implements RequestReader {
     if (record.kind === 'item') readItem(record, this.#tally);
     else if (record.kind === 'part') readPart(record, this.#tally);
     else if (record.kind === 'tool') this.#readTool(record);
+    else if (record.kind === 'nested tool') this.#readNestedTool(record);
     else this.#tally.work(1, null, 'context_management');
   }
 
@@ -107,7 +108,8 @@ class ResponsesReader implements RequestReader {
     if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
       tally.reference();
     if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
-    if (body.text('prompt_cache_options.ttl') === '12h') tally.longCacheWrite();
+    readCacheOptions(body, tally);
+    readReasoning(body, tally);
     this.#addWork(body.count('max_tool_calls'));
     const tier = tierWord(body);
     return tally.demand(body, model, imageTokensMax, {
@@ -115,6 +117,7 @@ class ResponsesReader implements RequestReader {
       outputMax,
       answers: 1,
       outputLeast: 0,
+      liftsMaxUpTo: 0,
       speed: null,
       tier,
       geo: null,
@@ -125,11 +128,18 @@ class ResponsesReader implements RequestReader {
   #readTool(tool: ScanRecord): void {
     const type = tool.text('type') ?? '';
     const local =
-      (type === 'shell' && tool.text('environment.type') === 'local') || tool.text('execution') === 'client';
+      (type === 'shell' && tool.text('environment.type') === 'local') ||
+      (type === 'tool_search' && tool.text('execution') === 'client');
     if (local || CLIENT_TOOL.test(type)) return;
     const known = SERVER_TOOLS.find(([name]) => name.test(type));
     if (known) this.#serverTools.set(type, known[1]);
     else this.#tally.unbounded(`tools[].${type.slice(0, 64)}`);
+  }
+
+  /** A namespace in a namespace is not looked into. */
+  #readNestedTool(tool: ScanRecord): void {
+    if (tool.uses('tools')) this.#tally.unbounded('tools[].tools[].tools');
+    this.#readTool(tool);
   }
 
   /** All calls of all tools together are bounded by one field. */
@@ -142,14 +152,14 @@ class ResponsesReader implements RequestReader {
 }
 
 function readItem(item: ScanRecord, tally: DemandTally): void {
-  const type = item.text('type') ?? (item.find('role') ? 'message' : 'item_reference');
+  const type = item.text('type') ?? (item.uses('role') ? 'message' : 'item_reference');
   if (TEXT_ITEM.test(type)) return;
   if (type === 'image_generation_call') {
     tally.images++;
     tally.media(textBytes(item, 'result'));
   } else if (type === 'compaction_trigger') tally.work(1, null, 'input[].compaction_trigger');
   else if (type === 'computer_call_output') return;
-  else if (!SEALED_ITEMS.has(type) || item.text('encrypted_content') === null) tally.reference();
+  else if (!SEALED_ITEMS.has(type) || textBytes(item, 'encrypted_content') === 0) tally.reference();
 }
 
 function readPart(part: ScanRecord, tally: DemandTally): void {
