@@ -3,7 +3,7 @@ import { OPEN_OBJECT, parseSlice, QUOTE } from './json-bytes.ts';
 /** Values that are read are short words and numbers; a longer one is `UNREAD`. */
 const VALUE_BYTES_MAX = 4_096;
 /** Stands for a value that is too long to be read. */
-export const UNREAD = Symbol('unread');
+const UNREAD = Symbol('unread');
 /** Stands for a text that is there and says nothing that is understood. No reader knows this word, so each takes it for the dearest. */
 export const UNCLEAR = '?';
 /** Begins `true` and no other value. */
