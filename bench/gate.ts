@@ -1,4 +1,5 @@
 // The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
+import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/log-journal.ts';
 import { LedgerClock } from '../src/ledger/ledger-clock.ts';
@@ -43,6 +44,8 @@ const gate = openGate({
   now,
   trustedProxies: [],
   hosts: { refusal: () => null },
+  callsPerKeyMax: LIMITS.callsPerKeyMax,
+  connectionsPerAddressMax: LIMITS.connectionsPerAddressMax,
   clock: systemClock,
   uptime: systemUptime,
   log: silentLog,

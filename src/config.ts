@@ -14,6 +14,8 @@ export const LIMITS = {
   bodyBytesMax: 32 * MIB,
   /** Bodies of all requests together; beyond it, 503. */
   bodiesInMemoryBytesMax: 256 * MIB,
+  /** What a body of more than 64 KiB must bring each second, over 10 s: 131 kbit/s, so that a slow uplink is enough. */
+  bodyBytesPerSecondMin: 16 * KIB,
   /** Headers of one request. */
   headerBytesMax: 32 * KIB,
   /** Headers of one request, by number; half of what Node takes, so that the relay can add its own. */
@@ -26,6 +28,8 @@ export const LIMITS = {
   clientIdleMsMax: 75 * SECOND,
   /** Open connections of clients. */
   connectionsMax: 10_000,
+  /** Open connections of one client address, or its requests behind a trusted proxy: a quarter; a setting. */
+  connectionsPerAddressMax: 2_500,
   /** Open connections to one provider. */
   upstreamConnectionsMax: 2_048,
   /** Time to reach a provider. */
@@ -54,6 +58,8 @@ export const LIMITS = {
   journalBytesMax: 4 * 1_024 * MIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
+  /** Of these, calls of one wrapped key, and its free requests under way: half of a provider's connections; a setting. */
+  callsPerKeyMax: 1_000,
   /** When the service closes: time for calls to finish. */
   closeGraceMsMax: 30 * SECOND,
   /** Requests of one access token; a setting. */
@@ -93,6 +99,10 @@ export interface Config {
   readonly providerUrls: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly tokenRequestsPerMinute: number;
+  /** Calls of one wrapped key that may be under way. */
+  readonly callsPerKeyMax: number;
+  /** Connections that one client address may have open; behind a trusted proxy, requests. */
+  readonly connectionsPerAddressMax: number;
   /** Address of price data to refresh from in the background; null = off. */
   readonly pricesUrl: string | null;
   /** Read tags from the W3C `baggage` header too. */
@@ -162,6 +172,11 @@ export function readConfig(env: Env): Config {
     tokenRequestsPerMinute: readPositive(
       'SVC_TOKEN_REQUESTS_PER_MINUTE',
       env['SVC_TOKEN_REQUESTS_PER_MINUTE'] || String(LIMITS.tokenRequestsPerMinute),
+    ),
+    callsPerKeyMax: readPositive('SVC_CALLS_PER_KEY', env['SVC_CALLS_PER_KEY'] || String(LIMITS.callsPerKeyMax)),
+    connectionsPerAddressMax: readPositive(
+      'SVC_CONNECTIONS_PER_ADDRESS',
+      env['SVC_CONNECTIONS_PER_ADDRESS'] || String(LIMITS.connectionsPerAddressMax),
     ),
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
     baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),

@@ -153,6 +153,8 @@ class RunningService {
         baseUrl: this.#config.baseUrl,
         allowed: this.#config.allowedHosts,
       }),
+      callsPerKeyMax: this.#config.callsPerKeyMax,
+      connectionsPerAddressMax: this.#config.connectionsPerAddressMax,
       keys: this.#keys,
       uptime: systemUptime,
       providers: this.#providers,

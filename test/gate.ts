@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { LIMITS } from '../src/config.ts';
+import { parseAddressRange } from '../src/core/address-range.ts';
 import type { Alert } from '../src/core/alert.ts';
 import { createMemoryJournal } from '../src/journal/memory-journal.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
@@ -22,6 +24,9 @@ export interface GateOptions {
   readonly provider?: string;
   readonly policy?: Partial<Policy>;
   readonly limits?: readonly Limit[];
+  readonly trustedProxies?: readonly string[];
+  readonly callsPerKeyMax?: number;
+  readonly connectionsPerAddressMax?: number;
   /** Told of each call that the journal has. */
   readonly ended?: (callId: string) => void;
 }
@@ -29,7 +34,15 @@ export interface GateOptions {
 /** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
 export async function startGate(
   providers: ReadonlyMap<string, Provider>,
-  { provider = 'anthropic', policy, limits = [], ended }: GateOptions = {},
+  {
+    provider = 'anthropic',
+    policy,
+    limits = [],
+    ended,
+    trustedProxies = [],
+    callsPerKeyMax = LIMITS.callsPerKeyMax,
+    connectionsPerAddressMax = LIMITS.connectionsPerAddressMax,
+  }: GateOptions = {},
 ) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
@@ -45,8 +58,10 @@ export async function startGate(
     prices: createPriceBook(),
     ledger,
     now: clock,
-    trustedProxies: [],
     hosts: { refusal: () => null },
+    trustedProxies: trustedProxies.flatMap((text) => parseAddressRange(text) ?? []),
+    callsPerKeyMax,
+    connectionsPerAddressMax,
     clock,
     uptime: () => time.uptime,
     log: silentLog,

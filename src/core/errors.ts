@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   policy: 403,
   not_found: 404,
   method: 405,
+  too_slow: 408,
   conflict: 409,
   too_large: 413,
   media_type: 415,

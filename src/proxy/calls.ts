@@ -17,6 +17,7 @@ import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { callerAddress } from './caller-address.ts';
 import { deny } from './deny.ts';
 import { requestHeaders } from './headers.ts';
+import type { KeyLoad } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import { RateWatch } from './rate-watch.ts';
 import { sessionHashOf } from './session.ts';
@@ -27,7 +28,7 @@ export interface CallsDeps extends AdmissionDeps {
   readonly keys: KeyRing;
   readonly journal: Journal;
   readonly upstreams: Upstreams;
-  readonly limits: CallLimits & { readonly callsInFlightMax: number };
+  readonly limits: CallLimits & { readonly callsInFlightMax: number; readonly callsPerKeyMax: number };
   readonly clock: Clock;
   readonly baggageTags: boolean;
   /** Whose word on where a call comes from is believed. */
@@ -89,7 +90,7 @@ export class Calls {
       log: deps.log,
       rates: new RateWatch(deps.raise),
       ended: (call, end, failure) => {
-        this.#inFlight.remove(call);
+        this.#leave(call);
         if (failure) this.#unsettled.push({ call, end });
         else this.#settle(call, end);
       },
@@ -126,6 +127,7 @@ export class Calls {
   enter(reading: Reading): void {
     this.#requireRoom();
     const current = this.#withCurrentKey(reading);
+    this.requireShare(current.passage.key);
     const { passage, facts, body } = current;
     const { req, res, provider, key } = passage;
     const tags = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
@@ -160,6 +162,19 @@ export class Calls {
     if (journal.trouble !== null) throw cannotBook(journal.trouble);
   }
 
+  /** Throws when the key has as many calls under way as one key may have; else returns what it holds. */
+  requireShare({ id, name }: GateKey): KeyLoad {
+    const { limits, loads } = this.#deps;
+    const load = loads.of(id);
+    if (load.calls < limits.callsPerKeyMax) return load;
+    throw new TollbookError(
+      'in_flight',
+      `${load.calls} calls of the wrapped key "${name}" are under way, as many as one key may have; wait until some have ended, use another key, or set SVC_CALLS_PER_KEY higher.`,
+      undefined,
+      { retryAfter: 1 },
+    );
+  }
+
   /** Whoever leaves while the call waits is owed nothing. */
   #await({ passage, giveBack }: Reading, attempt: Attempt): void {
     passage.res.once('close', () => {
@@ -184,6 +199,7 @@ export class Calls {
       this.requireOpen();
       this.#requireRoom();
       current = { ...this.#withCurrentKey(reading), readyAt: this.#deps.uptime() };
+      this.requireShare(current.passage.key);
     } catch (failure) {
       this.#deps.ledger.release(admitted.hold, this.#deps.now());
       throw failure;
@@ -205,7 +221,7 @@ export class Calls {
     try {
       const opened = this.#open(reading, tags, admitted);
       call = opened;
-      this.#inFlight.add(opened);
+      this.#join(opened);
       const sent = applySplices(body, admitted.splices);
       opened.begin((failure) => {
         if (failure) {
@@ -222,8 +238,20 @@ export class Calls {
 
   /** The call never was. */
   #forget(call: Call | null, { hold }: Admitted): void {
-    if (call) this.#inFlight.remove(call);
+    if (call) this.#leave(call);
     this.#deps.ledger.release(hold, this.#deps.now());
+  }
+
+  #join(call: Call): void {
+    this.#inFlight.add(call);
+    this.#deps.loads.of(call.parts.begin.keyId).calls += 1;
+  }
+
+  /** Nothing happens when it has left before. */
+  #leave(call: Call): void {
+    if (!this.#inFlight.has(call)) return;
+    this.#inFlight.remove(call);
+    this.#deps.loads.of(call.parts.begin.keyId).calls -= 1;
   }
 
   #open({ passage, route, facts, body, giveBack }: Reading, tags: TagReading['tags'], admitted: Admitted): Call {

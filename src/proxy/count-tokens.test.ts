@@ -12,7 +12,8 @@ import {
   TokenCounts,
   type Uncounted,
 } from './count-tokens.ts';
-import { BodyBudget } from './read-body.ts';
+import { BodyBudget } from './body-budget.ts';
+import { KeyLoads } from './key-loads.ts';
 import { Upstreams } from './upstream.ts';
 
 /** A counter that holds its answers back until the test gives them. */
@@ -59,8 +60,8 @@ beforeEach(async () => {
   double.server.listen(0, '127.0.0.1');
   await once(double.server, 'listening');
   upstreams = new Upstreams({ upstreamConnectionsMax: 64, upstreamConnectMsMax: 1_000, upstreamSilenceMsMax: 60_000 });
-  bodies = new BodyBudget(1_000);
-  counts = new TokenCounts({ bodies, uptime: () => time.uptime, log: silentLog });
+  bodies = new BodyBudget({ bodiesInMemoryBytesMax: 1_000, bodyBytesPerSecondMin: 1 });
+  counts = new TokenCounts({ bodies, loads: new KeyLoads(), uptime: () => time.uptime, log: silentLog });
 });
 afterEach(async () => {
   if (counts.pending !== 0 || bodies.bytes !== 0) throw new Error('A count was left behind.');

@@ -5,7 +5,8 @@ import type { Log } from '../lib/log.ts';
 import type { TokenCounter } from '../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { clientHeaders, type FlatHeaders, type Headers } from './headers.ts';
-import { type BodyBudget, leaseOf } from './read-body.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
+import type { KeyLoads } from './key-loads.ts';
 import type { Target } from './upstream.ts';
 
 /** Counts of one wrapped key under way at once; the provider limits them too. */
@@ -39,6 +40,7 @@ export type Counted = (count: number | CountRefusal | Uncounted) => void;
 
 export interface TokenCountsDeps {
   readonly bodies: BodyBudget;
+  readonly loads: KeyLoads;
   readonly uptime: Uptime;
   readonly log: Log;
 }
@@ -131,7 +133,7 @@ class Count implements Dispatcher.DispatchHandler {
   readonly #done: Counted;
   #over = false;
   #controller: Dispatcher.DispatchController | null = null;
-  #giveBack: () => void = () => {};
+  readonly #lease: BodyLease;
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
   /** Headers of an answer that refuses the prompt. */
@@ -140,19 +142,19 @@ class Count implements Dispatcher.DispatchHandler {
   constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
     this.#deps = deps;
     this.request = request;
+    this.#lease = new BodyLease(deps.bodies, deps.loads.of(request.keyId), null);
     this.until = deps.uptime() + COUNT_MS_MAX;
     this.#done = done;
   }
 
   start(): void {
     if (this.#over) return;
-    const { bodies, log } = this.#deps;
+    const { log } = this.#deps;
     const { counter, target, headers } = this.request;
     try {
       const body = counter.requestOf(this.request.body);
-      const full = bodies.take(body.length);
+      const full = this.#lease.take(body.length);
       if (full) return this.fail(full.message);
-      this.#giveBack = leaseOf(bodies, body.length);
       const options = {
         origin: target.origin,
         path: target.prefix + counter.upstreamPath,
@@ -176,7 +178,7 @@ class Count implements Dispatcher.DispatchHandler {
   abandon(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.#giveBack();
+    this.#lease.end();
     this.#controller?.abort(new Error('the count is not needed any more'));
     return true;
   }

@@ -1,5 +1,8 @@
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+
+/** A window of 8 MiB, which a sender may not pass (RFC 9659); left to itself, the decoder takes 128 MiB where told to. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
 /**
  * The content encodings that the gate reads, in requests and in answers. A map: a client may name what every object
@@ -10,5 +13,5 @@ export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['x-gzip', () => createGunzip()],
   ['deflate', () => createInflate()],
   ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress()],
+  ['zstd', () => createZstdDecompress(ZSTD)],
 ]);

@@ -7,6 +7,7 @@ import type { ConnectionState } from '../core/coverage.ts';
 import type { AddressRange } from '../core/address-range.ts';
 import type { Alert } from '../core/alert.ts';
 import type { CallEnd } from '../core/call.ts';
+import type { ErrorType } from '../core/errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
@@ -15,20 +16,24 @@ import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
+import { BodyBudget } from './body-budget.ts';
 import type { Call } from './call.ts';
+import { Clients } from './clients.ts';
 import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './headers.ts';
+import { KeyLoads } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import type { GateReadings } from './exposition.ts';
 import { GateMetrics } from './metrics.ts';
 import { Proxy } from './proxy.ts';
-import { BodyBudget } from './read-body.ts';
 import { Relay } from './relay.ts';
 import { Upstreams } from './upstream.ts';
 
 const SWEEP_MS = 1_000;
 const CLOSE_POLL_MS = 50;
 const REFUSED_LINGER_MS = 1_000;
+/** How late a request may be found to be late. */
+const LATE_CHECK_MS = 5_000;
 
 export interface GateParts {
   readonly journal: Journal;
@@ -43,6 +48,8 @@ export interface GateParts {
   readonly trustedProxies: readonly AddressRange[];
   /** Names by which all but the proxy may be addressed: what needs no key is safe by its name alone. */
   readonly hosts: Pick<KnownHosts, 'refusal'>;
+  readonly callsPerKeyMax: number;
+  readonly connectionsPerAddressMax: number;
   readonly clock: Clock;
   readonly uptime: Uptime;
   readonly log: Log;
@@ -71,7 +78,8 @@ export interface Gate {
 }
 
 export function openGate(parts: GateParts): Gate {
-  const bodies = new BodyBudget(LIMITS.bodiesInMemoryBytesMax);
+  const bodies = new BodyBudget(LIMITS);
+  const clients = new Clients(parts);
   const upstreams = new Upstreams(LIMITS);
   let closing = false;
   const metrics = new GateMetrics(LIMITS.metricModelsMax);
@@ -92,7 +100,9 @@ export function openGate(parts: GateParts): Gate {
     ...parts,
     upstreams,
     bodies,
-    limits: LIMITS,
+    clients,
+    loads: new KeyLoads(),
+    limits: { ...LIMITS, callsPerKeyMax: parts.callsPerKeyMax },
     departed: (provider, seconds) => metrics.departed(provider, seconds),
     refused: (provider, status) => metrics.refused(provider, status),
     ended: (call, end) => {
@@ -114,7 +124,7 @@ export function openGate(parts: GateParts): Gate {
     if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
   });
-  configure(server);
+  configure(server, clients);
   const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
   return {
     server,
@@ -137,15 +147,20 @@ const SERVER_OPTIONS = {
   maxHeaderSize: LIMITS.headerBytesMax,
   requestTimeout: LIMITS.requestMsMax,
   headersTimeout: LIMITS.headersMsMax,
+  // Left to itself, Node looks only every 30 s for what is late.
+  connectionsCheckingInterval: LATE_CHECK_MS,
   keepAliveTimeout: LIMITS.clientIdleMsMax,
   noDelay: true,
   // A second header of a name counts: left to itself, Node forgets it, and nobody sees that two keys were sent.
   joinDuplicateHeaders: true,
 } as const;
 
-function configure(server: Server): void {
+function configure(server: Server, clients: Clients): void {
   server.maxConnections = LIMITS.connectionsMax;
   server.maxHeadersCount = LIMITS.headersMax;
+  server.on('connection', (socket: Socket) => {
+    if (!clients.connect(socket)) turnAway(socket);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     refuse(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
@@ -160,13 +175,24 @@ const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
 
 /** Answers what never becomes a request. */
 function refuse(socket: Duplex, status: string, sentence: string): void {
-  const body = JSON.stringify({ error: sentence, type: 'invalid' });
-  socket.end(
-    `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  socket.end(refusal(status, 'invalid', sentence));
   // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
 }
+
+function refusal(status: string, type: ErrorType, sentence: string): string {
+  const body = JSON.stringify({ error: sentence, type });
+  return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Node has read nothing yet: no request of this connection is ever heard. */
+function turnAway(socket: Socket): void {
+  socket.write(refusal('503 Service Unavailable', 'unavailable', TOO_MANY));
+  socket.destroy();
+}
+
+const TOO_MANY =
+  'As many connections of this address are open as one address may have; use them again, or set SVC_CONNECTIONS_PER_ADDRESS higher.';
 
 const SEVERAL_HOSTS_BODY = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
 

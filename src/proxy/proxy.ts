@@ -8,17 +8,20 @@ import type { FreeRoute, Provider, RequestFacts, Route } from '../providers/prov
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
 import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
+import type { Clients } from './clients.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
 import { readSecret } from './keys.ts';
 import { ownLimits } from './own-limits.ts';
-import { type BodyLimits, leaseOf, readBody } from './read-body.ts';
+import { BodyLease } from './body-budget.ts';
+import { type BodyLimits, BodyReader } from './read-body.ts';
 
 export interface ProxyDeps extends CallsDeps {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limits: BodyLimits & CallsDeps['limits'] & { readonly freeCallMsMax: number };
+  readonly clients: Clients;
   readonly newCallId: () => string;
   /** Told for every request that was refused before anything was sent. */
   readonly refused: (provider: string | null, status: number) => void;
@@ -29,15 +32,17 @@ export class Proxy {
   readonly #deps: ProxyDeps;
   readonly calls: Calls;
   readonly #freeCalls = new Slots<FreeCall>();
+  readonly #reader: BodyReader;
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
+    this.#reader = new BodyReader(deps.limits);
     this.calls = new Calls(deps, (passage, error) => this.#refusePassage(passage, error));
   }
 
   /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { providers, keys, clock, newCallId } = this.#deps;
+    const { providers, keys, clock, newCallId, bodies, loads, clients } = this.#deps;
     const id = newCallId();
     let provider: Provider | null = null;
     try {
@@ -56,7 +61,8 @@ export class Proxy {
       const route = provider.route(req.method ?? 'GET', address.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const passage: Passage = { id, req, res, address, provider, key };
-      readBody(req, this.#deps.limits, this.#deps.bodies, (error, body) => this.#withBody(passage, route, error, body));
+      const lease = new BodyLease(bodies, loads.of(key.id), clients.of(req, res));
+      this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
     } catch (error) {
       req.resume();
       this.#refuse(res, provider, error, id);
@@ -66,6 +72,7 @@ export class Proxy {
   /** Ends what has gone on for too long; called about once a second. */
   sweep(): void {
     const uptime = this.#deps.uptime();
+    this.#deps.bodies.sweep(uptime);
     this.#freeCalls.each((call) => call.sweep(uptime));
     this.calls.sweep();
   }
@@ -78,8 +85,8 @@ export class Proxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(passage: Passage, route: Route, error: TollbookError | null, body: Buffer): void {
-    const giveBack = leaseOf(this.#deps.bodies, body.length);
+  #withBody(passage: Passage, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
+    const giveBack = (): void => lease.end();
     try {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
       if (passage.res.destroyed) return giveBack();
@@ -112,6 +119,8 @@ export class Proxy {
     const { req, res, address, provider, id } = passage;
     const { uptime, limits } = this.#deps;
     this.#checkFree(req, passage.key, body.length);
+    const load = this.calls.requireShare(passage.key);
+    load.calls += 1;
     const target = this.#deps.upstreams.target(provider.url);
     res.once('close', giveBack);
     const call = new FreeCall({
@@ -123,7 +132,10 @@ export class Proxy {
       },
     });
     this.#freeCalls.add(call);
-    res.once('close', () => this.#freeCalls.remove(call));
+    res.once('close', () => {
+      load.calls -= 1;
+      this.#freeCalls.remove(call);
+    });
     target.pool.dispatch(
       {
         origin: target.origin,

@@ -1,114 +1,134 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { TollbookError } from '../core/errors.ts';
+import { Lanes, type Turn } from '../lib/lanes.ts';
+import type { BodyLease } from './body-budget.ts';
+import { BodyPieces } from './body-pieces.ts';
 import { DECODERS } from './encodings.ts';
-
-/** What all request bodies together may occupy. */
-export class BodyBudget {
-  readonly #bytesMax: number;
-  #bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Takes the bytes; or says why not, when the bodies under way fill the memory set aside for them. */
-  take(bytes: number): TollbookError | null {
-    if (this.#bytes + bytes > this.#bytesMax)
-      return new TollbookError(
-        'unavailable',
-        'The gate is holding as many request bodies as it has memory for; try again in a moment.',
-      );
-    this.#bytes += bytes;
-    return null;
-  }
-
-  give(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-}
-
-/** Gives a body's bytes back, once, however often it is called. Its closure must not hold the body itself. */
-export function leaseOf(budget: BodyBudget, bytes: number): () => void {
-  let held = bytes;
-  return () => {
-    budget.give(held);
-    held = 0;
-  };
-}
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
 }
 
 type Done = (error: TollbookError | null, body: Buffer) => void;
+type OpenDecoder = () => Transform;
 
 const NOTHING = Buffer.alloc(0);
+/** Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time. */
+const DECODING = { totalMax: 4, perNameMax: 2, waitingMax: 1_000 };
 
-/**
- * Reads a request's whole body, decoded. `done` runs once, with the body or with a sentence; never when the client
- * went away first. The bytes stay taken from `budget` until the caller gives `body.length` back.
- */
-export function readBody(req: IncomingMessage, limits: BodyLimits, budget: BodyBudget, done: Done): void {
-  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decode = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
-  if (decode === undefined) return refuse(req, done, unknownEncoding(encoding));
-  if (Number(req.headers['content-length'] ?? 0) > limits.bodyBytesMax)
-    return refuse(req, done, tooLarge(limits.bodyBytesMax));
-  collect(req, limits.bodyBytesMax, budget, (error, body) => {
-    if (error || decode === null) return done(error, body);
-    decodeWhole(body, decode(), limits.bodyBytesMax, budget, done);
-  });
+/** Reads the bodies of requests. */
+export class BodyReader {
+  readonly #bytesMax: number;
+  readonly #decoding = new Lanes(DECODING);
+
+  constructor({ bodyBytesMax }: BodyLimits) {
+    this.#bytesMax = bodyBytesMax;
+  }
+
+  /**
+   * Reads a request's whole body, decoded. `done` runs once, with the body or with a sentence; never when the client
+   * went away first. The body's bytes stay taken until the caller ends the lease; without a body it has ended.
+   */
+  read(req: IncomingMessage, lease: BodyLease, done: Done): void {
+    const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+    const open = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
+    if (open === undefined) return refuse(req, done, unknownEncoding(encoding));
+    if (Number(req.headers['content-length'] ?? 0) > this.#bytesMax) return refuse(req, done, tooLarge(this.#bytesMax));
+    const decoded: Done = (error, body) => {
+      if (error) done(error, NOTHING);
+      else
+        void this.#decoding.enter(lease.key.name).then((turn) => this.#decode(turn, { req, lease, body, open, done }));
+    };
+    new Gathering(req, this.#bytesMax, lease, open ? decoded : done).start(true);
+  }
+
+  #decode(turn: Turn, coded: Coded<OpenDecoder | null>): void {
+    const { req, lease, open, done } = coded;
+    if (turn === 'go' && open && !req.socket.destroyed)
+      return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#decoding.leave(lease.key.name));
+    lease.end();
+    if (turn === 'go') return this.#decoding.leave(lease.key.name);
+    done(tooManyEncoded(), NOTHING);
+  }
+}
+
+/** A body that was read and is still encoded. */
+interface Coded<Open> {
+  readonly req: IncomingMessage;
+  readonly lease: BodyLease;
+  readonly body: Buffer;
+  readonly open: Open;
+  readonly done: Done;
 }
 
 /** Gathers all that comes, as far as the budget allows. What comes to no end is given back, and `done` never runs. */
-function collect(from: Readable, bytesMax: number, budget: BodyBudget, done: Done): void {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  let open = true;
-  const close = (): void => {
-    open = false;
-    pieces.length = 0;
-  };
-  from.on('data', (piece: Buffer) => {
-    if (!open) return;
-    const refusal = bytes + piece.length > bytesMax ? tooLarge(bytesMax) : budget.take(piece.length);
-    if (refusal) {
-      budget.give(bytes);
-      close();
-      return refuse(from, done, refusal);
-    }
-    bytes += piece.length;
-    pieces.push(piece);
-  });
-  from.on('end', () => {
-    if (!open) return;
-    const body = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes);
-    close();
-    done(null, body);
-  });
-  from.on('close', () => {
-    if (!open) return;
-    budget.give(bytes);
-    close();
-  });
+class Gathering {
+  readonly #from: Readable;
+  readonly #bytesMax: number;
+  readonly #lease: BodyLease;
+  readonly #done: Done;
+  readonly #pieces = new BodyPieces();
+  #isOpen = true;
+
+  constructor(from: Readable, bytesMax: number, lease: BodyLease, done: Done) {
+    this.#from = from;
+    this.#bytesMax = bytesMax;
+    this.#lease = lease;
+    this.#done = done;
+  }
+
+  /** @param watched it comes from a client, which may be too slow */
+  start(watched: boolean): void {
+    this.#from.on('data', (piece: Buffer) => this.#add(piece, watched));
+    this.#from.on('end', () => this.#finish());
+    this.#from.on('close', () => this.#close());
+  }
+
+  #add(piece: Buffer, watched: boolean): void {
+    if (!this.#isOpen) return;
+    const { bytes } = this.#pieces;
+    const refusal = bytes + piece.length > this.#bytesMax ? tooLarge(this.#bytesMax) : this.#lease.take(piece.length);
+    if (refusal) return this.#refuse(refusal);
+    this.#pieces.add(piece);
+    // Most bodies are one piece, and need no watching.
+    if (watched && bytes > 0 && !this.#lease.isWatched) this.#lease.watch((error) => this.#refuse(error));
+  }
+
+  #refuse(error: TollbookError): void {
+    this.#close();
+    refuse(this.#from, this.#done, error);
+  }
+
+  #finish(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#lease.stopWatching();
+    this.#done(null, this.#pieces.take());
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#pieces.clear();
+    this.#lease.end();
+  }
 }
 
 /** Decoded bytes are taken from the budget as they come: a small body may hold thousands of times its size. */
-function decodeWhole(body: Buffer, decoder: Transform, bytesMax: number, budget: BodyBudget, done: Done): void {
-  let open = true;
+function decodeWhole({ lease, body, open, done }: Coded<OpenDecoder>, bytesMax: number, over: () => void): void {
+  const decoder = open();
+  let isOpen = true;
   const finish: Done = (error, decoded) => {
-    if (!open) return;
-    open = false;
-    budget.give(body.length);
+    if (!isOpen) return;
+    isOpen = false;
+    if (error) lease.end();
+    else lease.give(body.length);
     decoder.destroy();
+    over();
     done(error, decoded);
   };
-  collect(decoder, bytesMax, budget, finish);
+  new Gathering(decoder, bytesMax, lease, finish).start(false);
   decoder.on('error', () => {
     finish(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
   });
@@ -125,9 +145,16 @@ function tooLarge(bytesMax: number): TollbookError {
   return new TollbookError('too_large', `The request body is larger than ${bytesMax / 1_048_576} MiB.`);
 }
 
+function tooManyEncoded(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    `${DECODING.waitingMax} compressed bodies wait for their turn to be decoded; try again in a moment.`,
+  );
+}
+
 function unknownEncoding(encoding: string): TollbookError {
   return new TollbookError(
     'media_type',
-    `The gate can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${[...DECODERS.keys()].join(', ')}.`,
+    `The gateway can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${[...DECODERS.keys()].join(', ')}.`,
   );
 }

@@ -1,0 +1,206 @@
+import { TollbookError } from '../core/errors.ts';
+import { NO_PLACE, type Placed, Slots } from '../lib/slots.ts';
+
+/** Whose bodies they are: a wrapped key's, or a client address's. */
+export interface BodyHolder {
+  readonly name: string;
+  bodyBytes: number;
+}
+
+export interface BodyBudgetLimits {
+  /** All request bodies together. */
+  readonly bodiesInMemoryBytesMax: number;
+  /** What a large body must bring each second. */
+  readonly bodyBytesPerSecondMin: number;
+}
+
+/** A key may hold as much as it leaves free: half of all where it is alone, and never all. An address may hold more. */
+const KEY_TIMES_FREE = 1;
+const ADDRESS_TIMES_FREE = 3;
+/** The rate of a body is what came in the last full window of this length; before the first one it is not known. */
+const RATE_WINDOW_MS = 5_000;
+/** A body may be too slow for one window: a phone changes networks, a packet is lost. */
+const SLOW_WINDOWS_MAX = 1;
+/** A body that holds no more than this may be slow, and is never evicted. */
+const SMALL_BODY_BYTES_MAX = 64 * 1024;
+const KIB = 1_024;
+
+/** What all request bodies together may occupy, and how that is shared. */
+export class BodyBudget {
+  readonly #limits: BodyBudgetLimits;
+  readonly #reading = new Slots<BodyLease>();
+  #bytes = 0;
+
+  constructor(limits: BodyBudgetLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Takes the bytes, in place of slower bodies if need be. Says why not, when there is no memory left for this key or
+   * address: then nothing was taken.
+   */
+  take(lease: BodyLease, bytes: number): TollbookError | null {
+    while (!this.#fits(lease, bytes)) {
+      const slowest = this.#slowestBelow(lease, bytes);
+      if (!slowest) return this.#refusal(lease, bytes);
+      slowest.cut(evicted());
+    }
+    this.#add(lease, bytes);
+    return null;
+  }
+
+  give(lease: BodyLease, bytes: number): void {
+    this.#add(lease, -bytes);
+  }
+
+  /** From now on the body's rate counts. */
+  watch(lease: BodyLease): void {
+    this.#reading.add(lease);
+  }
+
+  /** The body is whole, or was given up. */
+  unwatch(lease: BodyLease): void {
+    this.#reading.remove(lease);
+  }
+
+  /** Refuses large bodies that come too slowly; called about once a second. */
+  sweep(uptime: number): void {
+    const least = this.#limits.bodyBytesPerSecondMin;
+    this.#reading.each((lease) => {
+      if (lease.slowWindows(uptime, least) > SLOW_WINDOWS_MAX && lease.bytes > SMALL_BODY_BYTES_MAX)
+        lease.cut(tooSlow(least));
+    });
+  }
+
+  #fits({ key, client }: BodyLease, bytes: number): boolean {
+    const free = this.#limits.bodiesInMemoryBytesMax - this.#bytes - bytes;
+    if (key.bodyBytes + bytes > KEY_TIMES_FREE * free) return false;
+    return client === null || client.bodyBytes + bytes <= ADDRESS_TIMES_FREE * free;
+  }
+
+  #add(lease: BodyLease, bytes: number): void {
+    this.#bytes += bytes;
+    lease.bytes += bytes;
+    lease.key.bodyBytes += bytes;
+    if (lease.client) lease.client.bodyBytes += bytes;
+  }
+
+  /** The slowest body of the same key, or of one that holds more: a key with much never takes from one with little. */
+  #slowestBelow({ key, rate }: BodyLease, bytes: number): BodyLease | null {
+    const mine = key.bodyBytes + bytes;
+    const found: { rate: number; lease: BodyLease | null } = { rate, lease: null };
+    this.#reading.each((lease) => {
+      if (lease.rate >= found.rate || lease.bytes <= SMALL_BODY_BYTES_MAX) return;
+      if (lease.key === key || lease.key.bodyBytes > mine) Object.assign(found, { rate: lease.rate, lease });
+    });
+    return found.lease;
+  }
+
+  #refusal({ key }: BodyLease, bytes: number): TollbookError {
+    if (key.bodyBytes < this.#bytes - key.bodyBytes) return full();
+    return new TollbookError(
+      'in_flight',
+      `The request bodies of this wrapped key hold ${Math.ceil((key.bodyBytes + bytes) / KIB)} KiB of memory, as much as one key may have now; send fewer large ones at a time.`,
+      undefined,
+      { retryAfter: 1 },
+    );
+  }
+}
+
+/** One body's part of the budget. It never holds the body itself. */
+export class BodyLease implements Placed {
+  place = NO_PLACE;
+  readonly key: BodyHolder;
+  readonly client: BodyHolder | null;
+  bytes = 0;
+  /** Bytes a second in the last full window. */
+  rate = Number.POSITIVE_INFINITY;
+  readonly #budget: BodyBudget;
+  #cut: ((error: TollbookError) => void) | null = null;
+  #windowAt: number | null = null;
+  #windowBytes = 0;
+  #slowWindows = 0;
+
+  constructor(budget: BodyBudget, key: BodyHolder, client: BodyHolder | null) {
+    this.#budget = budget;
+    this.key = key;
+    this.client = client;
+  }
+
+  get isWatched(): boolean {
+    return this.#cut !== null;
+  }
+
+  take(bytes: number): TollbookError | null {
+    return this.#budget.take(this, bytes);
+  }
+
+  give(bytes: number): void {
+    this.#budget.give(this, bytes);
+  }
+
+  /** Gives all bytes back, however often it is called. */
+  end(): void {
+    if (this.bytes > 0) this.give(this.bytes);
+    this.stopWatching();
+  }
+
+  /** From now on the body may be given up for its rate: `cut` is told the reason, once, and ends the lease. */
+  watch(cut: (error: TollbookError) => void): void {
+    this.#cut = cut;
+    this.#budget.watch(this);
+  }
+
+  stopWatching(): void {
+    if (!this.#cut) return;
+    this.#cut = null;
+    this.#budget.unwatch(this);
+  }
+
+  cut(error: TollbookError): void {
+    this.#cut?.(error);
+  }
+
+  /** How many windows in a row, up to now, brought less than `least` bytes a second. */
+  slowWindows(uptime: number, least: number): number {
+    const beganAt = (this.#windowAt ??= this.#begin(uptime));
+    const elapsedMs = uptime - beganAt;
+    if (elapsedMs < RATE_WINDOW_MS) return this.#slowWindows;
+    this.rate = ((this.bytes - this.#windowBytes) * 1_000) / elapsedMs;
+    this.#slowWindows = this.rate < least ? this.#slowWindows + 1 : 0;
+    this.#windowAt = this.#begin(uptime);
+    return this.#slowWindows;
+  }
+
+  #begin(uptime: number): number {
+    this.#windowBytes = this.bytes;
+    return uptime;
+  }
+}
+
+function full(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'The gateway is holding as many request bodies as it has memory for; try again in a moment.',
+  );
+}
+
+function evicted(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'The memory for request bodies is full and this body was coming slowest, so it was given up; try again in a moment.',
+  );
+}
+
+function tooSlow(least: number): TollbookError {
+  return new TollbookError(
+    'too_slow',
+    `The request body came more slowly than ${least / KIB} KiB a second for ${((SLOW_WINDOWS_MAX + 1) * RATE_WINDOW_MS) / 1_000} s; send it again over a faster connection, or compressed.`,
+    undefined,
+    { headers: ['connection', 'close'] },
+  );
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BodyPieces } from './body-pieces.ts';
+
+const KIB = 1_024;
+
+function gathered(pieces: readonly Buffer[]): BodyPieces {
+  const gathering = new BodyPieces();
+  for (const piece of pieces) gathering.add(piece);
+  return gathering;
+}
+
+test('a body in pieces of any size comes out as it went in', () => {
+  const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(4_095, 4_096, 70_000)), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(sizes, (lengths) => {
+      const pieces = lengths.map((length, index) => Buffer.alloc(length, index + 1));
+      expect(gathered(pieces).take().equals(Buffer.concat(pieces))).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  ['of one byte', 1],
+  ['just small enough to be copied', 4_095],
+])('pieces %s keep no more buffers than their bytes need', (_, length) => {
+  const pieces = gathered(Array.from({ length: 20_000 }, () => Buffer.alloc(length)));
+  expect(pieces.bytes).toBe(20_000 * length);
+  expect(pieces.count).toBeLessThanOrEqual(2 + pieces.bytes / (60 * KIB));
+});
+
+test('small pieces between large ones share one block', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const pieces = new BodyPieces();
+  const large = Buffer.alloc(4 * KIB);
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    pieces.add(large);
+    pieces.add(Buffer.alloc(1));
+  }
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000 * KIB);
+  expect(pieces.take()).toHaveLength(1_000 * (4 * KIB + 1));
+});
+
+test('a body of one piece is handed on without a copy', () => {
+  const piece = Buffer.from('{}');
+  expect(gathered([piece]).take()).toBe(piece);
+});

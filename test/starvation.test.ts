@@ -1,0 +1,207 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { LIMITS } from '../src/config.ts';
+import { hashSecret } from '../src/lib/cipher.ts';
+import { buildProviders } from '../src/providers/providers.ts';
+import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
+import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
+import { open, readAnswer } from './e2e/bad/exchange.ts';
+import { GATE_SECRET, type GateOptions, startGate } from './gate.ts';
+import { eventually } from './service.ts';
+
+// One key, or one machine, that takes all it can get: others are served meanwhile.
+
+const MIB = 1_048_576;
+const OTHER_SECRET = 'svc_sk_of_another';
+
+let double: ProviderDouble;
+let close: () => Promise<unknown>;
+beforeAll(async () => {
+  double = await startProviderDouble();
+});
+afterEach(() => close());
+afterAll(() => double.close());
+
+/** A gateway with two wrapped keys. */
+async function openGate(options: GateOptions = {}) {
+  const started = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+  started.keys.put({ ...started.key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
+  close = () => started.gate.close(0);
+  return started;
+}
+
+function call(url: string, secret: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url + PATHS.anthropic, {
+    method: 'POST',
+    headers: { 'x-api-key': secret, ...headers },
+    body: BODIES.anthropic,
+  });
+}
+
+/** Begins a request whose body ends 4 KiB too soon. */
+async function stall(url: string, bytes: number): Promise<Socket> {
+  const socket = await open(url);
+  socket.on('error', () => socket.destroy());
+  const lines = [
+    `POST ${PATHS.anthropic} HTTP/1.1`,
+    'host: x',
+    `x-api-key: ${GATE_SECRET}`,
+    `content-length: ${bytes}`,
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  await new Promise((resolve) => socket.write(Buffer.alloc(bytes - 4_096, ' '), resolve));
+  return socket;
+}
+
+test('eight stalled bodies of one key take no more than half of the memory, and another key is served', async () => {
+  const { url } = await openGate();
+  const statuses: number[] = [];
+  const sockets = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const socket = await stall(url, 32 * MIB);
+      void readAnswer(socket, true).then(
+        ({ status }) => statuses.push(status),
+        () => {},
+      );
+      return socket;
+    }),
+  );
+  const held = async () =>
+    Number(/^tollbook_body_bytes (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+  expect(await eventually(held, (bytes) => bytes > 64 * MIB)).toBeLessThanOrEqual(128 * MIB);
+  expect((await call(url, OTHER_SECRET)).status).toBe(200);
+  await eventually(
+    async () => statuses.length,
+    (refused) => refused >= 4,
+  );
+  expect(new Set(statuses)).toEqual(new Set([429]));
+  for (const socket of sockets) socket.destroy();
+  await eventually(held, (bytes) => bytes === 0);
+});
+
+test('a key with as many calls under way as one may have gets 429 in its provider’s shape, and another key is served', async () => {
+  const { url, entries } = await openGate({ callsPerKeyMax: 2 });
+  double.plan({ hold: 'headers' }, { hold: 'headers' });
+  const first = call(url, GATE_SECRET);
+  const held = await double.held();
+  const second = call(url, GATE_SECRET);
+  const other = await double.held();
+  const refused = await call(url, GATE_SECRET);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'rate_limit_error', message: expect.stringContaining('set SVC_CALLS_PER_KEY higher') as string },
+  });
+  const models = await fetch(`${url}/api/proxy/anthropic/v1/models`, { headers: { 'x-api-key': GATE_SECRET } });
+  expect(models.status).toBe(429);
+  expect((await call(url, OTHER_SECRET)).status).toBe(200);
+  held.release();
+  expect((await first).status).toBe(200);
+  await eventually(
+    async () => entries().length,
+    (ended) => ended === 2,
+  );
+  expect((await call(url, GATE_SECRET)).status).toBe(200);
+  other.release();
+  expect((await second).status).toBe(200);
+});
+
+test('what a key held is free again after its clients left, its calls failed and its free requests ended', async () => {
+  const { url, entries } = await openGate({ callsPerKeyMax: 1 });
+  const models = `${url}/api/proxy/anthropic/v1/models`;
+  for (let turn = 1; turn <= 3; turn += 1) {
+    double.plan({ hold: 'headers' });
+    const client = new AbortController();
+    const headers = { 'x-api-key': GATE_SECRET };
+    const left = fetch(url + PATHS.anthropic, {
+      method: 'POST',
+      headers,
+      body: BODIES.anthropic,
+      signal: client.signal,
+    });
+    const held = await double.held();
+    client.abort();
+    await expect(left).rejects.toThrow('aborted');
+    held.release();
+    double.plan({ reset: 'before_headers' });
+    await eventually(
+      async () => (await call(url, GATE_SECRET)).status,
+      (status) => status === 502,
+    );
+    expect((await (await fetch(models, { headers })).arrayBuffer()).byteLength).toBeGreaterThan(0);
+    await eventually(
+      async () => (await call(url, GATE_SECRET)).status,
+      (status) => status === 200,
+    );
+  }
+  expect(entries()).toHaveLength(9);
+});
+
+/** Half a header. */
+async function halfHeader(url: string): Promise<Socket> {
+  const socket = await open(url);
+  socket.write(`POST ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\n`);
+  return socket;
+}
+
+test('connections beyond the share of their address are closed with a sentence, and room that is free is given again', async () => {
+  const { url } = await openGate({ connectionsPerAddressMax: 3 });
+  const sockets = [await halfHeader(url), await halfHeader(url), await halfHeader(url)];
+  const { port, hostname } = new URL(url);
+  const refused = connect(Number(port), hostname);
+  expect(await readAnswer(refused)).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('set SVC_CONNECTIONS_PER_ADDRESS higher') as string,
+  });
+  sockets[0]?.destroy();
+  await eventually(
+    () =>
+      call(url, GATE_SECRET, { connection: 'close' }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+  );
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a request that comes right with a refused connection is never heard', async () => {
+  const { url, entries } = await openGate({ connectionsPerAddressMax: 1 });
+  const first = await halfHeader(url);
+  const seen = double.requests.length;
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => socket.destroy());
+    socket.write(`POST ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\nx-api-key: ${GATE_SECRET}\r\n`);
+    socket.write(`content-length: ${BODIES.anthropic.length}\r\n\r\n${BODIES.anthropic}`);
+    socket.resume();
+    await closed;
+  }
+  expect(double.requests).toHaveLength(seen);
+  expect(entries()).toEqual([]);
+  first.destroy();
+});
+
+test('behind a trusted proxy each address that it names has a share of its own', async () => {
+  const { url } = await openGate({ connectionsPerAddressMax: 1, trustedProxies: ['127.0.0.1'] });
+  double.plan({ hold: 'headers' });
+  const first = call(url, GATE_SECRET, { 'x-forwarded-for': '192.0.2.1' });
+  const held = await double.held();
+  const refused = await call(url, OTHER_SECRET, { 'x-forwarded-for': '192.0.2.1' });
+  expect(refused.status).toBe(429);
+  expect(await refused.text()).toContain('requests from 192.0.2.1 are open');
+  expect((await call(url, OTHER_SECRET, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(200);
+  held.release();
+  expect((await first).status).toBe(200);
+});
+
+test('half a header is found late within five seconds of its time', async () => {
+  const { gate } = await openGate();
+  const { headersTimeout, requestTimeout } = gate.server;
+  const options = gate.server as unknown as { readonly connectionsCheckingInterval: number };
+  expect(options.connectionsCheckingInterval).toBeLessThanOrEqual(5_000);
+  expect([headersTimeout, requestTimeout]).toEqual([LIMITS.headersMsMax, LIMITS.requestMsMax]);
+});
