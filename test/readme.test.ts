@@ -17,6 +17,7 @@ import type { WebhookShape } from '../src/api/contract-webhooks.ts';
 import { readConfig } from '../src/config.ts';
 import { clientLines } from '../src/core/client-lines.ts';
 import { controlSocketPath } from '../src/lib/socket-path.ts';
+import { tools } from '../src/tools/tools.ts';
 import { codexConfig } from '../src/tools/setup/codex-config.ts';
 import { ADMIN_KEY, OPENAI_ADMIN_KEY, Organization, serveOrganization } from './doubles/admin-api.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
@@ -34,7 +35,6 @@ import { connectInProcess, connectStdio } from './tool-host.ts';
 // What needs a data folder alone is in `documents.test.ts`.
 
 const ADDRESS = 'http://localhost:4700';
-const TOOLS = 16;
 
 let double: ProviderDouble;
 let service: Service;
@@ -225,7 +225,7 @@ test('what is put in by hand starts the tools, as a program and over HTTP', asyn
   const program = serverIn('"command": "tollbook", "args": ["tools"]');
   expect(program).toEqual({ command: 'tollbook', args: ['tools'], env: { SVC_API_KEY: 'svc_sk_...' } });
   const { host } = await connectStdio({ ...env, SVC_API_KEY: token });
-  expect((await host.listTools()).tools).toHaveLength(TOOLS);
+  expect((await host.listTools()).tools).toHaveLength(tools.length);
   expect((await host.callTool({ name: 'svc_get_usage_summary' })).isError ?? false).toBe(false);
   await host.close();
 

@@ -192,13 +192,18 @@ describe('the list of limits', () => {
     it.standings.length = 0;
   });
 
-  test('is for admin alone, of one workspace', async () => {
+  test('is read with usage:read and changed with admin, in one workspace alone', async () => {
     const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
     const stranger = await it.createToken(['admin'], id);
     expect(await it.json(LIMITS, { token: stranger })).toEqual({ limits: [], next: null });
     const { limits } = await it.json<LimitsPage>(LIMITS);
     expect((await it.ask(`${LIMITS}/${limits[0]?.id}`, { token: stranger })).status).toBe(404);
-    expect((await it.ask(LIMITS, { token: await it.createToken(['usage:read']) })).status).toBe(403);
+    const reader = await it.createToken(['usage:read']);
+    expect(await it.json(LIMITS, { token: reader })).toEqual({ limits, next: null });
+    expect(await it.json(`${LIMITS}/${limits[0]?.id}`, { token: reader })).toMatchObject({ id: limits[0]?.id });
+    const change = { method: 'PATCH', body: { amount: 1 }, token: reader };
+    expect((await it.ask(`${LIMITS}/${limits[0]?.id}`, change)).status).toBe(403);
+    expect((await it.ask(LIMITS, { token: await it.createToken(['alerts:read']) })).status).toBe(403);
   });
 
   test('shows at most a hundred values', async () => {

@@ -59,7 +59,7 @@ describe.each(ERAS)('a host of the %s era', (era) => {
       tools.filter(({ needsFiles }) => !needsFiles).map(({ name }) => name),
     );
     for (const { name, title, description, annotations, outputSchema } of listed) {
-      expect(annotations?.readOnlyHint, name).toBe(name !== 'svc_create_webhook');
+      expect(annotations?.readOnlyHint, name).toBe(tools.find((tool) => tool.name === name)?.hints.readOnly);
       expect([title, description, outputSchema].every(Boolean), name).toBe(true);
     }
     expect(own.getInstructions()).toMatch(/^Tollbook is a book(?!.*svc_get_local)/s);
@@ -87,6 +87,22 @@ describe.each(ERAS)('a host of the %s era', (era) => {
       await own.close();
     },
   );
+});
+
+describe('a tool that asks for nothing', () => {
+  const asking = tools.filter(({ needsFiles, input }) => !needsFiles && input.safeParse({}).success);
+
+  test.each(asking)('$name answers to read, and with the same structure to parse', async ({ name }) => {
+    const read = await callTool(host, name);
+    const parsed = await callTool(host, name, { format: 'json' });
+    expect({ name, isError: read.isError, hasText: /\S/.test(read.text) }).toEqual({
+      name,
+      isError: false,
+      hasText: true,
+    });
+    expect(JSON.parse(parsed.text)).toEqual(parsed.data);
+    expect(Object.keys(parsed.data ?? {})).toEqual(Object.keys(read.data ?? {}));
+  });
 });
 
 describe('svc_get_usage_summary', () => {

@@ -8,7 +8,7 @@ export const getLimit = endpoint({
   method: 'GET',
   path: '/api/manage/limits/{id}',
   summary: 'One limit and how it stands',
-  scope: 'admin',
+  scope: 'usage:read',
   right: 'read',
   query: valuesQuery,
   answer: limitStanding,

@@ -12,7 +12,7 @@ export const listLimits = endpoint({
   method: 'GET',
   path: '/api/manage/limits',
   summary: 'List limits and how they stand, oldest first',
-  scope: 'admin',
+  scope: 'usage:read',
   right: 'read',
   query: valuesQuery.extend({
     limit: wholeNumber(1, PAGE_MAX)

@@ -8,7 +8,7 @@ import { endOfDay } from '../../shared/time/end-of-day.ts';
 import { type Scope, useCreateToken } from './use-tokens.ts';
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  'usage:read': 'Read usage, calls, prices and savings',
+  'usage:read': 'Read usage, calls, limits, prices and savings',
   'alerts:read': 'Read alerts and mark them',
   'webhooks:write': 'List and change webhooks',
   'sync:write': 'Upload local sessions',
