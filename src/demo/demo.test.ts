@@ -46,7 +46,7 @@ test('the sandbox answers what every demo team asks, counts tokens by length, an
   }
 });
 
-test('the traffic calls the proxy as every team, with that team’s key and a feature tag, until it is stopped', async () => {
+test('the traffic calls the proxy as every team, with that team’s key and tags of feature and user, until it is stopped', async () => {
   const seen = new Set<string>();
   const tags = new Set<string>();
   let calls = 0;
@@ -74,7 +74,7 @@ test('the traffic calls the proxy as every team, with that team’s key and a fe
   expect([...seen].toSorted()).toEqual(
     TEAMS.map(({ name, provider }) => `Bearer ${name} /api/proxy/${provider}`).toSorted(),
   );
-  expect([...tags].filter((tag) => !/^feature=[a-z-]+$/.test(tag))).toEqual([]);
+  expect([...tags].filter((tag) => !/^feature=[a-z-]+,user=[a-z]+$/.test(tag))).toEqual([]);
   server.close();
   server.closeAllConnections();
 });

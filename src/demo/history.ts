@@ -6,7 +6,7 @@ import type { RateCard } from '../core/price.ts';
 import { type Observed, settleCall } from '../core/settle.ts';
 import { NO_TERMS, type Usage } from '../core/usage.ts';
 import { createIdSource } from '../lib/id.ts';
-import { pickFeature, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
 
 export interface HistoryOptions {
   readonly workspaceId: string;
@@ -93,7 +93,7 @@ function pastCall(options: HistoryOptions, callId: string, beganAt: number): Ent
     operation: team.operation,
     askedModel: model,
     stream: team.streams,
-    tags: { ...team.tags, feature: pickFeature(team, random) },
+    tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
     beganAt,
     hold: boundsOf(

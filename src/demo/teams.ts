@@ -12,6 +12,8 @@ export interface Team {
   /** The models it calls, the usual one first and the exception last. */
   readonly models: readonly [usual: string, rare: string];
   readonly features: readonly string[];
+  /** Made-up people who make its calls, the busiest first. */
+  readonly users: readonly string[];
   /** Tokens of a usual call. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -29,6 +31,7 @@ export const TEAMS: readonly Team[] = [
     weight: 30,
     models: ['claude-haiku-4-5', 'claude-sonnet-5'],
     features: ['answer', 'triage', 'translate'],
+    users: ['ana', 'milo', 'zoe'],
     inputTokens: 3_500,
     outputTokens: 260,
     cachedShare: 0.7,
@@ -42,6 +45,7 @@ export const TEAMS: readonly Team[] = [
     weight: 22,
     models: ['claude-sonnet-5', 'claude-opus-4-8'],
     features: ['edit', 'review', 'test'],
+    users: ['ben', 'chloe', 'dev', 'ida'],
     inputTokens: 9_000,
     outputTokens: 600,
     cachedShare: 0.85,
@@ -55,6 +59,7 @@ export const TEAMS: readonly Team[] = [
     weight: 20,
     models: ['text-embedding-3-small', 'text-embedding-3-large'],
     features: ['index', 'query'],
+    users: ['kim'],
     inputTokens: 900,
     outputTokens: 0,
     cachedShare: 0,
@@ -68,6 +73,7 @@ export const TEAMS: readonly Team[] = [
     weight: 16,
     models: ['gpt-5-mini', 'gpt-5.4'],
     features: ['fraud-notes', 'receipt'],
+    users: ['leo', 'mara'],
     inputTokens: 1_400,
     outputTokens: 180,
     cachedShare: 0.4,
@@ -81,6 +87,7 @@ export const TEAMS: readonly Team[] = [
     weight: 12,
     models: ['gemini-2.5-pro', 'gemini-2.5-flash'],
     features: ['summary', 'extract'],
+    users: ['nils', 'olga'],
     inputTokens: 6_000,
     outputTokens: 420,
     cachedShare: 0.3,
@@ -109,8 +116,13 @@ export function pickModel({ models, provider }: Team, random: Random): string {
   return models[random() < RARE_SHARE ? 1 : 0];
 }
 
-export function pickFeature({ features }: Team, random: Random): string {
-  return features[Math.floor(random() * features.length)] ?? 'other';
+/** The tags that differ from call to call of a team. */
+export function pickTags({ features, users }: Team, random: Random): Readonly<Record<'feature' | 'user', string>> {
+  return {
+    feature: features[Math.floor(random() * features.length)] ?? 'other',
+    // The square makes the first ones busier.
+    user: users[Math.floor(random() ** 2 * users.length)] ?? 'other',
+  };
 }
 
 /** Most near `usual`, few several times as large. */

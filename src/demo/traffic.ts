@@ -1,7 +1,7 @@
 import { setTimeout as realWait } from 'node:timers/promises';
 import { request } from 'undici';
 import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
-import { pickFeature, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
+import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
 
 export interface TrafficOptions {
   /** Where the service listens, without a trailing slash. */
@@ -67,13 +67,14 @@ async function makeCall(options: TrafficOptions, stopped: AbortSignal): Promise<
   const team = pickTeam(random);
   const secret = secrets.get(team.name);
   if (secret === undefined) throw new Error(`The demo has no key named ${team.name}.`);
+  const { feature, user } = pickTags(team, random);
   const { path, body } = demoRequest(team, pickModel(team, random), spread(team.inputTokens, random));
   const answer = await request(`${baseUrl}/api/proxy/${team.provider}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${secret}`,
       'content-type': 'application/json',
-      'x-svc-tags': `feature=${pickFeature(team, random)}`,
+      'x-svc-tags': `feature=${feature},user=${user}`,
       [SANDBOX_OUTPUT_HEADER]: String(spread(team.outputTokens, random)),
       ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: '529' } : {}),
     },

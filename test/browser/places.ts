@@ -1,29 +1,27 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
-/** Every page that has an address of its own. */
-export const PLACES = [
-  '/',
-  '/explore',
-  '/calls',
-  '/keys',
-  '/keys/new',
-  '/limits',
-  '/limits/new',
-  '/alerts',
-  '/webhooks',
-  '/webhooks/new',
-  '/reports',
-  '/savings',
-  '/prices',
-  '/settings',
-  '/settings?part=members',
-  '/settings?part=tokens',
-  '/settings?part=account',
-  '/settings?part=audit',
-] as const;
+const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import.meta.url), 'utf8');
 
-/** Lists whose rows have pages of their own. */
-export const LISTS = ['/calls', '/keys', '/limits', '/alerts', '/webhooks'] as const;
+/** Paths of every page and entrance, as `routes.tsx` declares them: a new page is visited without a line here. */
+export const PAGE_PATHS = declaredPaths('page');
+export const ENTRANCE_PATHS = declaredPaths('entrance');
+
+function declaredPaths(kind: 'page' | 'entrance'): readonly string[] {
+  return [...ROUTES.matchAll(new RegExp(String.raw`\b${kind}\('([^']+)'`, 'g'))].map(([, path = '']) => path);
+}
+
+/** Parts of one page that are shown one at a time. */
+const PARTS = ['members', 'tokens', 'account', 'audit'].map((part) => `/settings?part=${part}`);
+
+/** Every page that has an address of its own. */
+export const PLACES: readonly string[] = [...PAGE_PATHS.filter((path) => !path.includes('$')), ...PARTS];
+
+/** Pages of one row of a list: the list, and what follows the id in the address. */
+export const ROW_PLACES: readonly (readonly [list: string, rest: string])[] = PAGE_PATHS.flatMap((path) => {
+  const [, list, rest] = /^([^$]+)\/\$\w+(.*)$/.exec(path) ?? [];
+  return list === undefined || rest === undefined ? [] : [[list, rest] as const];
+});
 
 /** Waits until all that a page shows is there. */
 async function settled(page: Page): Promise<void> {

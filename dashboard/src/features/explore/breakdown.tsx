@@ -10,8 +10,8 @@ import { filterFor } from '../../shared/usage/dimensions.ts';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { valueName } from '../../shared/usage/value-name.ts';
-import { type BreakdownRow, breakdownRows } from './breakdown-rows.ts';
-import { useTotals } from './use-totals.ts';
+import { type BreakdownRow, breakdownRows } from '../../shared/usage/breakdown-rows.ts';
+import { useTotals } from '../../shared/usage/use-totals.ts';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;

@@ -1,6 +1,6 @@
 import type { UsageSeries } from '../../../../src/api/contract.ts';
-import { amountOf } from '../../shared/chart/stack.ts';
-import type { CostSum } from '../../shared/usage/known-cost.ts';
+import { amountOf } from '../chart/stack.ts';
+import type { CostSum } from './known-cost.ts';
 
 /** What one value of a dimension comes to, and came to in the period before. */
 export interface BreakdownRow {

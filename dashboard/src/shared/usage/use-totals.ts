@@ -1,12 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { UsageSeries } from '../../../../src/api/contract.ts';
-import { useRead } from '../../shared/api/use-read.ts';
-import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
-import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
-import { useWorkspace } from '../../shared/session/session.ts';
-import { choosePeriod, periodBefore } from '../../shared/time/period.ts';
-import { useNow } from '../../shared/time/use-now.ts';
-import { dimensionQuery } from '../../shared/usage/dimensions.ts';
+import { useRead } from '../api/use-read.ts';
+import type { UsageFilter } from '../filter/usage-filter.ts';
+import { useUsageQuery } from '../filter/use-usage-query.ts';
+import { useWorkspace } from '../session/session.ts';
+import { choosePeriod, periodBefore } from '../time/period.ts';
+import { useNow } from '../time/use-now.ts';
+import { dimensionQuery } from './dimensions.ts';
 
 interface TotalsAsked {
   readonly filter: UsageFilter;
