@@ -14,7 +14,7 @@ const PROVIDERS_MIN = 40;
 const fresh = `{\n${listed().join(',\n')}\n}\n`;
 if (!process.argv.includes('--check')) writeFileSync(LIST, fresh);
 else if (fresh !== readFileSync(LIST, 'utf8')) {
-  console.error('The base list of prices is not that of the package: node scripts/base-prices.mjs');
+  console.error('The base list of prices is not that of the package: npx node scripts/base-prices.mjs');
   process.exitCode = 1;
 }
 

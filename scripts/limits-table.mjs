@@ -28,7 +28,7 @@ const fresh = page.replace(MARKED, () => table);
 if (!process.argv.includes('--check')) writeFileSync(PAGE, fresh);
 // The formatter pads cells; what counts is what they say.
 else if (squeeze(fresh) !== squeeze(page)) {
-  console.error('The table of limits in ARCHITECTURE.md is out of date: node scripts/limits-table.mjs');
+  console.error('The table of limits in ARCHITECTURE.md is out of date: npx node scripts/limits-table.mjs');
   process.exitCode = 1;
 }
 

@@ -55,6 +55,11 @@ const rules: readonly Rule[] = [
     // Programs begin in these, beside the definition itself.
     where: /^src\/(?!lib\/clock\.ts|main\.ts|book\/thread\.ts|.*\.test\.ts$)/,
   },
+  {
+    banned: /(?<!npx )\bnode (src|scripts|bench|test|dashboard)\//,
+    cure: "npx node: the system's Node may be too old for it",
+    where: /\.md$|^scripts\//,
+  },
   { banned: /\bissue #?\d+\b/i, cure: 'say what it is about; a number leads nowhere' },
 ];
 
@@ -98,6 +103,7 @@ test('every rule finds what it bans', () => {
     'from ../shared/spec.md',
     'Generated with Claude',
     'const now = Date.now();',
+    'run node scripts/x.mjs',
     'as issue 2 asks',
   ];
   expect(rules.map(({ banned }, index) => banned.test(samples[index] ?? ''))).toEqual(rules.map(() => true));
@@ -153,7 +159,7 @@ test('npm ci takes the lock file: it has every package of another platform that 
   };
   const named = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
   const missing = named.filter((name) => !packages[`node_modules/${name}`]);
-  expect(missing.map((name) => `package-lock.json lacks ${name}: node scripts/complete-lock.mjs`)).toEqual([]);
+  expect(missing.map((name) => `package-lock.json lacks ${name}: npx node scripts/complete-lock.mjs`)).toEqual([]);
 });
 
 test('nothing that ships runs a script when it is installed', () => {
