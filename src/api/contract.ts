@@ -5,7 +5,7 @@ import { ACTIONS, UNITS, WINDOWS } from '../core/limit.ts';
 import { STEPS } from '../core/period.ts';
 import { PROVENANCES } from '../core/provenance.ts';
 import { SCOPES } from '../core/scopes.ts';
-import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
 import { doubts, unpriced } from './contract-doubts.ts';
 
 /**
@@ -181,7 +181,7 @@ export type EntriesPage = z.output<typeof entriesPage>;
 
 const priceLine = z.object({
   model: z.string(),
-  item: z.enum([...TOKEN_CLASSES, ...USE_CLASSES]),
+  item: z.enum([...TOKEN_CLASSES, ...FEE_CLASSES]),
   count,
   unitUsd: usd.meta({ description: 'One token or one use, before the multiplier' }),
   multiplier: z.number(),
@@ -338,7 +338,7 @@ export const price = z
     speeds: z.record(z.string(), usdByClass),
     tierMultipliers: multipliers,
     geoMultipliers: multipliers,
-    fees: z.partialRecord(z.enum(USE_CLASSES), usd).meta({ description: 'Per use' }),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Per use' }),
     contextWindow: z.int().nullable(),
     version: z.string().meta({ description: 'Changes with every figure; kept on the entries it priced' }),
     source: z.string(),

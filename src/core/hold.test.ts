@@ -247,6 +247,13 @@ describe('the price of a hold', () => {
     expect(usd(uses({ webSearch: 3, fileSearch: 1 }), [model({ fees: { webSearch: 10_000 } })])).toBeNull();
   });
 
+  it('hold the fee of each run of a model that charges for the call itself, bounded or not', () => {
+    const searching = model({ fees: { request: 25_000_000 } });
+    expect(usd(demand(), [searching])).toBe(150 + 25_000);
+    expect(usd(demand({ reruns: 1 }), [model(), searching])).toBe(2 * 150 + 2 * 25_000);
+    expect(usd(demand({ work: { unbounded: 'tools[].shell' } }), [searching])).toBe(150 + 25_000);
+  });
+
   it('is that of the dearest model and of the dearest price around a change', () => {
     const cheap = model();
     const dearInput = priced({ input: 2_000, output: 1_000 });

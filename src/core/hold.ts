@@ -121,10 +121,10 @@ function sumOf(input: Fraction, output: Fraction, fees: Whole): Fraction {
   return sumLines([{ amount: input }, { amount: output }, { amount: { pico: fees, den: 1 } }]);
 }
 
-/** pico-USD of the billed uses; null = one of them has no price. */
-function feesOf({ work }: Demand, models: readonly ModelBounds[]): Whole | null {
-  if (work.unbounded !== null) return 0;
-  let fees: Whole = 0;
+/** pico-USD of the billed uses, and of each run of the request where a model charges for it; null = a use has no price. */
+function feesOf({ work, reruns }: Demand, models: readonly ModelBounds[]): Whole | null {
+  let fees = multiplyWhole(1 + reruns, dearestRequest(models));
+  if (work.unbounded !== null) return fees;
   for (const name of USE_CLASSES) {
     const count = work.uses[name] ?? 0;
     if (count === 0) continue;
@@ -133,6 +133,12 @@ function feesOf({ work }: Demand, models: readonly ModelBounds[]): Whole | null 
     fees = addWhole(fees, multiplyWhole(count, Math.max(...known.map((fee) => fee ?? 0))));
   }
   return fees;
+}
+
+function dearestRequest(models: readonly ModelBounds[]): number {
+  let dearest = 0;
+  for (const { cards } of models) for (const card of cards) dearest = Math.max(dearest, card.fees.request ?? 0);
+  return dearest;
 }
 
 function windowOf({ cards }: ModelBounds): number {

@@ -68,7 +68,7 @@ export function exactCost(
   const versions = new Set<string>();
   let [unpricedCalls, isUncounted, missing]: [number, boolean, string | null] = [0, false, null];
   const add = (usage: Parameters<typeof priceLines>[0], calls: number): void => {
-    const priced = priceLines(usage, model, resolve);
+    const priced = priceLines(usage, model, resolve, calls);
     if (priced.missing === null) {
       lines.push(...priced.lines);
       for (const version of priced.versions) versions.add(version);

@@ -1,4 +1,4 @@
-import type { TokenClass, UseClass } from './usage.ts';
+import type { FeeClass, TokenClass } from './usage.ts';
 
 /**
  * A price is data: which model, from when, what each class costs, and who says so.
@@ -33,7 +33,7 @@ export interface RateCard {
   readonly tierMultipliers: Readonly<Record<string, Multiplier>>;
   /** By geography as answered (`us`). */
   readonly geoMultipliers: Readonly<Record<string, Multiplier>>;
-  readonly fees: Partial<Record<UseClass, number>>;
+  readonly fees: Partial<Record<FeeClass, number>>;
   /** Tokens; null = not known. */
   readonly contextWindow: number | null;
   /** Stable for equal content: a change of any figure changes it. Kept on every entry it priced. */

@@ -66,6 +66,23 @@ describe('priceUsage', () => {
     expect(cost(usage({ input: 1_100 }, { terms: { ...terms, tier: 'priority', geo: null } }))).toBe(6_000_000);
   });
 
+  it('adds the fee of a model that charges for each call, whatever the call used', () => {
+    const searching: RateCard = { ...PLAIN, fees: { request: 25_000_000_000 } };
+    const price = (of: Usage, model = 'x') =>
+      priceUsage(of, model, (name) => (name === 'two' ? PLAIN : searching)).cost;
+    expect(price(usage({ input: 1_000 }))).toBe(3_000_000 + 25_000_000);
+    expect(price(usage({}))).toBe(25_000_000);
+    // The fee is of the model that was called, whichever made a pass.
+    expect(price(usage({}, { inferences: [inference({ input: 1_000 }, 1, 'two')] }))).toBe(3_000_000 + 25_000_000);
+    expect(price(usage({}, { inferences: [inference({ input: 1_000 }, 1, 'x')] }), 'two')).toBe(3_000_000);
+    expect(priceLines(usage({ input: 1 }), 'x', () => searching).lines.at(-1)).toMatchObject({
+      item: 'request',
+      count: 1,
+      rate: 25_000_000_000,
+    });
+    expect(priceLines(usage({ input: 1 }), 'x', () => searching, 3).lines.at(-1)).toMatchObject({ count: 3 });
+  });
+
   it('replaces the rates at a dearer speed', () => {
     expect(cost(usage({ input: 1_000 }, { terms: { ...NO_TERMS, speed: 'fast' } }))).toBe(30_000_000);
   });

@@ -3,12 +3,12 @@ import type { Multiplier, RateCard, Rates } from './price.ts';
 import {
   TOKEN_CLASSES,
   USE_CLASSES,
+  type FeeClass,
   inputTokens,
   type Inference,
   type ServiceTerms,
   type TokenClass,
   type Usage,
-  type UseClass,
 } from './usage.ts';
 
 /** Finds the price of a model at the time of the call; null = none is known. */
@@ -30,7 +30,7 @@ export interface PriceLine {
   /** Index in the usage's inferences; null = billed per use. */
   readonly inference: number | null;
   readonly model: string;
-  readonly item: TokenClass | UseClass;
+  readonly item: TokenClass | FeeClass;
   readonly count: number;
   /** pico-USD per token or per use, before the multiplier. */
   readonly rate: number;
@@ -76,6 +76,7 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   if (!pass || inferences.length > 1 || pass.promptTokens === null) return null;
   if (hasAny(uses)) return null;
   const card = resolve(pass.model ?? callModel);
+  if ((pass.model === null ? card : resolve(callModel))?.fees.request !== undefined) return null;
   const rates = card && ratesFor(card, pass.promptTokens, terms.speed);
   const tier = card && multiplierOf(card.tierMultipliers, terms.tier, PLAIN_TIERS);
   const geo = card && geoOf(card, terms.geo);
@@ -130,14 +131,18 @@ function unpriced(missing: string): Priced {
   return { cost: null, versions: [], missing, lengthUnsure: false };
 }
 
-/** The lines behind a cost, for people. What has no price has no line and is named in `missing` (the first such). */
-export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard): PricedLines {
+/**
+ * The lines behind a cost, for people. What has no price has no line and is named in `missing` (the first such).
+ * @param calls pays the fee per request so many times
+ */
+export function priceLines(usage: Usage, callModel: string, resolve: ResolveCard, calls = 1): PricedLines {
   const bill = new Bill();
   usage.inferences.forEach((inference, index) => {
     const model = inference.model ?? callModel;
     priceInference(bill, index, model, resolve(model), inference, usage.terms);
   });
   priceUses(bill, usage, callModel, resolve);
+  if (calls > 0) priceRequests(bill, calls, callModel, resolve);
   return bill;
 }
 
@@ -201,6 +206,15 @@ function priceUses(bill: Bill, usage: Usage, callModel: string, resolve: Resolve
       rate: card.fees[item],
       multiplier: ONE,
     });
+}
+
+/** The fee of each call to a model that charges for the call itself, whatever it used. */
+function priceRequests(bill: Bill, count: number, model: string, resolve: ResolveCard): void {
+  const card = resolve(model);
+  const rate = card?.fees.request;
+  if (!card || rate === undefined) return;
+  bill.usedCard(card);
+  addLine(bill, { inference: null, model, item: 'request', count, rate, multiplier: ONE });
 }
 
 interface LineDraft extends Omit<PriceLine, 'rate' | 'amount'> {

@@ -85,6 +85,8 @@ export function familiesOf(amounts: TokenCounts): FamilyTokens {
 }
 
 export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+/** Reports add up calls: a fee per request is not part of one row's price. */
+const NO_CALLS = 0;
 const NOTHING: Residual = {
   notProxied: {},
   cost: 0n,
@@ -162,7 +164,7 @@ class Bill {
     const priced = rows.map(({ tier, speed, geo, context, amounts }) => {
       const inference = { model: null, tokens: tokensOf(amounts), promptTokens: promptTokensOf(context) };
       const usage = { inferences: [inference], uses: {}, thinking: 0, terms: { tier, speed, geo } };
-      return priceLines(usage, this.#model, this.#resolve);
+      return priceLines(usage, this.#model, this.#resolve, NO_CALLS);
     });
     return {
       tokens: tokensOf(sumOf(rows)),
@@ -193,7 +195,8 @@ class Bill {
     const unknown = NO_TOKEN_CLASSES.find((name) => amounts[name] && !Object.hasOwn(uses, name));
     if (unknown !== undefined) this.#miss(`There is no price for the class ${unknown}.`);
     const terms = { tier: null, speed: null, geo: null };
-    const { lines, missing } = priceLines({ inferences: [], uses, thinking: 0, terms }, this.#model, this.#resolve);
+    const usage = { inferences: [], uses, thinking: 0, terms };
+    const { lines, missing } = priceLines(usage, this.#model, this.#resolve, NO_CALLS);
     if (missing !== null) this.#miss(missing);
     this.#amounts.push(...lines);
   }

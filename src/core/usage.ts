@@ -13,18 +13,50 @@ export const TOKEN_CLASSES = [...PROMPT_CLASSES, ...OUTPUT_CLASSES] as const;
 export type TokenClass = (typeof TOKEN_CLASSES)[number];
 export type TokenCounts = Partial<Record<TokenClass, number>>;
 
-/** Work that is billed per use and not per token. */
+/**
+ * Work that is billed per use and not per token. `codeInterpreter` is a container of the smallest size, the classes after
+ * it are larger ones.
+ */
 export const USE_CLASSES = [
   'webSearch',
+  'webSearchPreview',
   'webFetch',
   'codeExecution',
   'fileSearch',
   'codeInterpreter',
+  'codeInterpreter4g',
+  'codeInterpreter16g',
+  'codeInterpreter64g',
   'groundedPrompt',
   'groundingQuery',
 ] as const;
 export type UseClass = (typeof USE_CLASSES)[number];
+/** What has a fee: uses, and the call itself at models that charge for it. No usage counts requests; pricing adds them. */
+export const FEE_CLASSES = [...USE_CLASSES, 'request'] as const;
+export type FeeClass = (typeof FEE_CLASSES)[number];
 export type UseCounts = Partial<Record<UseClass, number>>;
+
+/** Classes that provider reports count under another name: they list one sum for all fees of a kind of use. */
+const REPORTED_AS: Readonly<UseAliases> = {
+  webSearchPreview: 'webSearch',
+  codeInterpreter4g: 'codeInterpreter',
+  codeInterpreter16g: 'codeInterpreter',
+  codeInterpreter64g: 'codeInterpreter',
+};
+type UseAliases = Partial<Record<UseClass, UseClass>>;
+
+/** Counts uses under the names that provider reports have for them. */
+export function reportedUses(uses: UseCounts): UseCounts {
+  const reported: UseCounts = {};
+  for (const name of USE_CLASSES) {
+    const count = uses[name];
+    if (count === undefined) continue;
+    const as = REPORTED_AS[name] ?? name;
+    reported[as] = (reported[as] ?? 0) + count;
+  }
+  return reported;
+}
+
 /** Of nearly every call. */
 export const NO_USES: UseCounts = {};
 

@@ -1,5 +1,5 @@
 import type { LengthTier, Rates } from '../core/price.ts';
-import type { TokenClass, UseClass } from '../core/usage.ts';
+import type { TokenClass, FeeClass } from '../core/usage.ts';
 import { type DatedPrice, type ListedModel, type ListedPrice, listedModels, type NameMatch } from './base-list.ts';
 import { draft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';
@@ -28,12 +28,14 @@ const CLASS_OF: Readonly<Record<string, TokenClass>> = {
   input_image_mtok: 'inputImage',
   output_image_mtok: 'outputImage',
 };
-const USE_OF: Readonly<Record<string, UseClass>> = {
+const USE_OF: Readonly<Record<string, FeeClass>> = {
   web_searches_kcount: 'webSearch',
   storage_searches_kcount: 'fileSearch',
+  requests_kcount: 'request',
 };
-/** A figure that would change the price of tokens we count in another class: such a model has no price here. */
-const UNSUPPORTED = 'output_reasoning_mtok';
+/** The list has no figures at all for models under this ending, which cost nothing. */
+const FREE_MODEL = /:free$/;
+const FREE_PRICE: ListedPrice = { input_mtok: 0, output_mtok: 0 };
 
 /** The base list of a provider; empty for one that it doesn't have. */
 export function baseModels(provider: string): BaseModel[] {
@@ -72,9 +74,9 @@ function collectNames(match: NameMatch, exact: string[], loose: string[]): void 
 
 function toDrafts(provider: string, info: ListedModel): DraftCard[] {
   const listed = isDated(info.prices) ? info.prices : [{ prices: info.prices }];
-  return listed.flatMap(({ constraint, prices }, index) => {
-    const rates = Object.keys(prices).some((key) => CLASS_OF[key]) && prices[UNSUPPORTED] === undefined;
-    if (!rates) return [];
+  return listed.flatMap(({ constraint, prices: figures }, index) => {
+    const prices = FREE_MODEL.test(info.id) && Object.keys(figures).length === 0 ? FREE_PRICE : figures;
+    if (!isUnderstood(prices)) return [];
     const window =
       constraint?.start_time !== undefined && constraint.end_time !== undefined
         ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) }
@@ -90,6 +92,20 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
       contextWindow: info.context_window ?? null,
     });
   });
+}
+
+/**
+ * Every figure is one that calls are counted for. A price with another charge, of hours or citations for instance, is no
+ * price here: leaving the charge out would make the model cheaper than it is.
+ */
+function isUnderstood(prices: ListedPrice): boolean {
+  const charged = Object.entries(prices).filter(([, price]) => price !== undefined && price !== 0);
+  return (
+    Object.keys(prices).some((key) => Object.hasOwn(CLASS_OF, key)) &&
+    charged.every(([key, price]) =>
+      Object.hasOwn(USE_OF, key) ? typeof price === 'number' : Object.hasOwn(CLASS_OF, key),
+    )
+  );
 }
 
 function isDated(prices: ListedModel['prices']): prices is readonly DatedPrice[] {
@@ -138,8 +154,8 @@ function toRates(provider: string, prices: ListedPrice, start: number): Rates {
   return rates;
 }
 
-function toFees(prices: ListedPrice): Partial<Record<UseClass, number>> {
-  const fees: Partial<Record<UseClass, number>> = {};
+function toFees(prices: ListedPrice): Partial<Record<FeeClass, number>> {
+  const fees: Partial<Record<FeeClass, number>> = {};
   for (const [key, price] of Object.entries(prices)) {
     const name = USE_OF[key];
     if (name && typeof price === 'number') fees[name] = Math.round(price * PICO_PER_USD_PER_THOUSAND);

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import anthropic from './overrides/anthropic.json' with { type: 'json' };
-import google from './overrides/google.json' with { type: 'json' };
-import openai from './overrides/openai.json' with { type: 'json' };
+import { OVERRIDES } from './overrides.ts';
 import { createPriceBook } from './price-book.ts';
 
 describe('the built-in overrides', () => {
   it('patch only models that have a price', () => {
     const book = createPriceBook();
-    const strangers = [anthropic, google, openai].flatMap(({ provider, patches }) =>
+    const strangers = OVERRIDES.flatMap(({ file: { provider, patches = [] } }) =>
       patches.flatMap(({ models }) =>
         models.filter((name) => name !== '*' && !book.resolve('ws', provider, name, Date.parse('2026-11-21'))),
       ),
@@ -16,8 +14,9 @@ describe('the built-in overrides', () => {
   });
 
   it('name a source for every row', () => {
-    for (const { prices, patches } of [anthropic, google, openai])
-      for (const { source } of [...prices, ...patches]) expect(source).toMatch(/https:\/\/|release notes of \S+\/\S+/);
+    for (const { prices, patches = [], withdrawn = [] } of OVERRIDES.map(({ file }) => file))
+      for (const { source } of [...prices, ...patches, ...withdrawn])
+        expect(source).toMatch(/https:\/\/|release notes of \S+\/\S+/);
   });
 
   /** USD per million: input, cache read, cache write (5 minutes where it has a lifetime), 1-hour write, output. */

@@ -2,7 +2,7 @@ import type { RateCard, WorkspaceCard } from '../core/price.ts';
 import { cardAt } from './card-at.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../core/model-names.ts';
-import { OVERRIDES } from './overrides.ts';
+import { LISTED_PROVIDERS, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
@@ -36,6 +36,8 @@ export function createPriceBook(options: { readonly userCards?: readonly Workspa
 
 class Book implements PriceBook {
   #files = OVERRIDES;
+  /** Providers with refreshed prices. */
+  #refreshed: readonly string[] = [];
   readonly #lists = new Map<string, PriceList>();
   /** Workspace → provider → model name → periods. */
   readonly #users = new Map<string, Map<string, Names>>();
@@ -76,12 +78,13 @@ class Book implements PriceBook {
   setRefreshed(files: readonly PriceFile[]): void {
     this.#remembered.clear();
     this.#lists.clear();
+    this.#refreshed = files.map(({ provider }) => provider);
     this.#files = [...OVERRIDES, ...files.map((file) => ({ origin: 'refreshed', file }))];
   }
 
   list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[] {
     const own = this.#users.get(workspaceId);
-    const providers = provider ? [provider] : [...this.#files.map(({ file }) => file.provider), ...(own?.keys() ?? [])];
+    const providers = provider ? [provider] : [...LISTED_PROVIDERS, ...this.#refreshed, ...(own?.keys() ?? [])];
     const cards = new Set<RateCard>();
     for (const each of new Set(providers)) {
       const models = [

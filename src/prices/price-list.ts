@@ -27,6 +27,7 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
   const own = files.filter(({ file }) => file.provider === provider);
   const names = new Map<string, Building>();
   addBase(names, provider);
+  for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row.models);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
   const patches = own.flatMap(({ file }) => file.patches ?? []);
   const sameAs: SameAs = own.length > 0 ? {} : NO_DISCOUNT;
@@ -59,9 +60,16 @@ function addBase(names: Map<string, Building>, provider: string): void {
   for (const { base, building } of models) for (const name of base.alsoNames) add(name, building);
 }
 
+/** The names stay, without a price, so that no shorter name stands in for them. */
+function withdraw(names: Map<string, Building>, models: readonly string[]): void {
+  for (const model of models) names.set(model.toLowerCase(), { model, drafts: [] });
+}
+
+/** A row that prices another name of a listed model makes it a model of its own: it says nothing of the others. */
 function addRow(names: Map<string, Building>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
-  const building = names.get(first.toLowerCase()) ?? { model: first, drafts: [] };
+  const known = names.get(first.toLowerCase());
+  const building = known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, drafts: [] };
   building.drafts.push(() => [draftOf(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
 }

@@ -1,7 +1,7 @@
 import { TollbookError } from '../core/errors.ts';
 import { parseDecimal, PICO_DIGITS } from '../core/money.ts';
 import type { LengthTier, Multiplier, RateCard, Rates } from '../core/price.ts';
-import { TOKEN_CLASSES, USE_CLASSES, type TokenClass, type UseClass } from '../core/usage.ts';
+import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../core/usage.ts';
 
 /**
  * Prices as people write them: dollars per million tokens as decimal text. The same words serve the project's own
@@ -17,8 +17,8 @@ export interface Modifiers {
   /** By service tier: `0.5`, or `5/3`. */
   readonly tierMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly geoMultipliers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** USD per use. */
-  readonly fees?: Partial<Record<UseClass, string | undefined>> | undefined;
+  /** USD per use; `request` per call. */
+  readonly fees?: Partial<Record<FeeClass, string | undefined>> | undefined;
   /** Tokens. */
   readonly contextWindow?: number | undefined;
 }
@@ -48,6 +48,13 @@ export interface PatchRow extends Modifiers {
   readonly source: string;
 }
 
+/** Models of the base list whose price there leaves out something that is charged: they have no price. */
+interface WithdrawnRow {
+  readonly models: readonly string[];
+  /** What the price leaves out, and who says so. */
+  readonly source: string;
+}
+
 /** Prices of one provider. */
 export interface PriceFile {
   readonly provider: string;
@@ -55,6 +62,7 @@ export interface PriceFile {
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
   readonly prices: readonly PriceRow[];
   readonly patches?: readonly PatchRow[] | undefined;
+  readonly withdrawn?: readonly WithdrawnRow[] | undefined;
 }
 
 export interface SourcedFile {
@@ -87,8 +95,8 @@ export function ratesOf(texts: RateTexts): Rates {
 }
 
 export function modifiersOf(row: Modifiers): Pick<RateCard, 'speeds' | 'tierMultipliers' | 'geoMultipliers' | 'fees'> {
-  const fees: Partial<Record<UseClass, number>> = {};
-  for (const name of USE_CLASSES) {
+  const fees: Partial<Record<FeeClass, number>> = {};
+  for (const name of FEE_CLASSES) {
     const text = row.fees?.[name];
     if (text !== undefined) fees[name] = parseFee(text);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TollbookError } from '../core/errors.ts';
-import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { FEE_CLASSES, TOKEN_CLASSES } from '../core/usage.ts';
 import { MODEL_NAME_CHARS_MAX } from '../core/model-names.ts';
 import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
 
@@ -38,7 +38,7 @@ const modifiers = {
   speeds: z.record(word, rates).optional(),
   tierMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
   geoMultipliers: z.record(word, textFor(parseMultiplier)).optional(),
-  fees: z.partialRecord(z.enum(USE_CLASSES), textFor(parseFee)).optional(),
+  fees: z.partialRecord(z.enum(FEE_CLASSES), textFor(parseFee)).optional(),
   contextWindow: z.int().positive().optional(),
 };
 const fields = {
@@ -62,6 +62,7 @@ export const priceFileSchema = z.strictObject({
     .array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source }))
     .max(ROWS_MAX)
     .optional(),
+  withdrawn: z.array(z.strictObject({ models, source })).max(ROWS_MAX).optional(),
 }) satisfies z.ZodType<PriceFile>;
 
 /**

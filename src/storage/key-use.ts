@@ -2,7 +2,7 @@ import { type Entry, isUncertain, uncertainUpTo } from '../core/call.ts';
 import type { GateTerms, GateUse } from '../core/gate-use.ts';
 import type { Provenance } from '../core/provenance.ts';
 import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
-import { type Inference, NO_TERMS, type Usage } from '../core/usage.ts';
+import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../core/usage.ts';
 import { DAY_MS, floor } from './segments.ts';
 
 /** What one entry adds; money in nano-USD. */
@@ -38,7 +38,9 @@ export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[]
   });
   const [first, ...others] = isSure && usage ? usage.inferences : [];
   if (!first) {
-    const amounts = isSure ? { ...usage?.uses } : { input: counted.inputTokens, output: counted.outputTokens };
+    const amounts = isSure
+      ? reportedUses(usage?.uses ?? NO_USES)
+      : { input: counted.inputTokens, output: counted.outputTokens };
     const whole = { model, callModel: null, terms: terms(0), amounts, ...call };
     return isSure || !usage ? [whole] : [whole, ...believedUses(entry, usage, provenance)];
   }
@@ -49,7 +51,10 @@ export function keyUses(entry: Entry, provenance: Provenance | null): EntryUse[]
     amounts: tokens,
     ...NOTHING,
   });
-  return [{ ...part(first), amounts: { ...first.tokens, ...usage?.uses }, ...call }, ...others.map(part)];
+  return [
+    { ...part(first), amounts: { ...first.tokens, ...reportedUses(usage?.uses ?? NO_USES) }, ...call },
+    ...others.map(part),
+  ];
 }
 
 /** By the model of each pass, all on ordinary terms: of these nothing is known for sure. */
@@ -71,7 +76,7 @@ function believedUses(
     amounts,
     ...NOTHING,
   });
-  const parts = [...inferences.map(({ model: of, tokens }) => part(of, tokens)), part(null, uses)];
+  const parts = [...inferences.map(({ model: of, tokens }) => part(of, tokens)), part(null, reportedUses(uses))];
   return parts.filter(({ amounts }) => sizeOf(amounts) > 0);
 }
 

@@ -63,7 +63,7 @@ export class ListRates {
       thinking: 0,
       terms: { tier: tier || null, geo: geo || null, speed: speed || null },
     };
-    const { lines, missing } = priceLines(usage, model, this.#resolve);
+    const { lines, missing } = priceLines(usage, model, this.#resolve, 0);
     const [line] = lines;
     if (!line) return { femto: null, missing: missing ?? `There is no price for the class ${name}.` };
     return { femto: (BigInt(line.amount.pico) * FEMTO_PER_PICO) / BigInt(line.amount.den), missing: null };

@@ -11,7 +11,13 @@ const asking = factsOf(provider, '/chat/completions', {
   stream_options: { include_usage: true },
 });
 const trimmed = factsOf(provider, '/chat/completions', { ...CHAT, stream: true });
-const response = factsOf(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi' });
+const HOSTED = [
+  { type: 'web_search' },
+  { type: 'file_search' },
+  { type: 'code_interpreter', container: { type: 'auto' } },
+  { type: 'shell', environment: { type: 'container_auto' } },
+];
+const response = factsOf(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi', tools: HOSTED });
 const embeddings = factsOf(provider, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' });
 
 const readJson = (facts: typeof chat, body: unknown): Reading =>

@@ -56,7 +56,8 @@ function tools(depth: number): ScanList {
   return each(depth > 0 ? 'tool' : 'nested tool', {
     type: {},
     execution: {},
-    environment: { type: {} },
+    container: { type: {}, memory_limit: {} },
+    environment: { type: {}, memory_limit: {} },
     // A namespace holds tools.
     tools: depth > 0 ? tools(depth - 1) : {},
     parameters: FREE,

@@ -3,6 +3,7 @@ import { capture, each, look, measure, type PickNode } from '../../lib/json-plan
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { objectOf, type Tally, textOf, wordOf } from '../tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import type { ToolFees } from './requested-tools.ts';
 import { type Item, picturesOf, searchesOf, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 
@@ -70,9 +71,16 @@ class ResponseTally implements Tally {
   #searches: number | null = null;
   #pictures: Inference | null = null;
   /** Items that the whole response lists, and those that a stream told one by one. */
-  #listed = new ToolWork();
-  readonly #told = new ToolWork();
+  #listed: ToolWork;
+  readonly #told: ToolWork;
+  readonly #fees: ToolFees;
   #item: Item = NO_ITEM;
+
+  constructor(fees: ToolFees) {
+    this.#fees = fees;
+    this.#listed = new ToolWork(fees);
+    this.#told = new ToolWork(fees);
+  }
 
   /** A response that failed with its usage told is over and known; without it, nothing is. */
   get errored(): boolean {
@@ -100,7 +108,7 @@ class ResponseTally implements Tally {
     else if (type === 'response.failed' || type === 'error') this.#failed = true;
     if (type !== null && TERMINAL.has(type)) this.finished = true;
     // A response told before its end lists what a later event lists again.
-    else if (type !== null && this.#listed.items > 0) this.#listed = new ToolWork();
+    else if (type !== null && this.#listed.items > 0) this.#listed = new ToolWork(this.#fees);
     this.#type = null;
     this.#item = NO_ITEM;
   }
@@ -137,8 +145,8 @@ class ResponseTally implements Tally {
 }
 
 /** Reads the answer of `POST /responses`, whole or streamed. */
-export function openResponseReader(answer: AnswerHead): UsageReader {
-  const tally = new ResponseTally();
+export function openResponseReader(answer: AnswerHead, fees: ToolFees): UsageReader {
+  const tally = new ResponseTally(fees);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)
     : new DocumentReader(ANSWER, tally);

@@ -1,4 +1,3 @@
-import type { UseClass } from '../../core/usage.ts';
 import type { ScanRecord } from '../../lib/json-scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
@@ -8,6 +7,7 @@ import { inferenceRoute, type RequestBody, type RequestReader } from '../request
 import { imageTokensMax } from './image-tokens.ts';
 import { RESPONSES_PLAN } from './request-plan.ts';
 import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
+import { RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 
 const TEXT_PARTS: ReadonlySet<string> = new Set([
@@ -24,17 +24,6 @@ const TEXT_ITEM =
   /^(?:message|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_\w+|tool_search_(?:call|output)|additional_tools|configuration_update|program(?:_output)?)$/;
 /** Items that are text where they carry it, and else stand for what the provider keeps. */
 const SEALED_ITEMS: ReadonlySet<string> = new Set(['reasoning', 'compaction']);
-
-/** Tools that run at the client's. */
-const CLIENT_TOOL = /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/;
-/** Tools that the provider runs, at most `max_tool_calls` times together; with the fee of each call. */
-const SERVER_TOOLS: readonly (readonly [RegExp, UseClass | null])[] = [
-  [/^web_search(?:_preview)?(?:_20\d\d_\d\d_\d\d)?$/, 'webSearch'],
-  [/^file_search$/, 'fileSearch'],
-  [/^code_interpreter$/, 'codeInterpreter'],
-  [/^shell$/, 'codeInterpreter'],
-  [/^tool_search$/, null],
-];
 
 const COUNTER: CounterForm = {
   members: [
@@ -62,8 +51,7 @@ export function responsesRoute(prefix: string): InferenceRoute {
 class ResponsesReader implements RequestReader {
   readonly #prefix: string;
   readonly #tally = new DemandTally();
-  /** Types of the tools that the provider runs. */
-  readonly #serverTools = new Map<string, UseClass | null>();
+  readonly #tools = new RequestedTools();
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -82,6 +70,7 @@ class ResponsesReader implements RequestReader {
       throw unmetered('background', 'its usage arrives in another answer; send the request without it');
     const model = body.model();
     const says = body.count('max_output_tokens') || null;
+    const { fees } = this.#tools;
     const forwarding: Forwarding = {
       maxima: [{ place: body.place('max_output_tokens'), says }],
       tier: body.place('service_tier'),
@@ -99,7 +88,7 @@ class ResponsesReader implements RequestReader {
       counter: body.uses('prompt')
         ? null
         : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
-      openReader: openResponseReader,
+      openReader: (answer) => openResponseReader(answer, fees),
     };
   }
 
@@ -110,7 +99,7 @@ class ResponsesReader implements RequestReader {
     if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
-    this.#addWork(body.count('max_tool_calls'));
+    this.#tools.addWork(tally, body.count('max_tool_calls'));
     const tier = tierWord(body);
     return tally.demand(body, model, imageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
@@ -126,28 +115,14 @@ class ResponsesReader implements RequestReader {
   }
 
   #readTool(tool: ScanRecord): void {
-    const type = tool.text('type') ?? '';
-    const local =
-      (type === 'shell' && tool.text('environment.type') === 'local') ||
-      (type === 'tool_search' && tool.text('execution') === 'client');
-    if (local || CLIENT_TOOL.test(type)) return;
-    const known = SERVER_TOOLS.find(([name]) => name.test(type));
-    if (known) this.#serverTools.set(type, known[1]);
-    else this.#tally.unbounded(`tools[].${type.slice(0, 64)}`);
+    const unknown = this.#tools.read(tool);
+    if (unknown !== null) this.#tally.unbounded(`tools[].${unknown.slice(0, 64)}`);
   }
 
   /** A namespace in a namespace is not looked into. */
   #readNestedTool(tool: ScanRecord): void {
     if (tool.uses('tools')) this.#tally.unbounded('tools[].tools[].tools');
     this.#readTool(tool);
-  }
-
-  /** All calls of all tools together are bounded by one field. */
-  #addWork(callsMax: number | null): void {
-    const [first] = this.#serverTools.keys();
-    if (first === undefined) return;
-    this.#tally.work(callsMax, null, `tools[].${first} without max_tool_calls`);
-    for (const use of this.#serverTools.values()) if (use !== null) this.#tally.use(use, callsMax ?? 0);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Inference, UseCounts } from '../../core/usage.ts';
+import type { Inference, UseClass, UseCounts } from '../../core/usage.ts';
 import { withoutZeros } from '../plain-usage.ts';
 import { countOf, objectOf } from '../tally.ts';
+import type { ToolFees } from './requested-tools.ts';
 
 /** More containers in one answer are counted one by one, without looking for repeats. */
 const CONTAINERS_MAX = 1_000;
@@ -21,8 +22,13 @@ export class ToolWork {
   pictures = 0;
   #webSearch = 0;
   #fileSearch = 0;
-  #codeInterpreter = 0;
-  readonly #containers = new Set<string>();
+  readonly #fees: ToolFees;
+  readonly #containers: UseCounts = {};
+  readonly #seen = new Set<string>();
+
+  constructor(fees: ToolFees) {
+    this.#fees = fees;
+  }
 
   add({ type, action, container }: Item): void {
     this.items++;
@@ -30,24 +36,22 @@ export class ToolWork {
     if (type === 'web_search_call' && (action === null || action === 'search')) this.#webSearch++;
     else if (type === 'file_search_call') this.#fileSearch++;
     else if (type === 'image_generation_call') this.pictures++;
+    else if (type === 'code_interpreter_call') this.#addContainer(container, this.#fees.interpreter);
     // A shell without a container runs at the client's.
-    else if (type === 'code_interpreter_call' || (type === 'shell_call' && container !== null))
-      this.#addContainer(container);
+    else if (type === 'shell_call' && container !== null) this.#addContainer(container, this.#fees.shell);
   }
 
   /** @param searches what the provider itself counted; null = it didn't say */
   uses(searches: number | null): UseCounts {
-    return withoutZeros({
-      webSearch: searches ?? this.#webSearch,
-      fileSearch: this.#fileSearch,
-      codeInterpreter: this.#codeInterpreter,
-    });
+    const counts: UseCounts = withoutZeros({ [this.#fees.search]: searches ?? this.#webSearch });
+    if (this.#fileSearch > 0) counts.fileSearch = this.#fileSearch;
+    return { ...counts, ...this.#containers };
   }
 
-  #addContainer(container: string | null): void {
-    if (container !== null && this.#containers.has(container)) return;
-    this.#codeInterpreter++;
-    if (container !== null && this.#containers.size < CONTAINERS_MAX) this.#containers.add(container);
+  #addContainer(container: string | null, fee: UseClass): void {
+    if (container !== null && this.#seen.has(container)) return;
+    this.#containers[fee] = (this.#containers[fee] ?? 0) + 1;
+    if (container !== null && this.#seen.size < CONTAINERS_MAX) this.#seen.add(container);
   }
 }
 

@@ -20,12 +20,17 @@ const TOKEN_ITEMS = {
 
 const USE_ITEMS = {
   webSearch: 'Web searches',
+  webSearchPreview: 'Web searches, preview tool',
   webFetch: 'Web pages fetched',
   codeExecution: 'Code execution',
   fileSearch: 'File searches',
-  codeInterpreter: 'Code interpreter',
+  codeInterpreter: 'Code containers, 1 GB',
+  codeInterpreter4g: 'Code containers, 4 GB',
+  codeInterpreter16g: 'Code containers, 16 GB',
+  codeInterpreter64g: 'Code containers, 64 GB',
   groundedPrompt: 'Grounded prompts',
   groundingQuery: 'Grounding queries',
+  request: 'Requests',
 } as const;
 
 const NAMES: Readonly<Record<Item, string>> = { ...TOKEN_ITEMS, ...USE_ITEMS };
