@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles } from './book/files.ts';
 import type { Snapshot, ToGate } from './book/messages.ts';
+import { openToOthers } from './book/folder-rights.ts';
 import { ownFolder } from './book/own-folder.ts';
 import { startBookThread, type RemoteBook } from './book/remote-book.ts';
 import { type Config, LIMITS } from './config.ts';
@@ -61,6 +62,8 @@ export interface Service {
 /** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
 export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<Service> {
   const lock = ownFolder(config.dataDir, clock);
+  const open = openToOthers(config.dataDir);
+  if (open !== null) log.warn(open);
   const service = new RunningService(config, log, clock);
   try {
     await service.open(demo);
@@ -178,6 +181,7 @@ class RunningService {
     const broken = (await this.#gate?.close(LIMITS.closeGraceMsMax)) ?? 0;
     if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
     if (this.#poke) clearTimeout(this.#poke);
+    this.#troubles.close();
     if ((await this.#book?.close()) === false)
       this.#log.error('the book did not close in time; what is left is in the journal, for the next start');
     this.#journal?.close();

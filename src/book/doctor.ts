@@ -1,13 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { DoctorCheck } from '../api/services.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
+import { openToOthers } from './folder-rights.ts';
 import type { OperationParts } from './operation-parts.ts';
 
 /** A wall clock this far from a provider's is a trouble for prices by date and for expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;
 const ONLINE_MS_MAX = 5_000;
-const OTHERS_MASK = 0o077;
 
 type Check = () => DoctorCheck | Promise<DoctorCheck>;
 
@@ -36,13 +36,8 @@ async function guarded(check: Check): Promise<DoctorCheck> {
 function checkRights(name: string, path: string, elsewhere = false): DoctorCheck {
   if (elsewhere) return { name, state: 'ok', message: 'The master secret comes from SVC_SECRET.' };
   if (!existsSync(path)) return { name, state: 'failed', message: `${path} is missing. Restore it from a backup.` };
-  const open = process.platform !== 'win32' && (statSync(path).mode & OTHERS_MASK) !== 0;
-  if (open)
-    return {
-      name,
-      state: 'warning',
-      message: `${path} is open to other users of this machine; close it: chmod go= ${path}`,
-    };
+  const open = openToOthers(path);
+  if (open !== null) return { name, state: 'warning', message: open };
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
 }
 

@@ -3,6 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { lockFolder } from '../lib/folder-lock.ts';
 import type { FolderLock } from '../lib/folder-lock.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { dataFiles } from './files.ts';
+import { closeDatabases } from './folder-rights.ts';
 
 /**
  * Makes this process the owner of the data folder, and the folder if there is none. Throws a `TollbookError`: `conflict`
@@ -22,6 +24,7 @@ export function ownFolder(folder: string, clock: Clock): FolderLock {
 function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
   try {
     makeFolder(folder, 0o700);
+    closeDatabases(dataFiles(folder));
     return lockFolder(folder, clock);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
