@@ -56,6 +56,8 @@ export const LIMITS = {
   journalSegmentBytes: 4 * MIB,
   /** About five million calls that the book has not taken yet. */
   journalBytesMax: 4 * 1_024 * MIB,
+  /** Free room on its disk without which no call begins: at the start, and before trouble counts as over. */
+  journalRoomBytes: 256 * KIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
   /** Of these, calls of one wrapped key, and its free requests under way: half of a provider's connections; a setting. */

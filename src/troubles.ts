@@ -1,6 +1,7 @@
 import type { Alert } from './core/alert.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
+import { type Scheduler, systemScheduler } from './lib/scheduler.ts';
 import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 
 /** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
@@ -11,23 +12,39 @@ const ALERTS = {
   book: { type: 'BOOK_TROUBLE', title: 'Trouble with the book' },
 } as const satisfies Record<Part, Pick<Alert, 'type' | 'title'>>;
 
+/** A part that is well for this long is well: trouble that comes back earlier is still the same. */
+const WELL_MS = 30_000;
+/** Different sentences that one episode may log. */
+const SENTENCES_MAX = 20;
+
 interface TroublesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => void;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => void;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
 }
 
-/** What is wrong with the service now. Trouble of a part, from its first sentence to its end, is one episode: one alert. */
+/** Trouble of one part, from its first sentence until the part has been well for a while. */
+interface Episode {
+  readonly id: string;
+  readonly logged: Set<string>;
+  /** Calls off its end; null = the trouble lasts. */
+  keepOpen: (() => void) | null;
+}
+
+/** What is wrong with the service now. Each episode is one alert, and logs each of its sentences once. */
 export class Troubles {
   readonly #options: TroublesOptions;
+  readonly #scheduler: Scheduler;
   readonly #now = new Map<Part, string>();
-  /** The episode of each trouble that lasts. */
-  readonly #episodes = new Map<Part, string>();
+  readonly #episodes = new Map<Part, Episode>();
 
   constructor(options: TroublesOptions) {
     this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
   /** The sentence that says what is wrong with a part and what to do; null = nothing. */
@@ -37,16 +54,27 @@ export class Troubles {
 
   /** Takes what a part says of itself: a sentence, or null when it is well. */
   hear(part: Part, sentence: string | null): void {
-    const before = this.of(part);
-    if (sentence === before) return;
+    if (sentence === this.of(part)) return;
     if (sentence === null) {
       this.#now.delete(part);
-      this.#options.log.info(`the ${part} works again`);
-      return this.#end(part);
+      const episode = this.#episodes.get(part);
+      if (episode) episode.keepOpen = this.#scheduler.later(() => this.#end(part), WELL_MS);
+      return;
     }
     this.#now.set(part, sentence);
+    const { logged } = this.#continue(part, sentence);
+    if (logged.has(sentence) || logged.size >= SENTENCES_MAX) return;
+    logged.add(sentence);
     this.#options.log.error(sentence);
-    if (before === null) this.#episodes.set(part, this.tell('critical', `${part}_trouble`, sentence, part));
+  }
+
+  /** Ends the episodes of parts that are well now, without waiting longer: the service closes. */
+  close(): void {
+    for (const [part, { keepOpen }] of this.#episodes) {
+      if (!keepOpen) continue;
+      keepOpen();
+      this.#end(part);
+    }
   }
 
   /** Raises an alert of its own; returns its episode. */
@@ -71,9 +99,25 @@ export class Troubles {
     return episode;
   }
 
+  /** Returns the open episode of a part, or begins one. */
+  #continue(part: Part, sentence: string): Episode {
+    const open = this.#episodes.get(part);
+    if (open) {
+      open.keepOpen?.();
+      open.keepOpen = null;
+      return open;
+    }
+    const id = this.tell('critical', `${part}_trouble`, sentence, part);
+    const begun: Episode = { id, logged: new Set(), keepOpen: null };
+    this.#episodes.set(part, begun);
+    return begun;
+  }
+
   #end(part: Part): void {
     const episode = this.#episodes.get(part);
+    if (!episode) return;
     this.#episodes.delete(part);
-    if (episode !== undefined) this.#options.over(episode);
+    this.#options.log.info(`the ${part} works again`);
+    this.#options.over(episode.id);
   }
 }

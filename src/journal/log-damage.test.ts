@@ -81,7 +81,7 @@ function copyAs(name: string): string {
 
 describe('a full journal', () => {
   test('refuses calls, keeps the ends, and is over when room is made', async () => {
-    const journal = open(folder, { segmentBytes: 10_000, bytesMax: 100_000, keepMs: -1 });
+    const journal = open(folder, { segmentBytes: 10_000, bytesMax: 100_000, roomBytes: 1_000, keepMs: -1 });
     const begun: string[] = [];
     const begin = async (id: string): Promise<void> => {
       byId(journal).begin(sampleBegin(id), (error) => error ?? begun.push(id));
@@ -147,6 +147,26 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     await callThatEnds(journal, 'last');
     expect(readIds()).toEqual([...expected, 'last']);
     expect(open(copyAs('crashed')).recover(sampleLost).lost).toBe(0);
+    expect(await findJournalDamage(folder)).toBeNull();
+  });
+
+  test('with room for a few lines is still full: trouble is over once, when there is room for many calls', async () => {
+    const journal = open();
+    await callThatEnds(journal, 'first');
+    limitFiles(statSync(newest()).size + 10);
+    await callThatEnds(journal, 'refused');
+    expect(journal.trouble).toMatch(/can't grow: free space/);
+    for (const room of [100, 5_000, 100_000]) {
+      limitFiles(statSync(newest()).size + room);
+      vi.advanceTimersByTime(10_000);
+      await callThatEnds(journal, `refused-${room}`);
+    }
+    expect(troubles).toEqual([expect.stringMatching(/free space/)]);
+    limitFiles(statSync(newest()).size + 1_000_000);
+    vi.advanceTimersByTime(1_000);
+    expect(troubles).toEqual([expect.stringMatching(/free space/), null]);
+    await callThatEnds(journal, 'last');
+    expect(readIds()).toEqual(['first', 'last']);
     expect(await findJournalDamage(folder)).toBeNull();
   });
 

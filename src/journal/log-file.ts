@@ -31,6 +31,8 @@ export interface LogFileOptions {
   readonly keepBytesMax: number;
   /** All segments together never grow beyond this. */
   readonly bytesMax: number;
+  /** Free room without which no call begins, at the start and after trouble. */
+  readonly roomBytes: number;
 }
 
 /** Opens or makes the journal's folder. Throws a `TollbookError` (`unavailable`) that says what to do. */
@@ -102,6 +104,7 @@ class LogFile implements CallFile {
   probe(): void {
     if (this.#at >= this.#until) this.#startSegment();
     else this.#append(0, '', '');
+    this.#requireRoom();
   }
 
   takeOrphans(): OpenCall[] {
@@ -214,6 +217,18 @@ class LogFile implements CallFile {
     for (const { begin, note } of this.#open) opened = addOpened(opened, begin, note);
     const first = Buffer.from(this.#lines.make(head));
     return Buffer.concat([first, this.#lines.make(turnFields({ endSeq: this.#endSeq, count: 0, ended: '', opened }))]);
+  }
+
+  /**
+   * Throws where only a few more lines would fit: calls would begin and be refused by turns. Under `full` the segment has
+   * its room already.
+   */
+  #requireRoom(): void {
+    const { roomBytes, sync } = this.#options;
+    this.#checkRoom(roomBytes);
+    if (this.#fd === null || sync === 'full') return;
+    writeWhole(this.#fd, Buffer.alloc(roomBytes), this.#at);
+    ftruncateSync(this.#fd, this.#at);
   }
 
   #checkRoom(bytes: number): void {

@@ -9,6 +9,7 @@ export interface JournalLimits {
   readonly keepMs: number;
   readonly keepBytesMax: number;
   readonly bytesMax: number;
+  readonly roomBytes: number;
 }
 
 export interface JournalOptions {
@@ -27,6 +28,7 @@ const DEFAULTS: JournalLimits = {
   keepMs: LIMITS.journalKeepMs,
   keepBytesMax: LIMITS.journalKeepBytesMax,
   bytesMax: LIMITS.journalBytesMax,
+  roomBytes: LIMITS.journalRoomBytes,
 };
 
 /**

@@ -10,7 +10,7 @@ import type { Committed, Journal } from './journal.ts';
 
 /** Wait before the file is tried again after a failure; doubled until the most, and shortened by the next good commit. */
 const PROBE_MS_MIN = 100;
-const PROBE_MS_MAX = 5_000;
+const PROBE_MS_MAX = 1_000;
 /** Deletes wait this long after news of shipping, and between two slices, so that calls come first. */
 const PRUNE_AFTER_MS = 1_000;
 const PRUNE_BETWEEN_MS = 10;
@@ -216,15 +216,21 @@ export class TurnJournal implements Journal {
 
   readonly #probe = (): void => {
     this.#noProbe = null;
-    const calls = this.#waiting;
-    const failure = this.#attempt(() => (calls.length > 0 ? this.#file.write(calls) : this.#file.probe()));
-    if (failure) return;
-    if (calls.length > 0) this.#count(calls.length);
-    this.#waiting = [];
-    for (const call of calls) this.#open.remove(call);
+    if (!this.#writeWaiting() || this.#attempt(() => this.#file.probe())) return;
     this.#trouble = null;
     this.#options.onTrouble(null);
   };
+
+  /** Writes the ends that wait. Returns false when the file still refuses them. */
+  #writeWaiting(): boolean {
+    const calls = this.#waiting;
+    if (calls.length === 0) return true;
+    if (this.#attempt(() => this.#file.write(calls))) return false;
+    this.#count(calls.length);
+    this.#waiting = [];
+    for (const call of calls) this.#open.remove(call);
+    return true;
+  }
 
   readonly #prune = (): void => {
     this.#noPrune = null;

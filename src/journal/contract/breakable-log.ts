@@ -22,6 +22,7 @@ export function openBreakableLog(
     segmentBytes: ROOMY_BYTES,
     keepMs: 0,
     keepBytesMax: ROOMY_BYTES,
+    roomBytes: 0,
     ...options,
     get bytesMax() {
       return bytesMax;
