@@ -68,6 +68,8 @@ export const LIMITS = {
   tokenRequestsPerMinute: 600,
   /** Body of a management request. */
   apiBodyBytesMax: 1 * MIB,
+  /** Body of a request to the tools; what they take is short. */
+  toolBodyBytesMax: 64 * KIB,
   /** Entries on one page of the list. */
   entriesPageMax: 500,
   /** Entries that a filter is tried on for one page of the list; a page may hold few, and have a next one. */

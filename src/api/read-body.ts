@@ -1,9 +1,12 @@
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
+import { jsonExcess, type JsonMaxima } from '../lib/json-excess.ts';
 import { repeatedMember } from '../lib/repeated-member.ts';
 
 /** Characters of the path of a member that an error names. */
 const PATH_SHOWN_MAX = 200;
+/** No shape nests deeper than 6; the largest upload has 1,000 records, and a file of limits a few thousand. */
+const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
 
 /** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
 export async function readJson(request: Request, isOptional: boolean): Promise<unknown> {
@@ -13,11 +16,24 @@ export async function readJson(request: Request, isOptional: boolean): Promise<u
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+  checkExcess(text);
   const value = parse(text);
   const repeated = repeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
   if (repeated !== null)
     throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
   return value;
+}
+
+/** Before anything is built of it: a mebibyte of brackets or commas keeps parser and shapes busy for seconds. */
+function checkExcess(text: string): void {
+  const excess = jsonExcess(text, BODY_MAXIMA);
+  if (excess === 'depth')
+    throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels; send a flatter one.`);
+  if (excess === 'members')
+    throw new TollbookError(
+      'invalid',
+      `An object or array in the body has more than ${BODY_MAXIMA.members} members; send it in parts.`,
+    );
 }
 
 function parse(text: string): unknown {

@@ -41,7 +41,7 @@ export class ToolDoor {
       serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onTrouble }),
       authenticate: async (request) => (await readSecret(request, this.#services)).secret,
       hostnames: [new URL(settings.baseUrl).hostname],
-      bodyBytesMax: LIMITS.apiBodyBytesMax,
+      bodyBytesMax: LIMITS.toolBodyBytesMax,
       onTrouble,
     });
   }
