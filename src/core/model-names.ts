@@ -3,41 +3,59 @@ export const MODEL_NAME_CHARS_MAX = 200;
 
 const CONTEXT_MARK = /\[1m\]$/;
 const VENDOR = /^(?:models\/|(?:anthropic|openai|google)\/|(?:[a-z]{2,6}\.)?anthropic\.)/;
-/** What may stand behind a listed name without making it another model: a date, a revision, `latest`. */
-const SNAPSHOT = /(?:-20\d{6}|-20\d{2}-\d{2}-\d{2}|@20\d{6}|@default|[-@]latest|-v\d+(?::\d+)?|-00\d)$/;
+/** Marks of one snapshot of a model, which costs what the model costs: a date, or Bedrock's revision. */
+const SNAPSHOT = /(?:-20\d{6}|-20\d{2}-\d{2}-\d{2}|@20\d{6}|@default|-v\d+:\d+)$/;
+/** Revisions of Gemini models are numbered. */
+const GEMINI_REVISION = /^(gemini-.*)-00\d$/;
+/** Marks that leave the family of a model as it is, though not its price: an alias, a version, a preview. */
+const FAMILY_MARK = /(?:[-@]latest|-v\d+|-00\d)$/;
 const GEMINI_PREVIEW = /^(gemini-.*)-preview(?:-\d{2}-(?:\d{2}|20\d{2}))?$/;
 /** `ft:gpt-4o-2024-08-06:acme::id` is priced as `ft:gpt-4o-2024-08-06`. */
 const FINE_TUNE = /^(ft:[^:]+):.*$/;
 
+type Shorten = (name: string) => string;
+const withoutSnapshot: Shorten = (name) => name.replace(SNAPSHOT, '').replace(GEMINI_REVISION, '$1');
+const withoutMarks: Shorten = (name) => withoutSnapshot(name).replace(FAMILY_MARK, '').replace(GEMINI_PREVIEW, '$1');
+
 /**
- * The names under which a model may be listed, the most exact first. Only what is known to mark a snapshot is left
- * off, so that an unlisted `claude-sonnet-5-7` or `gpt-5.4-tiny` never takes its shorter neighbour's price.
+ * Names under which the price of a model may be listed, the most exact first. Only the mark of a snapshot is left off.
+ * An alias (`gemini-pro-latest`) or a preview is a model of its own: it may name a dearer model than its shorter
+ * neighbour, and has a price only if a list has its name.
  */
-export function* namesOf(model: string): Generator<string> {
+export function namesOf(model: string): Generator<string> {
+  return shorterNames(model, withoutSnapshot);
+}
+
+/** Names on which a rule for models is tried: wider than those of a price, so that no spelling escapes the rule. */
+export function familyNames(model: string): Generator<string> {
+  return shorterNames(model, withoutMarks);
+}
+
+function* shorterNames(model: string, shorten: Shorten): Generator<string> {
   const name = model.toLowerCase().trim();
   yield name;
   const plain = name.replace(CONTEXT_MARK, '').replace(FINE_TUNE, '$1');
-  yield* snapshotsOf(plain);
+  yield* shortened(plain, shorten);
   const bare = plain.replace(VENDOR, '');
-  if (bare !== plain) yield* snapshotsOf(bare);
+  if (bare !== plain) yield* shortened(bare, shorten);
 }
 
-/** The name under which a workspace's own price of a model is found. */
-export function ownNameOf(model: string): string {
-  return model.toLowerCase().replace(/-latest$/, '');
-}
-
-/** A price of the workspace's own for `priced` may be that of `model`. */
-export function coversModel(priced: string, model: string): boolean {
-  return [...namesOf(model)].includes(ownNameOf(priced));
-}
-
-function* snapshotsOf(name: string): Generator<string> {
+function* shortened(name: string, shorten: Shorten): Generator<string> {
   let current = name;
   for (;;) {
     yield current;
-    const shorter = current.replace(SNAPSHOT, '').replace(GEMINI_PREVIEW, '$1');
+    const shorter = shorten(current);
     if (shorter === current || shorter === '') return;
     current = shorter;
   }
+}
+
+/** The name under which a custom price of a model is found. */
+export function ownNameOf(model: string): string {
+  return model.toLowerCase();
+}
+
+/** A custom price for `priced` may be that of `model`. */
+export function coversModel(priced: string, model: string): boolean {
+  return [...namesOf(model)].includes(ownNameOf(priced));
 }

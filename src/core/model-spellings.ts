@@ -1,4 +1,4 @@
-import { MODEL_NAME_CHARS_MAX, namesOf } from './model-names.ts';
+import { familyNames, MODEL_NAME_CHARS_MAX } from './model-names.ts';
 
 /**
  * The names that a pattern of a policy or a limit is tried on, in lower case: the model as asked for, without what
@@ -9,7 +9,7 @@ export function modelSpellings(model: string, pricedModel: string | null): strin
   const asked = model.trim().toLowerCase();
   const spellings = new Set([asked, asked.slice(asked.lastIndexOf('/') + 1)]);
   if (asked.length <= MODEL_NAME_CHARS_MAX)
-    for (const spelling of spellings) for (const name of namesOf(spelling)) spellings.add(name);
+    for (const spelling of spellings) for (const name of familyNames(spelling)) spellings.add(name);
   if (pricedModel !== null) spellings.add(pricedModel.toLowerCase());
   return [...spellings];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listedModels } from './base-list.ts';
 import { createPriceBook } from './price-book.ts';
 
 const book = createPriceBook();
@@ -22,7 +23,11 @@ describe('a model is found by', () => {
     ['google', 'gemini-2.5-pro-preview-05-06', 'gemini-2.5-pro'],
     ['google', 'gemini-2.0-flash-001', 'gemini-2.0-flash'],
     ['google', 'gemini-1.5-flash-8b-001', 'gemini-1.5-flash-8b'],
-    ['google', 'gemini-3.8-flash-preview', 'gemini-3.8-flash'],
+    ['google', 'gemini-pro-latest', 'gemini-pro-latest'],
+    ['google', 'models/gemini-flash-latest', 'gemini-flash-latest'],
+    ['google', 'gemini-flash-lite-latest', 'gemini-flash-lite-latest'],
+    ['google', 'gemini-3.1-pro-preview-customtools', 'gemini-3.1-pro-preview'],
+    ['google', 'gemini-2.5-flash-preview-09-2025', 'gemini-2.5-flash'],
     ['openai', 'gpt-5.4-2026-03-05', 'gpt-5.4'],
     ['openai', 'gpt-5.4-mini-2026-03-17', 'gpt-5.4-mini'],
     ['openai', 'gpt-5-nano-2025-08-07', 'gpt-5-nano'],
@@ -46,6 +51,14 @@ describe('a model that is not listed takes no neighbour’s price', () => {
     ['anthropic', 'claude-nova-9'],
     ['google', 'gemini-2.0-pro'],
     ['google', 'gemini-3.5-flash-mini'],
+    ['google', 'gemini-3.8-flash-preview'],
+    ['google', 'gemini-pro-preview'],
+    ['google', 'gemini-2.5-flash-preview-05-20'],
+    ['google', 'gemini-3.5-flash-lite-latest'],
+    ['anthropic', 'claude-opus-5-latest'],
+    ['anthropic', 'claude-opus-5-v2'],
+    ['mistral', 'mistral-nemo-latest'],
+    ['deepseek', 'deepseek-v4-pro-latest'],
     ['google', 'claude-opus-4-6'],
     ['openai', 'gpt-5.4-tiny'],
     ['openai', 'gpt-5.44'],
@@ -58,4 +71,41 @@ describe('a model that is not listed takes no neighbour’s price', () => {
   ])('%s %s', (provider, name) => {
     expect(listed(provider, name)).toBeNull();
   });
+});
+
+describe('no suffix leads to a listed neighbour’s price', () => {
+  const SUFFIXES = [
+    '-latest',
+    '@latest',
+    '-preview',
+    '-preview-05-06',
+    '-preview-09-2025',
+    '-exp',
+    '-beta',
+    '-v2',
+    '-pro',
+    '-high',
+  ];
+  const PROVIDERS = ['anthropic', 'google', 'openai', 'openrouter', 'groq', 'mistral', 'deepseek', 'x-ai', 'together'];
+
+  it.each(PROVIDERS)('of %s', (provider) => {
+    const named = JSON.stringify(listedModels(provider).map(({ match }) => match)).toLowerCase();
+    const reached = listedModels(provider).flatMap(({ id }) =>
+      SUFFIXES.filter((suffix) => {
+        const name = `${id}${suffix}`.toLowerCase();
+        const found = listed(provider, name);
+        // A list may have the longer name itself.
+        return found !== null && !name.endsWith(found.toLowerCase()) && !named.includes(`"${name}"`);
+      }).map((suffix) => `${id}${suffix}`),
+    );
+    expect(reached.filter((name) => !NAMED_BY_OVERRIDES.has(name))).toEqual([]);
+  });
+
+  const NAMED_BY_OVERRIDES = new Set([
+    'gemini-2.5-pro-preview-05-06',
+    'gemini-2.5-flash-lite-preview-09-2025',
+    'claude-3-5-sonnet-latest',
+    // The list of OpenRouter has it among the names of o1.
+    'openai/o1-preview',
+  ]);
 });

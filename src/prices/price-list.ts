@@ -29,6 +29,7 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
   addBase(names, provider);
   for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row.models);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
+  for (const { file } of own) for (const { models, of } of file.aliases ?? []) addAliases(names, models, of);
   const patches = own.flatMap(({ file }) => file.patches ?? []);
   const sameAs: SameAs = own.length > 0 ? {} : NO_DISCOUNT;
   for (const { file } of own) Object.assign(sameAs, file.sameAs);
@@ -72,6 +73,11 @@ function addRow(names: Map<string, Building>, origin: string, row: PriceRow): vo
   const building = known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, drafts: [] };
   building.drafts.push(() => [draftOf(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
+}
+
+function addAliases(names: Map<string, Building>, models: readonly string[], of: string): void {
+  const building = names.get(of.toLowerCase());
+  if (building) for (const model of models) names.set(model.toLowerCase(), building);
 }
 
 function patchesOf(building: Building, patches: readonly PatchRow[], names: ReadonlyMap<string, Building>): PatchRow[] {

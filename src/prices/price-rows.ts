@@ -55,6 +55,13 @@ interface WithdrawnRow {
   readonly source: string;
 }
 
+/** Further names of a listed model, which cost the same. */
+interface AliasRow {
+  readonly models: readonly string[];
+  readonly of: string;
+  readonly source: string;
+}
+
 /** Prices of one provider. */
 export interface PriceFile {
   readonly provider: string;
@@ -62,6 +69,7 @@ export interface PriceFile {
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
   readonly prices: readonly PriceRow[];
   readonly patches?: readonly PatchRow[] | undefined;
+  readonly aliases?: readonly AliasRow[] | undefined;
   readonly withdrawn?: readonly WithdrawnRow[] | undefined;
 }
 

@@ -62,6 +62,10 @@ export const priceFileSchema = z.strictObject({
     .array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source }))
     .max(ROWS_MAX)
     .optional(),
+  aliases: z
+    .array(z.strictObject({ models, of: name, source }))
+    .max(ROWS_MAX)
+    .optional(),
   withdrawn: z.array(z.strictObject({ models, source })).max(ROWS_MAX).optional(),
 }) satisfies z.ZodType<PriceFile>;
 
