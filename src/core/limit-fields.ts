@@ -3,7 +3,7 @@ import { TollbookError } from './errors.ts';
 import type { Limit, LimitScope, UncertainRule, Unit } from './limit.ts';
 import { formatUsd, readUsd, type Rounding, usdFromNano, type Whole } from './money.ts';
 import { parseName } from './name.ts';
-import { checkTag } from './tags.ts';
+import { checkTag, trimTag } from './tags.ts';
 
 /** What people write and read of a limit. Amounts of `usd` are dollars outside and nano-USD inside; others are counts. */
 
@@ -37,6 +37,22 @@ export function formatAmount(unit: Unit, shown: number, rounding?: Rounding): st
 /** What is counted, in words. */
 export function unitText(unit: Unit): string {
   return unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ');
+}
+
+/** A scope in the form in which it is stored, unchecked. */
+export function trimScope(scope: LimitScope): LimitScope {
+  switch (scope.kind) {
+    case 'workspace':
+    case 'key':
+    case 'provider':
+      return scope;
+    case 'model':
+      return { kind: 'model', pattern: scope.pattern.trim().toLowerCase() };
+    case 'tag':
+      return { kind: 'tag', ...trimTag(scope.key, scope.value) };
+    case 'each_tag':
+      return { kind: 'each_tag', key: trimTag(scope.key, '').key };
+  }
 }
 
 /** Checks what a scope says by itself; whether its key and provider are there is for others to look up. */

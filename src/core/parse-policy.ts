@@ -2,9 +2,10 @@ import { parseAddressRange } from './address-range.ts';
 import { TollbookError } from './errors.ts';
 import { readUsd, usdFromNano } from './money.ts';
 import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
-import { checkTag, TAGS_MAX } from './tags.ts';
+import { checkTag, TAGS_MAX, trimTag } from './tags.ts';
 import { DAY_MINUTES, DAYS, readTimeOfDay, timeOfDay } from './time-of-day.ts';
 import { parseTimeZone } from './time-zone.ts';
+import { unlessUnchanged } from './unless-unchanged.ts';
 
 const LIST_MAX = 100;
 const PATTERN_CHARACTERS_MAX = 256;
@@ -37,21 +38,24 @@ export function renderPolicy(policy: Policy): WrittenPolicy {
 
 /**
  * Reads a policy as people write it (see `WrittenPolicy`; `presumeUsd` may be text too). A field that is absent or null
- * has its default. Throws `invalid`, naming the field, also for one that is not known: a misspelt rule protects nobody.
+ * has its default. What the stored policy has stays, whatever the maxima are by now. Throws `invalid`, naming the field,
+ * also for one that is not known: a misspelt rule protects nobody.
  */
-export function parsePolicy(written: unknown): Policy {
+export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Policy {
   if (!isObject(written)) throw new TollbookError('invalid', 'A policy is a JSON object of rules.', 'policy');
   refuseUnknown(written, Object.keys(OPEN_POLICY), 'policy');
-  const read = <T>(field: keyof Policy, reader: (value: unknown, field: keyof Policy) => T): T | null => {
+  const shownBefore = renderPolicy(stored);
+  const read = <Field extends keyof Policy>(field: Field, reader: Reader<Policy[Field]>): Policy[Field] | null => {
     const value = written[field];
-    return value === undefined || value === null ? null : reader(value, field);
+    if (value === undefined || value === null) return null;
+    return unlessUnchanged(stored[field], value, () => reader(value, field, stored[field]), shownBefore[field]);
   };
   return {
-    allowModels: read('allowModels', (value, field) => notEmpty(readPatterns(value, field), field)),
+    allowModels: read('allowModels', (value, field, kept) => notEmpty(readPatterns(value, field, kept), field)),
     denyModels: read('denyModels', readPatterns) ?? OPEN_POLICY.denyModels,
     outputTokensMax: read('outputTokensMax', readCount),
     requireTags: read('requireTags', readRequiredTags) ?? OPEN_POLICY.requireTags,
-    addresses: read('addresses', (value, field) => notEmpty(readAddresses(value, field), field)),
+    addresses: read('addresses', (value, field, kept) => notEmpty(readAddresses(value, field, kept), field)),
     activeHours: read('activeHours', readActiveHours),
     whenTooLarge: read('whenTooLarge', choice('refuse', 'clamp')) ?? OPEN_POLICY.whenTooLarge,
     presumeUsd: read('presumeUsd', readPresumed),
@@ -63,9 +67,13 @@ export function parsePolicy(written: unknown): Policy {
   };
 }
 
-function readPatterns(value: unknown, field: string): string[] {
-  const patterns = readTexts(value, field);
-  for (const pattern of patterns)
+/** `stored` is what the field has now. */
+type Reader<Value> = (value: unknown, field: keyof Policy, stored: Value) => Value;
+type Texts = readonly string[] | null;
+
+function readPatterns(value: unknown, field: string, stored: Texts): string[] {
+  const patterns = readTexts(value, field, stored);
+  for (const pattern of without(patterns, stored))
     if (pattern === '' || pattern.length > PATTERN_CHARACTERS_MAX || /[^\u0021-\u007e]/.test(pattern))
       throw invalid(
         field,
@@ -74,9 +82,9 @@ function readPatterns(value: unknown, field: string): string[] {
   return patterns;
 }
 
-function readAddresses(value: unknown, field: string): string[] {
-  const addresses = readTexts(value, field);
-  for (const address of addresses)
+function readAddresses(value: unknown, field: string, stored: Texts): string[] {
+  const addresses = readTexts(value, field, stored);
+  for (const address of without(addresses, stored))
     if (!parseAddressRange(address))
       throw invalid(
         field,
@@ -85,7 +93,7 @@ function readAddresses(value: unknown, field: string): string[] {
   return addresses;
 }
 
-function readRequiredTags(value: unknown, field: string): Policy['requireTags'] {
+function readRequiredTags(value: unknown, field: string, stored: Policy['requireTags']): Policy['requireTags'] {
   if (!isObject(value))
     throw invalid(
       field,
@@ -93,12 +101,17 @@ function readRequiredTags(value: unknown, field: string): Policy['requireTags'] 
     );
   const required = new Map<string, readonly string[] | null>();
   for (const [writtenKey, writtenValues] of Object.entries(value)) {
-    const { key } = readTag(writtenKey, 'any', field);
+    const key = trimTag(writtenKey, '').key;
+    const before = Object.hasOwn(stored, key) ? stored[key] : undefined;
+    if (before === undefined) readTag(key, 'any', field);
     if (required.has(key)) throw invalid(field, `The tag ${key} is given twice.`);
-    const values = writtenValues === null ? null : notEmpty(readTexts(writtenValues, field), field);
-    required.set(key, values && values.map((text) => readTag(key, text, field).value));
+    const values = writtenValues === null ? null : notEmpty(readTexts(writtenValues, field, before ?? null), field);
+    required.set(
+      key,
+      values && values.map((text) => (before?.includes(text) ? text : readTag(key, text, field).value)),
+    );
   }
-  if (required.size > TAGS_MAX)
+  if (required.size > Math.max(TAGS_MAX, Object.keys(stored).length))
     throw invalid(field, `A call carries at most ${TAGS_MAX} tags, so no more can be required.`);
   return Object.fromEntries(required);
 }
@@ -174,9 +187,15 @@ function choice<T extends string>(...choices: readonly T[]): (value: unknown, fi
   };
 }
 
+/** Those that are not stored already. */
+function without(texts: readonly string[], stored: Texts): readonly string[] {
+  return texts.filter((text) => !stored?.includes(text));
+}
+
 /** Trimmed, each once. */
-function readTexts(value: unknown, field: string): string[] {
-  const list: readonly unknown[] | null = Array.isArray(value) && value.length <= LIST_MAX ? value : null;
+function readTexts(value: unknown, field: string, stored: Texts = null): string[] {
+  const most = Math.max(LIST_MAX, stored?.length ?? 0);
+  const list: readonly unknown[] | null = Array.isArray(value) && value.length <= most ? value : null;
   const texts = list?.filter((item) => typeof item === 'string');
   if (!list || !texts || texts.length !== list.length)
     throw invalid(field, `${field} is a list of at most ${LIST_MAX} texts.`);

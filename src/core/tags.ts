@@ -38,10 +38,14 @@ export interface TagReading {
 
 type TagCheck = { readonly key: string; readonly value: string; readonly problem: null } | { readonly problem: string };
 
+/** A tag in the form in which it is stored, unchecked. */
+export function trimTag(key: string, value: string): { readonly key: string; readonly value: string } {
+  return { key: key.trim().toLowerCase(), value: value.trim() };
+}
+
 /** Checks one tag as a person or a client wrote it; the key comes back in lower case, the value trimmed. */
 export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
-  const key = writtenKey.trim().toLowerCase();
-  const value = writtenValue.trim();
+  const { key, value } = trimTag(writtenKey, writtenValue);
   if (key === '') return { problem: 'a tag has no key' };
   if (key.length > TAG_KEY_CHARACTERS_MAX)
     return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
@@ -57,16 +61,22 @@ export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
   return { key, value, problem: null };
 }
 
-/** The tags a wrapped key carries itself, written by a person: anything malformed is an error here. */
-export function parseTags(written: Tags): Tags {
+/**
+ * The tags a wrapped key carries itself, written by a person: anything malformed is an error here. Tags that it carries
+ * already stay, whatever the maxima are by now.
+ */
+export function parseTags(written: Tags, stored: Tags = {}): Tags {
   const tags = new Map<string, string>();
-  for (const [key, value] of Object.entries(written)) {
-    const tag = checkTag(key, value);
+  for (const [writtenKey, writtenValue] of Object.entries(written)) {
+    const { key, value } = trimTag(writtenKey, writtenValue);
+    const isStored = Object.hasOwn(stored, key) && stored[key] === value;
+    const tag: TagCheck = isStored ? { key, value, problem: null } : checkTag(writtenKey, writtenValue);
     if (tag.problem !== null) throw new TollbookError('invalid', `This tag can't be used: ${tag.problem}.`, 'tags');
     if (tags.has(tag.key)) throw new TollbookError('invalid', `The tag ${tag.key} is given twice.`, 'tags');
     tags.set(tag.key, tag.value);
   }
-  if (tags.size > TAGS_MAX) throw new TollbookError('invalid', `A key can have ${TAGS_MAX} tags.`, 'tags');
+  if (tags.size > Math.max(TAGS_MAX, Object.keys(stored).length))
+    throw new TollbookError('invalid', `A key can have ${TAGS_MAX} tags.`, 'tags');
   return Object.fromEntries(tags);
 }
 

@@ -41,7 +41,8 @@ export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { key
 }
 
 function readKey(name: string, declared: DeclaredKey, { services, keys, now }: Ground): Wanted {
-  if (parseKeyName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
+  const there = keys.get(name);
+  if (!there && parseKeyName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
   const { provider, sameAs, providerKeyEnv } = declared;
   if (!services.providers.has(provider)) {
     const known = [...services.providers.keys()].join(', ');
@@ -50,9 +51,9 @@ function readKey(name: string, declared: DeclaredKey, { services, keys, now }: G
   if ((sameAs === undefined) === (providerKeyEnv === undefined))
     throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
   const expiresAt = readInstant(declared.expires, 'expires');
-  if (expiresAt !== null && expiresAt <= now && !keys.has(name))
+  if (expiresAt !== null && expiresAt <= now && !there)
     throw new TollbookError('invalid', 'expires lies in the past; give a later day.', 'expires');
-  return { name, provider, tags: parseTags(declared.tags), expiresAt, sameAs, providerKeyEnv };
+  return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
 }
 
 function sharedFirst(missing: readonly Wanted[], { keys }: Ground): Wanted[] {

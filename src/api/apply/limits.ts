@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { chooseScope } from '../../core/choose-scope.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { DEFAULT_THRESHOLDS, formatUncertain, limitIdentity, scopeText, shownAmount } from '../../core/limit-fields.ts';
@@ -5,7 +6,7 @@ import type { Limit, LimitScope } from '../../core/limit.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';
 import type { DeclaredLimit } from '../contract-apply.ts';
-import { readNewLimit } from '../manage/limit-input.ts';
+import { type limitInput, readLimitKind, readNewLimit } from '../manage/limit-input.ts';
 import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
 
 /** In a plan, a wrapped key is known by its name: it may not be there yet. `names` are those that there will be. */
@@ -20,13 +21,16 @@ export function planLimits(
   const wanted = new Map<string, number>();
   const steps = declared.map((written, index) =>
     within(`limits.${index}`, () => {
-      const limit = readLimit(written, names, ground);
-      const identity = limitIdentity(limit);
+      const input = limitOf(written, names);
+      const kind = readLimitKind(input, ground.workspaceId);
+      const identity = limitIdentity(kind);
+      const stored = there.get(identity);
+      const limit = checkLimit(readNewLimit(input, kind, ground.services, stored), stored);
       const twin = wanted.get(identity);
       if (twin !== undefined)
         throw new TollbookError('invalid', `The limit limits.${twin} counts the same: keep one of them.`);
       wanted.set(identity, index);
-      return limitStep(limit, there.get(identity));
+      return limitStep(limit, stored);
     }),
   );
   if (!ground.prune) return steps;
@@ -40,7 +44,7 @@ function byName(limit: Limit, keyNames: ReadonlyMap<string, string>): Limit {
   return { ...limit, scope: { kind: 'key', keyId: keyNames.get(keyId) ?? keyId } };
 }
 
-function readLimit(written: DeclaredLimit, names: ReadonlySet<string>, { workspaceId, services }: Ground): NewLimit {
+function limitOf(written: DeclaredLimit, names: ReadonlySet<string>): z.output<typeof limitInput> {
   const { key, provider, model, tag, eachTag, ...fields } = written;
   const scope = chooseScope({ key, provider, model, tag, eachTag });
   if (key !== undefined && !names.has(key))
@@ -49,7 +53,7 @@ function readLimit(written: DeclaredLimit, names: ReadonlySet<string>, { workspa
       `There is no wrapped key "${key}": name one of the file or one that is there.`,
       'key',
     );
-  return checkLimit(readNewLimit({ ...fields, scope }, workspaceId, services));
+  return { ...fields, scope };
 }
 
 function nameOf({ unit, window, action, scope }: NewLimit): string {

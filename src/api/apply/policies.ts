@@ -12,7 +12,8 @@ export function planPolicies(
 ): Step[] {
   const wanted = Object.entries(declared).map(([name, written]) =>
     within(`policies.${name}`, () => {
-      if (names.has(name)) return policyStep(name, parsePolicy(written), keys.get(name)?.policy ?? OPEN_POLICY);
+      const before = keys.get(name)?.policy ?? OPEN_POLICY;
+      if (names.has(name)) return policyStep(name, parsePolicy(written, before), before);
       throw new TollbookError(
         'invalid',
         `There is no wrapped key "${name}": name one of the file or one that is there.`,

@@ -27,19 +27,20 @@ export async function planWebhooks(
   const names = new Set<string>();
   const steps = declared.map((written, index) =>
     within(`webhooks.${index}`, () => {
-      const name = parseName(written.name);
+      const there = existing.find((one) => one.name === written.name.trim());
+      const name = there?.name ?? parseName(written.name);
       if (names.has(name)) throw new TollbookError('invalid', `There are two webhooks called "${name}".`, 'name');
       names.add(name);
       const { url, digest } = written;
       const wanted = { url, type: parseWebhookType(written.type), events: parseEvents(written.events), digest };
       checkDigest(wanted.type, digest);
-      const there = existing.find((one) => one.name === name);
       return there ? changeStep(there, wanted) : createStep(name, wanted, written.secretEnv, workspaceId, index);
     }),
   );
   await Promise.all(
     declared.map(async (written, index) => {
       const there = existing.find(({ name }) => name === written.name.trim());
+      if (there?.url === written.url) return;
       const secrets = there
         ? (await services.records.webhooks.target(workspaceId, there.id)).secrets
         : [SECRET_TO_COME].slice(written.secretEnv === undefined ? 1 : 0);
@@ -86,7 +87,7 @@ function changeStep(there: Webhook, { type, ...wanted }: Wanted): Step {
     change: shown(compare('webhook', there.name, { url, events, digest }, wanted)),
     run: async ({ caller: { workspaceId, actor }, services }) => {
       const { secrets } = await services.records.webhooks.target(workspaceId, there.id);
-      await checkTarget(services, type, { url: wanted.url, secrets });
+      if (wanted.url !== url) await checkTarget(services, type, { url: wanted.url, secrets });
       await services.records.webhooks.update(workspaceId, there.id, wanted, actor);
     },
   };

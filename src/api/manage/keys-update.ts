@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseKeyName } from '../../core/name.ts';
 import { parseTags } from '../../core/tags.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import { requireAsSeen, seen } from '../as-seen.ts';
 import { wrappedKey } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -19,8 +20,9 @@ export const updateKey = endpoint({
   answer: wrappedKey,
   async handle({ caller, path, body }, { records, gate }) {
     const { workspaceId, actor } = caller;
-    const newName = body.name === undefined ? undefined : parseKeyName(body.name);
-    const tags = body.tags && parseTags(body.tags);
+    const before = await records.keys.get(workspaceId, path.id);
+    const newName = body.name === undefined ? undefined : readKeyName(body.name, before.name);
+    const tags = body.tags && parseTags(body.tags, before.tags);
     const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
     const change = {
       ...(newName !== undefined && { name: newName }),
@@ -35,3 +37,7 @@ export const updateKey = endpoint({
     return keyView(key);
   },
 });
+
+function readKeyName(written: string, before: string): string {
+  return unlessUnchanged(before, written.trim(), () => parseKeyName(written));
+}

@@ -1,33 +1,62 @@
 import type { z } from 'zod';
 import { TollbookError } from '../../core/errors.ts';
-import { DEFAULT_THRESHOLDS, parseAmount, parseUncertain } from '../../core/limit-fields.ts';
-import { type LimitScope, type Unit, type Window, WINDOWS } from '../../core/limit.ts';
-import type { NewLimit } from '../../storage/records/records.ts';
+import {
+  DEFAULT_THRESHOLDS,
+  formatUncertain,
+  parseAmount,
+  parseUncertain,
+  shownAmount,
+  trimScope,
+} from '../../core/limit-fields.ts';
+import { type Limit, type LimitScope, type UncertainRule, type Unit, type Window, WINDOWS } from '../../core/limit.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
+import type { LimitKind, NewLimit } from '../../storage/records/records.ts';
 import { limitFields } from '../contract-limits.ts';
 import type { Services } from '../services.ts';
 
 /** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */
 export const limitInput = limitFields.partial().required({ unit: true, amount: true });
 
-/** The limit that the records are given; they check what its fields may be. Throws `invalid`, naming the field. */
+/** What tells a limit from the others of its workspace. */
+export function readLimitKind(
+  { unit, scope = { kind: 'workspace' }, window, action = 'block' }: z.output<typeof limitInput>,
+  workspaceId: string,
+): LimitKind {
+  return { workspaceId, scope: trimScope(scope), unit, window: window ?? defaultWindow(unit), action };
+}
+
+/**
+ * The limit that the records are given; they check what its fields may be. `stored` is the one of the same kind that is
+ * there. Throws `invalid`, naming the field.
+ */
 export function readNewLimit(
   input: z.output<typeof limitInput>,
-  workspaceId: string,
+  kind: LimitKind,
   { providers }: Pick<Services, 'providers'>,
+  stored?: Limit,
 ): NewLimit {
-  const { unit, scope = { kind: 'workspace' } } = input;
-  checkProvider(scope, providers);
+  checkProvider(kind.scope, providers);
   return {
-    workspaceId,
-    scope,
-    unit,
-    amount: parseAmount(unit, input.amount, 'amount'),
-    window: input.window ?? defaultWindow(unit),
-    action: input.action ?? 'block',
+    ...kind,
+    amount: readAmount(kind.unit, input.amount, stored),
     thresholds: input.thresholds ?? DEFAULT_THRESHOLDS,
-    uncertain: parseUncertain(input.uncertainRule ?? 'keep', 'uncertainRule'),
+    uncertain: readUncertain(input.uncertainRule ?? 'keep', stored),
     label: input.label ?? null,
   };
+}
+
+/** An amount as it is shown stays the stored one. */
+export function readAmount(unit: Unit, written: number | string, stored: Limit | undefined): number {
+  const before = stored?.unit === unit ? stored.amount : undefined;
+  const shown = before === undefined ? undefined : shownAmount(unit, before);
+  return unlessUnchanged(before, written, () => parseAmount(unit, written, 'amount'), shown);
+}
+
+/** The same of the rule for uncertain calls. */
+export function readUncertain(written: string, stored: Limit | undefined): UncertainRule {
+  const before = stored?.uncertain;
+  const shown = before === undefined ? undefined : formatUncertain(before);
+  return unlessUnchanged(before, written.trim(), () => parseUncertain(written, 'uncertainRule'), shown);
 }
 
 /** A misspelt provider would never count a call. */

@@ -1,6 +1,6 @@
 import { limit } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { limitInput, readNewLimit } from './limit-input.ts';
+import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
 import { limitView } from './limit-view.ts';
 
 export const createLimit = endpoint({
@@ -14,7 +14,7 @@ export const createLimit = endpoint({
   answer: limit,
   status: 201,
   async handle({ caller, body }, { records, providers, gate }) {
-    const input = readNewLimit(body, caller.workspaceId, { providers });
+    const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
     const created = await records.limits.create(input, caller.actor);
     gate.limitChanged(created);
     return limitView(created);

@@ -1,7 +1,7 @@
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import { limitSet } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { limitInput, readNewLimit } from './limit-input.ts';
+import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
 import { limitView } from './limit-view.ts';
 
 export const setLimit = endpoint({
@@ -16,8 +16,12 @@ export const setLimit = endpoint({
   answer: limitSet,
   async handle({ caller, body }, { records, providers, gate }) {
     const { workspaceId, actor } = caller;
-    const { thresholds, uncertain, label, ...input } = checkLimit(readNewLimit(body, workspaceId, { providers }));
-    const there = await records.limits.find(input);
+    const kind = readLimitKind(body, workspaceId);
+    const there = (await records.limits.find(kind)) ?? undefined;
+    const { thresholds, uncertain, label, ...input } = checkLimit(
+      readNewLimit(body, kind, { providers }, there),
+      there,
+    );
     const change = {
       amount: input.amount,
       ...(body.thresholds && { thresholds }),

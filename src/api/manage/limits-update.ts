@@ -1,8 +1,7 @@
-import { parseAmount, parseUncertain } from '../../core/limit-fields.ts';
 import { requireAsSeen, seen } from '../as-seen.ts';
 import { limit, limitFields } from '../contract-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkProvider } from './limit-input.ts';
+import { checkProvider, readAmount, readUncertain } from './limit-input.ts';
 import { limitView } from './limit-view.ts';
 
 export const updateLimit = endpoint({
@@ -23,11 +22,11 @@ export const updateLimit = endpoint({
     const change = {
       ...(scope && { scope }),
       ...(unit && { unit }),
-      ...(amount !== undefined && { amount: parseAmount(unit ?? before.unit, amount, 'amount') }),
+      ...(amount !== undefined && { amount: readAmount(unit ?? before.unit, amount, before) }),
       ...(window && { window }),
       ...(action && { action }),
       ...(thresholds && { thresholds }),
-      ...(uncertainRule !== undefined && { uncertain: parseUncertain(uncertainRule, 'uncertainRule') }),
+      ...(uncertainRule !== undefined && { uncertain: readUncertain(uncertainRule, before) }),
       ...(label !== undefined && { label }),
     };
     const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>

@@ -16,10 +16,11 @@ export const setPolicy = endpoint({
   answer: keyPolicy,
   async handle({ caller, path, body }, { records, gate }) {
     const { written, asSeen } = apart(body);
+    const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
       caller.workspaceId,
       path.keyId,
-      parsePolicy(written),
+      parsePolicy(written, before),
       caller.actor,
       (now) => requireAsSeen(asSeen, { ...policyView(now.policy) }),
     );

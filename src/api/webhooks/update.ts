@@ -33,7 +33,7 @@ export const updateWebhook = endpoint({
     const { type } = before;
     const { name, url, events, enabled, digest } = body;
     if (digest !== undefined) checkDigest(type, digest);
-    if (url !== undefined) {
+    if (url !== undefined && url !== before.url) {
       const { secrets } = await webhooks.target(workspaceId, path.id);
       await checkTarget(services, type, { url, secrets });
       checkMove(before, url);

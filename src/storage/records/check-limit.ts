@@ -1,14 +1,15 @@
 import { TollbookError } from '../../core/errors.ts';
-import { parseLabel, parseScope, parseThresholds } from '../../core/limit-fields.ts';
+import { parseLabel, parseScope, parseThresholds, trimScope } from '../../core/limit-fields.ts';
 import { ACTIONS, type Limit, type Raise, type UncertainRule, type Unit, UNITS, WINDOWS } from '../../core/limit.ts';
 import { NANO_MAX } from '../../core/money.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import type { NewLimit } from './records.ts';
 
 const RELEASE_MS_LEAST = 60_000;
 const RELEASE_MS_MAX = 366 * 86_400_000;
 
-/** A limit in the form in which it is kept. Throws `invalid`, naming the field. */
-export function checkLimit(input: NewLimit): NewLimit {
+/** A limit in the form in which it is kept; `stored` is what it changes. Throws `invalid`, naming the field. */
+export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
   const { unit, window, action, workspaceId } = input;
   requireOneOf(UNITS, unit, 'unit');
   requireOneOf(WINDOWS, window, 'window');
@@ -20,16 +21,19 @@ export function checkLimit(input: NewLimit): NewLimit {
       'A limit of concurrency counts the calls that are under way; its window is "total".',
       'window',
     );
+  const sameUnit = stored?.unit === unit ? stored : undefined;
   return {
     workspaceId,
-    scope: parseScope(input.scope, 'scope'),
+    scope: unlessUnchanged(stored?.scope, trimScope(input.scope), () => parseScope(input.scope, 'scope')),
     unit,
-    amount: checkAmount(unit, input.amount),
+    amount: unlessUnchanged(sameUnit?.amount, input.amount, () => checkAmount(unit, input.amount)),
     window,
     action,
-    thresholds: parseThresholds(input.thresholds, 'thresholds'),
-    uncertain: checkUncertain(input.uncertain),
-    label: parseLabel(input.label, 'label'),
+    thresholds: unlessUnchanged(stored?.thresholds, input.thresholds, () =>
+      parseThresholds(input.thresholds, 'thresholds'),
+    ),
+    uncertain: unlessUnchanged(stored?.uncertain, input.uncertain, () => checkUncertain(input.uncertain)),
+    label: unlessUnchanged(stored?.label, input.label?.trim() ?? null, () => parseLabel(input.label, 'label')),
   };
 }
 

@@ -20,7 +20,7 @@ export function detectionRecords(context: Context): DetectionRecords {
       audited(context, actor, async (tx, note) => {
         await requireWorkspace(tx, workspaceId);
         const before = await settingsOf(tx, workspaceId);
-        const after = checked({ ...before, ...change });
+        const after = checked({ ...before, ...change }, before);
         const { sensitivity, minimumNano: minimum } = after;
         await tx
           .insertInto('detection')
@@ -73,10 +73,11 @@ async function settingsOf(db: Db, workspaceId: string): Promise<DetectSettings> 
   return { sensitivity: knownWord(SENSITIVITIES, row.sensitivity), minimumNano: row.minimum };
 }
 
-function checked(settings: DetectSettings): DetectSettings {
+function checked(settings: DetectSettings, before: DetectSettings): DetectSettings {
   const { sensitivity, minimumNano } = settings;
   if (!SENSITIVITIES.includes(sensitivity))
     throw new TollbookError('invalid', `sensitivity must be one of ${SENSITIVITIES.join(', ')}.`, 'sensitivity');
+  if (minimumNano === before.minimumNano) return settings;
   if (!Number.isSafeInteger(minimumNano) || minimumNano < 0 || minimumNano > NANO_MAX)
     throw new TollbookError('invalid', 'minimumUsd must be an amount of dollars.', 'minimumUsd');
   return settings;

@@ -4,6 +4,7 @@ import { parseName } from '../../core/name.ts';
 import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
 import { formatSecret, type Secret, SECRET_RANDOM_BYTES } from '../../core/secret.ts';
 import { parseTags } from '../../core/tags.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import { hashSecret } from '../../lib/cipher.ts';
 import { newId } from '../../lib/id.ts';
 import type { Actor } from './actor.ts';
@@ -109,16 +110,20 @@ function update(context: Context, ...[workspaceId, id, fields, actor, check]: Pa
   });
 }
 
-async function columnsOf(tx: Tx, { workspaceId, name: nameBefore }: WrappedKey, { name, expiresAt, tags }: KeyChange) {
+async function columnsOf(
+  tx: Tx,
+  { workspaceId, name: nameBefore, tags: tagsBefore }: WrappedKey,
+  { name, expiresAt, tags }: KeyChange,
+) {
   const columns: [action: string, values: Readonly<Record<string, string | number | null>>][] = [];
   if (name !== undefined) {
-    const newName = parseName(name);
+    const newName = unlessUnchanged(nameBefore, name.trim(), () => parseName(name));
     if (newName !== nameBefore) await requireFreeName(tx, workspaceId, newName);
     columns.push(['key.rename', { name: newName }]);
   }
   // An expiry that is already over ends the key at once, which is a thing to ask for.
   if (expiresAt !== undefined) columns.push(['key.expire', { expires_at: parseExpiry(expiresAt, -1) }]);
-  if (tags !== undefined) columns.push(['key.tags', { tags: JSON.stringify(parseTags(tags)) }]);
+  if (tags !== undefined) columns.push(['key.tags', { tags: JSON.stringify(parseTags(tags, tagsBefore)) }]);
   return columns;
 }
 

@@ -94,7 +94,7 @@ function writers(context: Context): Omit<LimitRecords, Reader> {
       audited(context, actor, async (tx, note) => {
         const before = await load(tx, workspaceId, id);
         check?.(before);
-        const limit = checkLimit({ ...before, ...fields, workspaceId });
+        const limit = checkLimit({ ...before, ...fields, workspaceId }, before);
         const columns = columnsOf(limit);
         if (limit.unit !== before.unit && fields.amount === undefined)
           throw new TollbookError('invalid', `Give the amount in ${limit.unit} too: the unit changes.`, 'amount');

@@ -38,7 +38,8 @@ export function subscriptionRecords(context: Context): SubscriptionRecords {
         if (!row) throw notFound('subscription', id);
         const before = fromRow(row);
         check?.(before);
-        const after = checked({ ...before, endedOn });
+        checkEnd(before.startedOn, endedOn);
+        const after = { ...before, endedOn };
         await tx.updateTable('subscriptions').set({ ended_on: after.endedOn }).where('id', '=', id).execute();
         await note({
           workspaceId,
@@ -62,9 +63,13 @@ function checked<Input extends NewSubscription>(input: Input): Input {
   if (monthlyCost * seats > NANO_MAX) throw invalid('monthlyCost', 'is more than a subscription can cost');
   if (input.tokenIds.length > TOKENS_MAX) throw invalid('tokens', `can be ${TOKENS_MAX} at most`);
   parseDay(startedOn, 'startedAt');
+  checkEnd(startedOn, endedOn);
+  return { ...input, name: parseName(input.name), plan: parseName(input.plan, 'plan') };
+}
+
+function checkEnd(startedOn: string, endedOn: string | null): void {
   if (endedOn !== null && parseDay(endedOn, 'endedAt') < startedOn)
     throw new TollbookError('impossible', `A subscription can't end before it begins (${startedOn}).`, 'endedAt');
-  return { ...input, name: parseName(input.name), plan: parseName(input.plan, 'plan') };
 }
 
 function invalid(param: string, what: string): TollbookError {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseEmail } from '../../core/email.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { parseName } from '../../core/name.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import { hashSecret } from '../../lib/cipher.ts';
 import { newId } from '../../lib/id.ts';
 import { audited, type AuditNote } from './audit.ts';
@@ -94,7 +95,7 @@ function writers(context: Context): Pick<UserRecords, Writer> {
     rename: (id, written) =>
       audited(context, id, async (tx, note) => {
         const before = await requireUser(tx, id);
-        const user = { ...before, name: parseName(written) };
+        const user = { ...before, name: unlessUnchanged(before.name, written.trim(), () => parseName(written)) };
         if (user.name === before.name) return user;
         const values = { name: user.name, updated_at: text(clock()) };
         await tx.updateTable('users').set(values).where('id', '=', id).execute();

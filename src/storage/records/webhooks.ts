@@ -1,4 +1,5 @@
 import { parseName } from '../../core/name.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import { DIGESTS, parseWebhookType } from '../../core/webhook.ts';
 import { newId } from '../../lib/id.ts';
 import { audited } from './audit.ts';
@@ -112,10 +113,10 @@ async function changed(
   });
 }
 
-function columnsOf({ id }: Row, change: WebhookChange, vault: Vault): Partial<Row> {
+function columnsOf({ id, name: nameBefore }: Row, change: WebhookChange, vault: Vault): Partial<Row> {
   const { name, url, events, enabled, digest } = change;
   return {
-    ...(name !== undefined && { name: parseName(name) }),
+    ...(name !== undefined && { name: unlessUnchanged(nameBefore, name.trim(), () => parseName(name)) }),
     ...(url !== undefined && { sealed_url: vault.seal(url, urlPlace(id)), ...AFRESH }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(digest !== undefined && { digest }),

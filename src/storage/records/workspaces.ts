@@ -2,6 +2,7 @@ import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../core/errors.ts';
 import type { ZoneChange } from '../../core/limit.ts';
 import { parseName } from '../../core/name.ts';
+import { unlessUnchanged } from '../../core/unless-unchanged.ts';
 import { parseTimeZone } from '../../core/time-zone.ts';
 import { changeZone } from '../../core/window.ts';
 import { newId } from '../../lib/id.ts';
@@ -80,10 +81,9 @@ export function workspaceRecords(context: Context): WorkspaceRecords {
         check?.(before);
         const after: Workspace = {
           ...before,
-          name: change.name === undefined ? before.name : parseName(change.name),
+          name: readUnless(change.name, before.name, parseName),
           timeZone: change.timeZone === undefined ? before.timeZone : parseTimeZone(change.timeZone),
-          retentionDays:
-            change.retentionDays === undefined ? before.retentionDays : parseRetention(change.retentionDays),
+          retentionDays: readUnless(change.retentionDays, before.retentionDays, parseRetention),
         };
         await requireFreeName(tx, after.name, id);
         const values = {
@@ -145,6 +145,11 @@ async function requireFreeName(db: Db, name: string, id: string): Promise<void> 
     .where('id', '!=', id)
     .executeTakeFirst();
   if (taken) throw new TollbookError('conflict', `There is a workspace named "${name}" already.`, 'name');
+}
+
+/** The stored value where none is given. */
+function readUnless<Value>(written: Value | undefined, before: Value, read: (value: Value) => Value): Value {
+  return written === undefined ? before : unlessUnchanged(before, written, () => read(written));
 }
 
 function parseRetention(days: number): number {
