@@ -267,6 +267,15 @@ const CASES: readonly Case[] = [
     { work: bounded(2), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
   ],
   [
+    'an advisor that code may call',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [{ type: 'advisor_20260301', model: 'a', max_uses: 2, allowed_callers: ['code_execution_20260120'] }],
+    },
+    { work: { unbounded: 'tools[].advisor_20260301 without "allowed_callers": ["direct"]' } },
+  ],
+  [
     'an advisor without an end',
     ANTHROPIC,
     { ...messages, tools: [{ type: 'advisor_20260301', model: 'claude-fable-5' }] },
@@ -377,6 +386,12 @@ const CASES: readonly Case[] = [
     'a thinking budget that is not below the maximum',
     ANTHROPIC,
     { ...messages, thinking: { type: 'enabled', budget_tokens: 64 } },
+    { liftsMaxUpTo: Number.MAX_SAFE_INTEGER },
+  ],
+  [
+    'a thinking budget of a model that answers instead',
+    ANTHROPIC,
+    { ...messages, fallbacks: [{ model: 'a', thinking: { type: 'enabled', budget_tokens: 64 } }] },
     { liftsMaxUpTo: Number.MAX_SAFE_INTEGER },
   ],
   [
@@ -686,6 +701,9 @@ const CASES: readonly Case[] = [
     chatParts({ type: 'input_audio', input_audio: { data: BASE64, format: 'wav' } }),
     { beyondBody: true, media: { audioIn: true, imageIn: false, audioOut: false, imageOut: false } },
   ],
+  ['sound without a kind', CHAT, chatParts({ input_audio: { data: BASE64 } }), { asked: ['inputAudio'] }],
+  ['sound of a kind spelt otherwise', CHAT, chatParts({ type: ' input_audio' }), { asked: ['inputAudio'] }],
+  ['a kind of part that is no text', CHAT, chatParts({ type: ['input_audio'] }), { asked: ['inputAudio'] }],
   ['a file in a chat', CHAT, chatParts({ type: 'file', file: { file_id: 'file_1' } }), { beyondBody: true }],
   ['a part of tomorrow in a chat', CHAT, chatParts({ type: 'hologram' }), { beyondBody: true }],
   [
@@ -1058,6 +1076,7 @@ describe('a body that readers may take differently', () => {
     ],
     ['half an answer', CHAT, { ...chat, n: 1.5 }, 'n'],
     ['answers beyond all numbers', CHAT, JSON.stringify({ ...chat, n: 2 }).replace('"n":2', '"n":1e308'), 'n'],
+    ['more answers than anybody gives', CHAT, { ...chat, n: 10_001 }, 'n'],
     [
       'less than no answer',
       GOOGLE,

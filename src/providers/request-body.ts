@@ -11,6 +11,8 @@ import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 const SCAN_STEP_BYTES = 1_048_576;
 /** Longer names are no model's; the bound keeps keys, logs and the book small. */
 export const MODEL_CHARS_MAX = 256;
+/** Answers of one request; providers give far fewer. */
+const ANSWERS_MAX = 10_000;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
@@ -92,12 +94,13 @@ export class RequestBody extends ScanValues {
     return asCount(this.value(path));
   }
 
-  /** How many answers are asked for. Throws where that is not a whole number from 1 up, which readers take differently. */
+  /** How many answers are asked for. Throws where that is no whole number, which readers take differently, or beyond sense. */
   answers(path: string): number {
     const value = this.value(path);
     if (value === null || !this.find(path)) return 1;
     const count = asCount(value);
-    if (count === null) throw new TollbookError('invalid', `"${path}" must be a whole number.`, path);
+    if (count === null || count > ANSWERS_MAX)
+      throw new TollbookError('invalid', `"${path}" must be a whole number, at most ${ANSWERS_MAX}.`, path);
     return Math.max(1, count);
   }
 

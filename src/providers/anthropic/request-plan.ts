@@ -56,7 +56,7 @@ export const MESSAGES_PLAN = scanPlan(
     cache_control: CACHE,
     container: {},
     mcp_servers: {},
-    fallbacks: eachOrWord('fallback', { model: {}, max_tokens: {}, speed: {} }),
+    fallbacks: eachOrWord('fallback', { model: {}, max_tokens: {}, speed: {}, thinking: { budget_tokens: {} } }),
     context_management: { edits: each('edit', { type: {} }) },
     compaction: {},
     thread: { previous_message_id: {} },

@@ -1,5 +1,5 @@
 import { isPlainSpeed } from '../../core/pricing.ts';
-import { type ScanRecord, UNCLEAR } from '../../lib/json-scan-record.ts';
+import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json-scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
@@ -61,6 +61,8 @@ class MessagesReader implements RequestReader {
   readonly #fallbackMaxima: Maximum[] = [];
   /** A speed of theirs that is not the ordinary one. */
   #fallbackSpeed: string | null = null;
+  /** The largest thinking budget of theirs. */
+  #fallbackBudget = 0;
 
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
@@ -89,7 +91,7 @@ class MessagesReader implements RequestReader {
         outputMax: largestOf(forwarding.maxima),
         answers: 1,
         outputLeast: body.count('thinking.budget_tokens') ?? 0,
-        liftsMaxUpTo: liftedUpTo(body, forwarding.maxima),
+        liftsMaxUpTo: liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), forwarding.maxima),
         speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
         tier: tierOf(body),
         geo: body.word('inference_geo'),
@@ -130,6 +132,7 @@ class MessagesReader implements RequestReader {
     this.#tally.reruns++;
     this.#tally.otherModel(fallback.value('model'), 'fallbacks[]');
     const speed = fallback.text('speed')?.toLowerCase() ?? null;
+    this.#fallbackBudget = Math.max(this.#fallbackBudget, readBudget(fallback));
     this.#fallbackSpeed = dearerSpeed(this.#fallbackSpeed, speed);
     const span = fallback.find('max_tokens');
     const says = fallback.count('max_tokens');
@@ -151,12 +154,16 @@ function imageTokensMax(): number {
  * Claude docs, "Extended thinking": where thinking is interleaved with tools, a budget that is not smaller than the maximum
  * makes the whole window the limit. Without that such a request is refused.
  */
-function liftedUpTo(body: RequestBody, maxima: readonly Maximum[]): number {
-  if (!body.uses('thinking.budget_tokens')) return 0;
-  const budget = body.count('thinking.budget_tokens');
-  if (budget === null) return Number.MAX_SAFE_INTEGER;
+function liftedUpTo(budget: number, maxima: readonly Maximum[]): number {
+  if (budget === 0) return 0;
   const some = maxima.some(({ place, says }) => (says === null ? place.span !== null : says <= budget));
   return some ? Number.MAX_SAFE_INTEGER : budget;
+}
+
+/** 0 = none; one that is no whole number may be any. */
+function readBudget(values: ScanValues): number {
+  if (!values.uses('thinking.budget_tokens')) return 0;
+  return values.count('thinking.budget_tokens') ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** Two speeds beyond the ordinary one have no common price. */

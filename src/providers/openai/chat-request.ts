@@ -147,7 +147,11 @@ function readPart(part: ScanRecord, tally: DemandTally): void {
   } else if (type === 'file') {
     tally.reference();
     tally.media(textBytes(part, 'file.file_data'));
-  } else if (type === null || !TEXT_PARTS.has(type)) tally.reference();
+  } else if (type === null || !TEXT_PARTS.has(type)) {
+    tally.reference();
+    // Some readers go by the member that is there, or by a word of their own.
+    if (part.uses('input_audio') || type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
+  }
 }
 
 function readTool(tool: ScanRecord, tally: DemandTally): void {

@@ -1,0 +1,117 @@
+import type { RateCard, Rates } from '../../src/core/price.ts';
+import type { TokenClass, UseClass } from '../../src/core/usage.ts';
+import { ANYTHING, type Word } from './readings.ts';
+
+/** What a provider may do at most with a request, by one who read it on his own. */
+export interface Reach {
+  /** Of every model that may be asked; null = one has no price. */
+  readonly cards: (RateCard | null)[];
+  /** Tokens of the prompt. Infinity = the whole window. */
+  input: number;
+  /** Tokens of one answer. Infinity = as many as the model can. */
+  output: number;
+  /** The answer may fill the window, whatever the model's maximum is. */
+  lifted: boolean;
+  answers: number;
+  /** Whole runs on further models. */
+  reruns: number;
+  /** Further passes, each with a window of input and an answer of its own. */
+  passes: number;
+  /** No field says how much more is done. */
+  unbounded: string | null;
+  readonly inputClasses: Set<TokenClass>;
+  readonly outputClasses: Set<TokenClass>;
+  /** Classes that a model has which charges for them, and that occur unless the request says otherwise. */
+  readonly maybe: Set<TokenClass>;
+  readonly fees: Map<UseClass, number>;
+  tiers: Word[];
+  speeds: Word[];
+  geos: Word[];
+}
+
+export function noReach(cards: (RateCard | null)[]): Reach {
+  return {
+    cards,
+    input: 0,
+    output: 0,
+    lifted: false,
+    answers: 1,
+    reruns: 0,
+    passes: 0,
+    unbounded: null,
+    inputClasses: new Set(['input']),
+    outputClasses: new Set(['output']),
+    maybe: new Set(),
+    fees: new Map(),
+    tiers: [],
+    speeds: [],
+    geos: [],
+  };
+}
+
+/** Windows and answers of models that no list bounds. */
+const UNKNOWN_TOKENS = 2_000_000;
+
+/**
+ * The dearest bill in nano-USD; Infinity = no figure bounds it or no price names it.
+ * @param outputMax of one answer of the model asked for; null = not known
+ */
+export function dearestBill(reach: Reach, outputMax: number | null): number {
+  if (reach.unbounded !== null || reach.cards.includes(null)) return Infinity;
+  const cards = reach.cards.filter((card) => card !== null);
+  let dearest = 0;
+  for (const card of cards) dearest = Math.max(dearest, onCard(card, cards, reach, outputMax));
+  for (const [use, count] of reach.fees) {
+    const fees = cards.map(({ fees: known }) => known[use]);
+    if (fees.includes(undefined)) return Infinity;
+    dearest += (count * Math.max(...fees.map((fee) => fee ?? 0))) / 1_000;
+  }
+  return dearest;
+}
+
+function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMax: number | null): number {
+  const window = Math.max(...all.map(({ contextWindow }) => contextWindow ?? UNKNOWN_TOKENS));
+  const ownWindow = all[0]?.contextWindow ?? UNKNOWN_TOKENS;
+  const most = reach.lifted ? ownWindow : (outputMax ?? ownWindow);
+  const output = reach.lifted ? ownWindow : Math.min(reach.output, most);
+  const prompt = Math.min(reach.input, window);
+  const longest = reach.passes > 0 ? window : prompt;
+  const rates = ratesOf(card, longest, reach.speeds);
+  const input = dearestOf(rates, reach.inputClasses, reach.maybe, 'cacheRead');
+  const answer = dearestOf(rates, reach.outputClasses, reach.maybe, 'output');
+  const tokensIn = prompt * (1 + reach.reruns) + window * reach.passes;
+  const tokensOut = output * reach.answers * (1 + reach.reruns) + most * reach.passes;
+  const pico = tokensIn * input + (tokensOut > 0 ? tokensOut * answer : 0);
+  return (pico * multiplier(card.tierMultipliers, reach.tiers) * multiplier(card.geoMultipliers, reach.geos)) / 1_000;
+}
+
+function ratesOf(card: RateCard, longest: number, speeds: readonly Word[]): Rates[] {
+  const rates = card.tiers.filter(({ above }) => above < 0 || above < longest).map((tier) => tier.rates);
+  for (const speed of speeds)
+    if (speed === ANYTHING) rates.push(...Object.values(card.speeds));
+    else if (Object.hasOwn(card.speeds, speed)) rates.push(card.speeds[speed] ?? {});
+  return rates;
+}
+
+function dearestOf(
+  rates: readonly Rates[],
+  classes: ReadonlySet<TokenClass>,
+  maybe: ReadonlySet<TokenClass>,
+  also: TokenClass,
+): number {
+  let most = 0;
+  for (const each of rates) {
+    for (const name of classes) most = Math.max(most, each[name] ?? Infinity);
+    for (const name of maybe)
+      if (name.startsWith('output') === (also === 'output')) most = Math.max(most, each[name] ?? 0);
+  }
+  return most;
+}
+
+/** The dearest of those that the words may name. A discount, and a word for which nothing is sold, are the plain price. */
+function multiplier(known: RateCard['tierMultipliers'], said: readonly Word[]): number {
+  let most = 1;
+  for (const [word, { num, den }] of Object.entries(known))
+    if (said.includes(word) || said.includes(ANYTHING)) most = Math.max(most, num / den);
+  return most;
+}

@@ -1,0 +1,63 @@
+import { boundsOf, type ModelBounds } from '../../src/core/hold.ts';
+import { TollbookError } from '../../src/core/errors.ts';
+import { OutputMaxima } from '../../src/prices/output-maxima.ts';
+import { readBody, spliced } from '../../src/providers/contract/read-body.ts';
+import { readAnthropic } from './anthropic-oracle.ts';
+import { dearestBill, type Reach } from './bill.ts';
+import { readGoogle } from './google-oracle.ts';
+import { type Json, parseTree } from './json-tree.ts';
+import { readChat, readEmbeddings, readResponses } from './openai-oracle.ts';
+import { cardOf, type Scene } from './scene.ts';
+
+const ORACLES: Readonly<Record<Scene['dialect'], (scene: Scene, body: Json) => Reach>> = {
+  anthropic: readAnthropic,
+  google: readGoogle,
+  chat: readChat,
+  responses: readResponses,
+  embeddings: readEmbeddings,
+};
+/** The most that an amount can name. Nothing larger is told apart. */
+const DEAREST_NANO = 9_000_000_000_000_000;
+const outputMaxima = new OutputMaxima();
+
+/** What the gateway makes of a body under a limit in dollars. */
+export type Held =
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'held'; readonly nano: number; readonly forwarded: string };
+
+export function hold(scene: Scene, body: string): Held {
+  try {
+    const facts = readBody(scene.address, body);
+    const models = [facts.model, ...facts.demand.otherModels].map((model) => boundsOfModel(scene, model));
+    const bounds = boundsOf(facts.demand, models, { geo: null, tier: null });
+    if (bounds.unbounded !== null) return { kind: 'refused', why: bounds.unbounded };
+    if (bounds.hold.usd === null) return { kind: 'refused', why: 'no price' };
+    const splices = facts.forward({ outputMax: bounds.forwardMax, tier: bounds.tier });
+    return { kind: 'held', nano: bounds.hold.usd, forwarded: spliced(body, splices) };
+  } catch (error) {
+    if (error instanceof TollbookError) return { kind: 'refused', why: error.message };
+    throw error;
+  }
+}
+
+function boundsOfModel(scene: Scene, model: string): ModelBounds {
+  const card = cardOf(scene, model);
+  return { cards: card ? [card] : [], outputMax: outputMaxima.of(scene.priceProvider, model) };
+}
+
+export interface Verdict {
+  readonly held: Held;
+  /** Nano-USD that the provider may charge beyond what is held; null = none. */
+  readonly short: number | null;
+}
+
+/** Holds a body, and holds that against the dearest bill of what is forwarded. */
+export function checkForm(scene: Scene, body: string): Verdict {
+  const held = hold(scene, body);
+  if (held.kind === 'refused') return { held, short: null };
+  const reach = ORACLES[scene.dialect](scene, parseTree(held.forwarded));
+  const bill = Math.min(dearestBill(reach, outputMaxima.of(scene.priceProvider, scene.model)), DEAREST_NANO);
+  if (bill === DEAREST_NANO && held.nano < DEAREST_NANO) return { held, short: Infinity };
+  // The bill is a floating-point figure.
+  return { held, short: bill * (1 - 1e-9) > held.nano ? bill - held.nano : null };
+}

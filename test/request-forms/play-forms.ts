@@ -1,0 +1,85 @@
+import { Dice } from '../simulation/dice.ts';
+import { checkForm, type Verdict } from './check-form.ts';
+import { ANTHROPIC, CHAT, COMPATIBLE, EMBEDDINGS, type FieldGroup, GOOGLE, RESPONSES } from './documented-fields.ts';
+import { draftOf, objectAt } from './draft.ts';
+import { bodyText, FORM_NAMES, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
+import { type Scene, SCENES } from './scene.ts';
+
+type Group = Omit<FieldGroup, 'library' | 'type'>;
+
+const GROUPS: Readonly<Record<Scene['dialect'], readonly Group[]>> = {
+  anthropic: ANTHROPIC,
+  google: GOOGLE,
+  chat: [...CHAT, ...COMPATIBLE],
+  responses: RESPONSES,
+  embeddings: EMBEDDINGS,
+};
+
+const BASES: Readonly<Record<Scene['dialect'], (model: string) => object>> = {
+  anthropic: (model) => ({ model, max_tokens: 2_000, messages: [{ role: 'user', content: 'Hi' }] }),
+  google: () => ({
+    contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+    generationConfig: { maxOutputTokens: 2_000 },
+  }),
+  chat: (model) => ({ model, max_tokens: 2_000, messages: [{ role: 'user', content: 'Hi' }] }),
+  responses: (model) => ({ model, max_output_tokens: 2_000, input: 'Hi' }),
+  embeddings: (model) => ({ model, input: 'Hi' }),
+};
+
+interface Form {
+  readonly scene: Scene;
+  readonly body: string;
+  /** What was done to it: field, form of its value, form of its name. */
+  readonly fields: readonly string[];
+}
+
+/** One form of a request: one to three documented fields, each written in some way. */
+function drawForm(dice: Dice): Form {
+  const scene = dice.pick(SCENES) ?? SCENES[0]!;
+  const root = draftOf(BASES[scene.dialect](scene.model));
+  const fields: string[] = [];
+  for (let left = dice.whole(1, 3); left > 0; left--) {
+    const group = dice.pick(GROUPS[scene.dialect])!;
+    const field = dice.pick(Object.keys(group.fields).filter((name) => group.fields[name]!.length > 0))!;
+    const valueForm = dice.chance(0.3) ? 'plain' : (dice.pick(FORM_NAMES) ?? 'plain');
+    const nameForm = dice.chance(0.7) ? 'plain' : (dice.pick(NAME_FORM_NAMES) ?? 'plain');
+    const value = valueIn(valueForm, dice.pick(group.fields[field]!), dice);
+    putField(objectAt(root, group.at, group.with ?? {}), nameForm, field, value, dice);
+    fields.push(`${[...group.at, field].join('.')} (${valueForm}, name ${nameForm})`);
+  }
+  return { scene, body: bodyText(root.kind === 'object' ? root.members : []), fields };
+}
+
+export interface Hole extends Form {
+  /** Which of the forms from this seed. */
+  readonly seed: number;
+  readonly verdict: Verdict;
+}
+
+export interface Played {
+  readonly forms: number;
+  readonly held: number;
+  readonly holes: readonly Hole[];
+}
+
+/** Draws forms from seeds that count up, each on its own, and gathers those whose bill may pass what is held. */
+export function playForms(seed: number, forms: number, holesMax = 20): Played {
+  const holes: Hole[] = [];
+  let held = 0;
+  let played = 0;
+  for (; played < forms && holes.length < holesMax; played++) {
+    const form = drawForm(new Dice(seed + played));
+    const verdict = checkForm(form.scene, form.body);
+    if (verdict.held.kind === 'held') held++;
+    if (verdict.short !== null) holes.push({ ...form, seed: seed + played, verdict });
+  }
+  return { forms: played, held, holes };
+}
+
+const SHOWN_CHARS_MAX = 600;
+
+export function describeHole({ seed, scene, body, fields, verdict }: Hole): string {
+  const held = verdict.held.kind === 'held' ? verdict.held.nano : 0;
+  const text = body.replaceAll(/ {20,}/g, (spaces) => `<${spaces.length} spaces>`).slice(0, SHOWN_CHARS_MAX);
+  return `seed ${seed}: ${scene.address} ${scene.model}: ${fields.join('; ')}\n  held ${held} nano-USD, the bill may be ${verdict.short} more\n  ${text}`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { seedOfRun } from '../seeded.ts';
+import { checkForm, hold } from './check-form.ts';
+import { declaredFields } from './declared-fields.ts';
+import { ANTHROPIC, CHAT, EMBEDDINGS, GOOGLE, RESPONSES } from './documented-fields.ts';
+import { describeHole, playForms } from './play-forms.ts';
+import { SCENES } from './scene.ts';
+
+const FORMS = 10_000;
+const SEED = seedOfRun();
+
+test(`no form of a documented field passes what is held (TEST_SEED=${SEED})`, () => {
+  const { forms, held, holes } = playForms(SEED, FORMS);
+  expect(holes.map(describeHole)).toEqual([]);
+  expect(forms).toBe(FORMS);
+  // Refusing everything would keep the promise too.
+  expect(held).toBeGreaterThan(FORMS / 4);
+});
+
+describe('the fields that the forms are made of', () => {
+  const groups = [...ANTHROPIC, ...GOOGLE, ...CHAT, ...RESPONSES, ...EMBEDDINGS];
+  test.each(groups.map((group) => [`${group.library} ${group.type}`, group] as const))(
+    'are those that the library declares: %s',
+    (_name, { library, type, fields }) => {
+      // A new field: say in documented-fields.ts where it stands and what it may say, and read it if it changes the bill.
+      expect(Object.keys(fields).toSorted()).toEqual(declaredFields(library, type));
+    },
+  );
+});
+
+test('every model of the forms is held where it is asked for a text', () => {
+  for (const scene of SCENES) {
+    const body = {
+      anthropic: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },
+      google: { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens: 10 } },
+      chat: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },
+      responses: { model: scene.model, max_output_tokens: 10, input: 'Hi' },
+      embeddings: { model: scene.model, input: 'Hi' },
+    }[scene.dialect];
+    expect(hold(scene, JSON.stringify(body)).kind, `${scene.address} ${scene.model}`).toBe('held');
+    expect(checkForm(scene, JSON.stringify(body)).short).toBeNull();
+  }
+});
