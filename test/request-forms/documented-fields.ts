@@ -8,6 +8,8 @@ export interface FieldGroup {
   readonly at: readonly string[];
   /** Values by field; none = the library keeps the field to itself, or it stands in another group. */
   readonly fields: Readonly<Record<string, readonly unknown[]>>;
+  /** Fields that decide what a call may cost. They are drawn more often. */
+  readonly deciding: readonly string[];
   /** Members that an object at `at` has besides, where a form creates it. */
   readonly with?: Readonly<Record<string, unknown>>;
 }
@@ -27,6 +29,22 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'MessageCreateParamsBase',
     at: [],
+    deciding: [
+      'max_tokens',
+      'messages',
+      'cache_control',
+      'container',
+      'context_management',
+      'fallbacks',
+      'inference_geo',
+      'mcp_servers',
+      'service_tier',
+      'speed',
+      'system',
+      'thinking',
+      'thread',
+      'tools',
+    ],
     fields: {
       max_tokens: MAXIMA,
       messages: [
@@ -74,6 +92,7 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'BetaThinkingConfigEnabled',
     at: ['thinking'],
+    deciding: ['budget_tokens'],
     fields: { type: ['enabled'], budget_tokens: [1_024, 4_000, 200_000], display: ['omitted'], block_binding: [{}] },
     with: { type: 'enabled', budget_tokens: 1_024 },
   },
@@ -81,6 +100,7 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'BetaFallbackParam',
     at: ['fallbacks', '0'],
+    deciding: ['model', 'max_tokens', 'speed', 'thinking'],
     fields: {
       model: ['claude-sonnet-5', 'claude-opus-4-5'],
       max_tokens: MAXIMA,
@@ -94,6 +114,7 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'BetaCacheControlEphemeral',
     at: ['cache_control'],
+    deciding: ['ttl'],
     fields: { type: ['ephemeral'], ttl: ['5m', '1h'] },
     with: { type: 'ephemeral' },
   },
@@ -101,6 +122,7 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'BetaWebSearchTool20260318',
     at: ['tools', '0'],
+    deciding: ['type', 'allowed_callers', 'cache_control', 'max_uses'],
     fields: {
       type: ['web_search_20260318', 'web_search_20250305', 'web_fetch_20250910', 'custom'],
       name: ['web_search'],
@@ -120,6 +142,7 @@ export const ANTHROPIC: readonly FieldGroup[] = [
     library: 'anthropic',
     type: 'BetaAdvisorTool20260301',
     at: ['tools', '0'],
+    deciding: ['type', 'allowed_callers', 'caching', 'max_uses', 'model'],
     fields: {
       type: ['advisor_20260301'],
       name: ['advisor'],
@@ -167,6 +190,14 @@ export const GOOGLE: readonly FieldGroup[] = [
     library: 'google',
     type: 'GenerationConfig',
     at: ['generationConfig'],
+    deciding: [
+      'candidateCount',
+      'maxOutputTokens',
+      'modelSelectionConfig',
+      'responseFormat',
+      'responseModalities',
+      'routingConfig',
+    ],
     fields: {
       ...GENERATION,
       enableAffectiveDialog: SWITCH,
@@ -178,6 +209,7 @@ export const GOOGLE: readonly FieldGroup[] = [
     library: 'google',
     type: 'GenerateContentConfig',
     at: [],
+    deciding: ['cachedContent', 'continuationToken', 'serviceTier', 'systemInstruction', 'tools'],
     fields: {
       ...Object.fromEntries(Object.keys(GENERATION).map((name) => [name, []])),
       cachedContent: ['cachedContents/a'],
@@ -203,12 +235,14 @@ export const GOOGLE: readonly FieldGroup[] = [
     library: 'google',
     type: 'ThinkingConfig',
     at: ['generationConfig', 'thinkingConfig'],
+    deciding: [],
     fields: { includeThoughts: SWITCH, thinkingBudget: [512, -1], thinkingLevel: ['HIGH'] },
   },
   {
     library: 'google',
     type: 'Tool',
     at: ['tools', '0'],
+    deciding: ['codeExecution', 'functionDeclarations', 'googleSearch', 'urlContext'],
     fields: {
       codeExecution: [{}],
       computerUse: [{ environment: 'ENVIRONMENT_BROWSER' }],
@@ -229,6 +263,7 @@ export const GOOGLE: readonly FieldGroup[] = [
     library: 'google',
     type: 'Part',
     at: ['contents', '0', 'parts', '0'],
+    deciding: ['fileData', 'functionResponse', 'inlineData'],
     fields: {
       audioTranscription: [{ text: 'a' }],
       codeExecutionResult: [{ output: 'a' }],
@@ -259,6 +294,19 @@ export const CHAT: readonly FieldGroup[] = [
     library: 'openaiChat',
     type: 'ChatCompletionCreateParamsBase',
     at: [],
+    deciding: [
+      'messages',
+      'audio',
+      'max_completion_tokens',
+      'max_tokens',
+      'modalities',
+      'n',
+      'prediction',
+      'prompt_cache_options',
+      'service_tier',
+      'tools',
+      'web_search_options',
+    ],
     fields: {
       messages: [
         [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example' } }] }],
@@ -306,6 +354,7 @@ export const CHAT: readonly FieldGroup[] = [
     library: 'openaiChat',
     type: 'ChatCompletionStreamOptions',
     at: ['stream_options'],
+    deciding: [],
     fields: { include_usage: SWITCH, include_obfuscation: SWITCH },
   },
 ];
@@ -314,6 +363,7 @@ export const CHAT: readonly FieldGroup[] = [
 export const COMPATIBLE: readonly Omit<FieldGroup, 'library' | 'type'>[] = [
   {
     at: [],
+    deciding: ['cache_control', 'models', 'preset', 'reasoning'],
     fields: {
       cache_control: EPHEMERAL,
       deferred: SWITCH,
@@ -331,6 +381,20 @@ export const RESPONSES: readonly FieldGroup[] = [
     library: 'openaiResponses',
     type: 'ResponseCreateParamsBase',
     at: [],
+    deciding: [
+      'background',
+      'context_management',
+      'conversation',
+      'input',
+      'max_output_tokens',
+      'max_tool_calls',
+      'previous_response_id',
+      'prompt',
+      'prompt_cache_options',
+      'reasoning',
+      'service_tier',
+      'tools',
+    ],
     fields: {
       access_programs: [{ cyber: 'standard' }],
       background: SWITCH,
@@ -383,6 +447,7 @@ export const RESPONSES: readonly FieldGroup[] = [
     library: 'openaiShared',
     type: 'Reasoning',
     at: ['reasoning'],
+    deciding: ['mode'],
     fields: {
       context: ['auto'],
       effort: ['low'],
@@ -395,6 +460,7 @@ export const RESPONSES: readonly FieldGroup[] = [
     library: 'openaiResponses',
     type: 'FunctionShellTool',
     at: ['tools', '0'],
+    deciding: ['type', 'environment'],
     fields: {
       type: ['shell', 'function', 'web_search', 'tool_search'],
       environment: [{ type: 'local' }, { type: 'container_auto' }],
@@ -406,6 +472,7 @@ export const RESPONSES: readonly FieldGroup[] = [
     library: 'openaiResponses',
     type: 'ToolSearchTool',
     at: ['tools', '0'],
+    deciding: ['type', 'execution'],
     fields: {
       type: ['tool_search', 'web_search'],
       execution: ['client', 'server'],
@@ -421,6 +488,7 @@ export const EMBEDDINGS: readonly FieldGroup[] = [
     library: 'openaiEmbeddings',
     type: 'EmbeddingCreateParams',
     at: [],
+    deciding: ['input'],
     fields: {
       input: ['a', ['a', 'b'], [1, 2, 3], [[1, 2], [3]]],
       model: [],

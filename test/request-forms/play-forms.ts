@@ -15,6 +15,19 @@ const GROUPS: Readonly<Record<Scene['dialect'], readonly Group[]>> = {
   embeddings: EMBEDDINGS,
 };
 
+interface Field {
+  readonly group: Group;
+  readonly field: string;
+}
+
+/** Fields to draw from. */
+function fieldsIn(dialect: Scene['dialect'], which: 'all' | 'deciding'): Field[] {
+  return GROUPS[dialect].flatMap((group) => {
+    const names = which === 'all' ? Object.keys(group.fields) : group.deciding;
+    return names.filter((field) => group.fields[field]!.length > 0).map((field) => ({ group, field }));
+  });
+}
+
 const BASES: Readonly<Record<Scene['dialect'], (model: string) => object>> = {
   anthropic: (model) => ({ model, max_tokens: 2_000, messages: [{ role: 'user', content: 'Hi' }] }),
   google: () => ({
@@ -39,8 +52,7 @@ function drawForm(dice: Dice): Form {
   const root = draftOf(BASES[scene.dialect](scene.model));
   const fields: string[] = [];
   for (let left = dice.whole(1, 3); left > 0; left--) {
-    const group = dice.pick(GROUPS[scene.dialect])!;
-    const field = dice.pick(Object.keys(group.fields).filter((name) => group.fields[name]!.length > 0))!;
+    const { group, field } = dice.pick(fieldsIn(scene.dialect, dice.chance(0.75) ? 'deciding' : 'all'))!;
     const valueForm = dice.chance(0.3) ? 'plain' : (dice.pick(FORM_NAMES) ?? 'plain');
     const nameForm = dice.chance(0.7) ? 'plain' : (dice.pick(NAME_FORM_NAMES) ?? 'plain');
     const value = valueIn(valueForm, dice.pick(group.fields[field]!), dice);
