@@ -21,6 +21,10 @@ export interface LocalCall {
   readonly model: string;
   /** The files don't say which model answered: `model` is what the assistant used in those days. */
   readonly modelAssumed?: true;
+  /** Known only from copies: the file of the session that made it is gone. */
+  readonly copied?: true;
+  /** Running total of its thread after it, in tokens. Copies have the same, though their time may be another. */
+  readonly total?: number;
   /** Epoch ms at which it was first told of. */
   readonly at: number;
   readonly usage: Usage;

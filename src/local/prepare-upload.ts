@@ -79,8 +79,8 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
 }
 
 /**
- * Whether a call was uploaded as another session's. If that one is not uploaded anew now, since its file is gone or old,
- * this session has a copy of a call that the service has.
+ * Whether a call was uploaded as another session's. If that one is not uploaded again now, since its file is gone or old,
+ * this session has a copy of a call that the service has. Which calls of Codex are copies is known.
  */
 function uploadedElsewhere(
   { source, env, service }: PrepareOptions,
@@ -91,6 +91,7 @@ function uploadedElsewhere(
   if (uploaded === null || uploaded.size === 0) return () => false;
   const replaced = new Set(calls.map(({ sessionId, model }) => `${sessionIdOf(sessionId)} ${model}`));
   return (call) => {
+    if (source === 'codex' && !call.copied) return false;
     const session = uploaded.get(markOf(call)) ?? sessionIdOf(call.sessionId);
     return session !== sessionIdOf(call.sessionId) && !replaced.has(`${session} ${call.model}`);
   };

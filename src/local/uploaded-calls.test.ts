@@ -67,3 +67,10 @@ test('a call has the same mark while its output grows and in whatever order its 
   expect(markOf(callOf({ input: 3, output: 1, cacheRead: 2 }))).not.toBe(mark);
   expect(markOf(callOf({ input: 3, output: 1, cacheRead: 1 }, 2))).not.toBe(mark);
 });
+
+test('a call of Codex has the same mark with the time of a fork, and another at another total', () => {
+  const call: LocalCall = { ...callOf({ input: 3, output: 1 }), source: 'codex', total: 4 };
+  expect(markOf({ ...call, at: 2, model: 'other' })).toBe(markOf(call));
+  expect(markOf({ ...call, total: 5 })).not.toBe(markOf(call));
+  expect(markOf({ ...call, usage: callOf({ input: 3, output: 2 }).usage })).not.toBe(markOf(call));
+});

@@ -12,7 +12,7 @@ const CALLS_MAX = 250_000;
 /** 66 bits: no two calls of a machine have the same by chance. */
 const MARK_CHARS = 11;
 const SERVICE_CHARS = 16;
-const LABEL = 'uploaded 1';
+const LABEL = 'uploaded 2';
 const PROMPT_CLASSES = [...INPUT_CLASSES, ...CACHE_READ_CLASSES, ...CACHE_WRITE_CLASSES];
 
 /** Where sessions are uploaded to. Another token may be another workspace's, which has none of them. */
@@ -39,12 +39,14 @@ interface Line {
 }
 
 /**
- * By what a call is known again in whatever file its rows are copied to: they keep their time, and what the request
- * brought in. The output is left out, since it may have been growing when the call was uploaded.
+ * Identifies a call in any file that its rows are copied to. Copies of Codex keep the running total and the prompt, but may
+ * have the time of the fork and no model. Others keep their time, and what the request brought in; their output is left
+ * out, since it may have been growing when the call was uploaded.
  */
-export function markOf({ at, model, usage }: LocalCall): string {
+export function markOf({ source, at, model, total = 0, usage }: LocalCall): string {
   const tokens = usage.inferences[0]?.tokens ?? {};
-  const text = [at, model, ...PROMPT_CLASSES.map((name) => tokens[name] ?? 0)].join(' ');
+  const prompt = PROMPT_CLASSES.map((name) => tokens[name] ?? 0);
+  const text = (source === 'codex' ? [source, total, tokens.output ?? 0, ...prompt] : [at, model, ...prompt]).join(' ');
   return hash('sha256', text, 'base64url').slice(0, MARK_CHARS);
 }
 

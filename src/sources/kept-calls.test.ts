@@ -23,11 +23,13 @@ function keep(calls: readonly LocalCall[]) {
 
 test('calls come back as they were, whatever they are like, and in their order', () => {
   fc.assert(
-    fc.property(anyCalls, fc.boolean(), (calls, assumed) => {
+    fc.property(anyCalls, fc.boolean(), fc.boolean(), fc.nat(), (calls, assumed, copied, total) => {
       const own = calls.map((call): LocalCall => ({
         ...call,
         source: 'codex',
         ...(assumed && { modelAssumed: true }),
+        ...(copied && { copied: true }),
+        ...(total > 0 && { total }),
       }));
       expect(keep(own)).toEqual({ calls: own, sessionIds: ['ü'], doubts: ['why'] });
     }),

@@ -14,10 +14,10 @@ import type { CacheOf } from './cache.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
 
 /** Goes up whenever the head or the numbers below change. */
-const FORMAT = 4;
+const FORMAT = 5;
 const NEWLINE = 0x0a;
-/** A call's numbers: its time, places of what follows, its thinking, the place of its classes of tokens; and a count of each. */
-const [SESSION, PROJECT, MODEL, TERMS, THINKING, CLASSES, COUNTS] = [1, 2, 3, 4, 5, 6, 7];
+/** A call's numbers: its time, places of what follows, its thinking, its total or 0, the place of its classes; a count of each. */
+const [SESSION, PROJECT, MODEL, TERMS, THINKING, TOTAL, CLASSES, COUNTS] = [1, 2, 3, 4, 5, 6, 7, 8];
 const NUMBERS_MAX = COUNTS + TOKEN_CLASSES.length;
 const OUTPUT: ReadonlySet<string> = new Set(OUTPUT_CLASSES);
 
@@ -67,13 +67,14 @@ export function writeCalls(path: string, of: CacheOf, sum: number, { calls, ...k
       others.push([place, call]);
       return;
     }
-    const { at, sessionId, project, model, usage } = call;
+    const { at, sessionId, project, model, total, usage } = call;
     numbers[end++] = at;
     numbers[end++] = texts.of(sessionId);
     numbers[end++] = texts.of(project);
     numbers[end++] = texts.of(model);
     numbers[end++] = terms.of(usage.terms);
     numbers[end++] = usage.thinking;
+    numbers[end++] = total ?? 0;
     numbers[end++] = classes.of(inference.tokens);
     for (const name in inference.tokens) numbers[end++] = inference.tokens[name as TokenClass] ?? 0;
   });
@@ -92,7 +93,8 @@ function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array,
   addOthers();
   for (let from = 0; from < numbers.length;) {
     const names = classes[numbers[from + CLASSES] ?? 0] ?? [];
-    calls.push({
+    const total = numbers[from + TOTAL] ?? 0;
+    const call: LocalCall = {
       source,
       sessionId: text(from + SESSION) ?? '',
       project: text(from + PROJECT),
@@ -104,7 +106,8 @@ function callsOf({ texts, terms, classes, others }: Head, numbers: Float64Array,
         thinking: numbers[from + THINKING] ?? 0,
         terms: terms[numbers[from + TERMS] ?? 0] ?? NO_TERMS,
       },
-    });
+    };
+    calls.push(total === 0 ? call : { ...call, total });
     from += COUNTS + names.length;
     addOthers();
   }
@@ -123,9 +126,10 @@ function inferenceOf(names: readonly TokenClass[], numbers: Float64Array, from: 
 }
 
 /** The only inference of a call that has nothing special; null = the call is none. */
-function plainInference({ usage, modelAssumed }: LocalCall): Inference | null {
+function plainInference({ usage, modelAssumed, copied }: LocalCall): Inference | null {
   const inference = usage.inferences[0];
-  if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed) return null;
+  if (inference === undefined || usage.inferences.length > 1 || inference.model !== null || modelAssumed || copied)
+    return null;
   if (usage.uses !== NO_USES && Object.keys(usage.uses).length > 0) return null;
   return promptOf(inference.tokens) === inference.promptTokens ? inference : null;
 }

@@ -201,9 +201,10 @@ async function settle(
 
 async function together(source: SessionSource<unknown>, files: readonly ParsedFile<unknown>[]): Promise<KeptCalls> {
   const reader = await source.open();
+  const calls = reader.resolve(files);
   return {
-    calls: reader.resolve(files),
+    calls,
     sessionIds: files.map((file) => reader.sessionOf?.(file) ?? file.file.sessionId),
-    doubts: reader.doubts?.(files) ?? [],
+    doubts: reader.doubts?.(files, calls) ?? [],
   };
 }

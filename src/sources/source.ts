@@ -54,8 +54,8 @@ export interface SourceReader<Facts> {
   resolve(files: readonly ParsedFile<Facts>[]): readonly LocalCall[];
   /** The session that a file's calls are listed under, where its name does not tell. */
   sessionOf?(file: ParsedFile<Facts>): string;
-  /** What in the files is not as sure as it looks: sentences for whoever reads the figures. */
-  doubts?(files: readonly ParsedFile<Facts>[]): readonly string[];
+  /** Returns what is less certain than it looks, in sentences for readers of the figures. `calls`: what `resolve` made. */
+  doubts?(files: readonly ParsedFile<Facts>[], calls: readonly LocalCall[]): readonly string[];
 }
 
 export interface FactsReader<Facts> {

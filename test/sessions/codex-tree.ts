@@ -61,6 +61,15 @@ interface Thread {
   model: string;
   tier: string | null;
   context: number;
+  /** Calls that its rows have, made by it, with the time of their turn where its id has one. */
+  readonly calls: { readonly call: LocalCall; readonly turnAt: number | null }[];
+}
+
+/** A fork that repeats the rows of its parent. */
+interface Heir {
+  readonly parent: Thread;
+  readonly thread: Thread;
+  readonly at: number;
 }
 
 /** Writes rollouts as Codex leaves them, and tells what was truly used. */
@@ -75,6 +84,9 @@ class CodexTreeWriter {
   readonly #calls: LocalCall[] = [];
   readonly #paths: string[] = [];
   readonly #parents: Thread[] = [];
+  readonly #lost = new Set<Thread>();
+  readonly #heirs: Heir[] = [];
+  #turnAt: number | null = null;
   #bytes = 0;
 
   constructor(random: Random, prose: Prose, wish: CodexTreeWish) {
@@ -91,6 +103,7 @@ class CodexTreeWriter {
       else if (parent && chance(random, SUBAGENT_SHARE)) this.#writeSubagent(parent);
       else this.#writeSession();
     }
+    this.#bookCopies();
     return { calls: this.#calls, paths: this.#paths, bytes: this.#bytes };
   }
 
@@ -98,14 +111,28 @@ class CodexTreeWriter {
     const at = Math.floor(this.#wish.until - 30 * DAY * (0.1 + 0.9 * this.#random()));
     const named = chance(this.#random, NAMED_SHARE);
     const thread = this.#begin({ at, named });
-    // What a lost file told is nobody's any more: its calls are not in the truth.
+    // Calls of a lost file are in the truth only where a fork repeats them.
     const isLost = chance(this.#random, LOST_SHARE) && !named;
     const before = this.#calls.length;
     this.#fill(thread);
-    if (isLost) this.#calls.length = before;
-    else this.#save(thread.draft);
+    if (isLost) {
+      this.#calls.length = before;
+      this.#lost.add(thread);
+    } else this.#save(thread.draft);
     this.#parents.push(thread);
     if (!isLost && chance(this.#random, PAGED_SHARE)) this.#writePage(thread);
+  }
+
+  /** Calls of lost files count under the first fork that repeats them. */
+  #bookCopies(): void {
+    for (const lost of this.#lost) {
+      const heirs = this.#heirs.filter(({ parent }) => parent === lost);
+      const [first] = heirs.toSorted((a, b) => a.at - b.at || (a.thread.draft.thread < b.thread.draft.thread ? -1 : 1));
+      if (first === undefined) continue;
+      const { sessionId, project } = first.thread;
+      for (const { call, turnAt } of lost.calls)
+        this.#calls.push({ ...call, sessionId, project, at: Math.min(first.at, turnAt ?? first.at), copied: true });
+    }
   }
 
   /** Older forks repeat all rows of their parent; newer ones name it and go on from its total. */
@@ -119,6 +146,7 @@ class CodexTreeWriter {
     thread.model = model;
     const { draft } = thread;
     if (!isCounterOnly) {
+      this.#heirs.push({ parent, thread, at });
       draft.replay(old.rows).wait(whole(this.#random, 1, 30));
       draft.total = old.total;
       thread.tier = parent.tier;
@@ -168,7 +196,7 @@ class CodexTreeWriter {
     const session = named || sessionId !== thread ? { session_id: sessionId } : {};
     const meta = { ...session, cwd: project, base_instructions: { text: this.#prose.text(META_BYTES) }, ...wish.meta };
     const draft = new RolloutDraft({ thread, at, meta, ...(total && { total }) });
-    return { draft, sessionId, project, named, timed, model: pick(random, MODELS), tier: null, context: 0 };
+    return { draft, sessionId, project, named, timed, model: pick(random, MODELS), tier: null, context: 0, calls: [] };
   }
 
   #fill(thread: Thread, share = 1): void {
@@ -179,6 +207,7 @@ class CodexTreeWriter {
     draft.wait(2 * SECOND);
     for (let size = 0; size < bytes; size = draft.size - start) {
       if (chance(random, 0.05)) thread.model = pick(random, MODELS);
+      this.#turnAt = thread.timed ? draft.at : null;
       draft.turn(thread.timed ? timedId(draft.at, uuid(random).slice(-12)) : uuid(random), thread.model);
       if (chance(random, 0.1)) this.#chooseTier(thread);
       draft.row('response_item', { type: 'message', role: 'user', content: [{ text: this.#prose.text(400) }] });
@@ -203,14 +232,15 @@ class CodexTreeWriter {
     const text = this.#prose.text(lognormal(random, OUTPUT_BYTES_MEDIAN, 1.2, 400_000));
     draft.row('response_item', { type: 'function_call_output', call_id: id(random, 'call_'), output: text });
     if (thread.named && chance(random, COMPACTION_SHARE)) {
-      const response = this.#answer(thread, this.#usage(thread));
+      const response = this.#answer(thread, this.#usage(thread), null);
       draft.row('compacted', { message: this.#prose.text(2_000), compaction_response_id: response }).tell();
       thread.context = 0;
     }
     const usage = this.#usage(thread);
-    if (thread.named) this.#answer(thread, usage);
+    const total = draft.total.input + draft.total.output + usage.input + usage.output;
+    if (thread.named) this.#answer(thread, usage, total);
     draft.wait(whole(random, 0, 90));
-    if (!thread.named) this.#book(thread, usage);
+    if (!thread.named) this.#book(thread, usage, total);
     draft.count(usage);
     if (chance(random, REPEAT_SHARE)) draft.wait(5).tell();
   }
@@ -226,33 +256,38 @@ class CodexTreeWriter {
     return { input, cached, written, output, thinking: whole(random, 0, output) };
   }
 
-  #answer(thread: Thread, usage: CodexUsage): string {
+  #answer(thread: Thread, usage: CodexUsage, total: number | null): string {
     const response = id(this.#random, 'resp_');
     thread.draft.record(response, usage, { session_id: thread.sessionId });
-    this.#book(thread, usage);
+    this.#book(thread, usage, total);
     return response;
   }
 
-  #book(thread: Thread, { input, cached = 0, written = 0, output, thinking = 0 }: CodexUsage): void {
+  /** `total`: of its thread, after it; null = a compaction, which that leaves out. */
+  #book(thread: Thread, used: CodexUsage, total: number | null): void {
+    const { input, cached = 0, written = 0, output, thinking = 0 } = used;
     const tokens = {
       input: input - cached - written,
       ...(cached > 0 && { cacheRead: cached }),
       ...(written > 0 && { cacheWrite: written }),
       output,
     };
-    this.#calls.push({
+    const call: LocalCall = {
       source: 'codex',
       sessionId: thread.sessionId,
       project: thread.project,
       model: thread.model,
       at: thread.draft.at,
+      ...(total !== null && { total }),
       usage: {
         inferences: [{ model: null, tokens, promptTokens: input }],
         uses: {},
         thinking,
         terms: { ...NO_TERMS, tier: thread.tier },
       },
-    });
+    };
+    this.#calls.push(call);
+    thread.calls.push({ call, turnAt: this.#turnAt });
   }
 
   /** Where and how Codex keeps a rollout: in use, archived, compressed; or twice, while it is on its way. */

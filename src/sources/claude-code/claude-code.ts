@@ -6,7 +6,7 @@ import { claudeFolders } from './folders.ts';
 /** Transcripts of Claude Code: its command line, its subagents, and the desktop application. */
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
   name: 'claude_code',
-  version: 3,
+  version: 4,
   folders(places) {
     const { projects, desktop } = claudeFolders(places);
     return [...projects, ...desktop];

@@ -20,6 +20,20 @@ export function ownersOf(calls: readonly OneCall[], transcripts: readonly Transc
   });
 }
 
+/** Whether every copy was made at a fork: the file of the session that made the call is gone. */
+export function isKnownFromCopies(call: OneCall): boolean {
+  return call.copies === null ? isCopy(call) : call.copies.every(isCopy);
+}
+
+/** A fork begins with a row of its own, and keeps the time of those that it copies. */
+function isCopy(told: Told): boolean {
+  if (hasMark(told, FORKED)) return true;
+  const { facts, session } = told.transcript;
+  if (isAsked(told) && sessionNamed(told) !== session.id) return true;
+  const at = facts.times[told.place] ?? null;
+  return at !== null && facts.startedAt !== null && at < facts.startedAt;
+}
+
 function isAsked(told: Told): boolean {
   return hasMark(told, ASKED);
 }

@@ -1,5 +1,6 @@
 import type { LocalCall } from '../../core/local-call.ts';
 import { type Inference, NO_TERMS, NO_USES, type ServiceTerms, type UseCounts } from '../../core/usage.ts';
+import { copiedNotes } from '../copied-notes.ts';
 import type { ParsedFile } from '../source.ts';
 import { callsOf, type OneCall } from './calls.ts';
 import { numberOf } from './copies.ts';
@@ -21,7 +22,7 @@ import {
   WRITE_1H,
   WRITE_5M,
 } from './facts.ts';
-import { ownersOf } from './owners.ts';
+import { isKnownFromCopies, ownersOf } from './owners.ts';
 import { folderNameOf, type Session, type Transcript, transcriptsOf } from './transcript.ts';
 
 type ClaudeFile = ParsedFile<ClaudeFacts>;
@@ -37,9 +38,9 @@ export function resolveTranscripts(files: readonly ClaudeFile[]): LocalCall[] {
   return resolved.toSorted((a, b) => a.at - b.at);
 }
 
-/** What is not as sure as it looks, in sentences. */
-export function doubtsOf(files: readonly ClaudeFile[]): string[] {
-  const doubts: string[] = [];
+/** Returns sentences on what is less certain than it looks. */
+export function doubtsOf(files: readonly ClaudeFile[], calls: readonly LocalCall[]): string[] {
+  const doubts = copiedNotes('Claude Code', calls);
   const unreadable = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (unreadable > 0)
     doubts.push(
@@ -78,11 +79,12 @@ function isUse({ transcript: { facts }, place }: OneCall): boolean {
   return facts.more[place] !== undefined;
 }
 
-function localCall({ transcript, place, at }: OneCall, session: Session, terms: TermsOf): LocalCall {
+function localCall(one: OneCall, session: Session, terms: TermsOf): LocalCall {
+  const { transcript, place, at } = one;
   const { facts } = transcript;
   const more = facts.more[place];
   const from = place * WIDTH;
-  return {
+  const call: LocalCall = {
     source: 'claude_code',
     sessionId: session.id,
     project: session.project ?? folderNameOf(transcript),
@@ -95,6 +97,7 @@ function localCall({ transcript, place, at }: OneCall, session: Session, terms: 
       terms: terms.get(facts)?.[facts.numbers[from + TERMS] ?? 0] ?? NO_TERMS,
     },
   };
+  return isKnownFromCopies(one) ? { ...call, copied: true } : call;
 }
 
 /** Calls on the same terms share them. */

@@ -22,8 +22,14 @@ export interface CodexFacts {
   readonly createdAt: number | null;
   /** Ordinal of the first row that is not inherited, if the file says so. */
   readonly ownFrom: number | null;
-  /** How many steps stood in the file when a turn of its own seemed to begin. */
+  /** Steps before the first turn after the last description of an ancestor; null = there is none. */
   readonly ownMark: number | null;
+  /** Steps before an agent first triggered a turn of the thread; null = none did. */
+  readonly triggerMark: number | null;
+  /** It goes on with its own thread from an earlier file. */
+  readonly isLaterPage: boolean;
+  /** It is what `codex exec --json` prints, with neither times nor models. */
+  readonly isExecOutput: boolean;
   readonly contexts: readonly Context[];
   readonly steps: readonly Step[];
   /** What the next row goes on from. */
@@ -72,6 +78,9 @@ export const NO_FACTS: CodexFacts = {
   createdAt: null,
   ownFrom: null,
   ownMark: null,
+  triggerMark: null,
+  isLaterPage: false,
+  isExecOutput: false,
   contexts: [],
   steps: [],
   now: NO_CONTEXT,

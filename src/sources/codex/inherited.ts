@@ -4,90 +4,125 @@ import { contextOf, type CodexFacts, type Step } from './facts.ts';
 
 export type Rollout = ParsedFile<CodexFacts>;
 
-/** Rows that are copied when a thread is forked are written at once: so long at most between two of them. */
+/** Rows that are copied when a thread is forked are written in one go: so long at most between two of them. */
 const COPY_GAP_MS = 250;
 /** Copies begin with the file. */
 const COPY_START_MS = 1_000;
 
+/** So many alike requests are copies where nothing else says so. One in the same turn is enough. */
+const LIKENESS_MIN = 2;
+
+/** Files that may have rows of a rollout too. */
+interface Relatives {
+  /** Earlier files of the same thread. */
+  readonly pages: readonly Rollout[];
+  /** Files of the threads that it goes on from; where one is missing, other files that go on from that. */
+  readonly others: readonly Rollout[];
+  /** A file of the threads that it goes on from is missing. */
+  readonly isMissing: boolean;
+}
+
 /**
- * Tells which steps of a rollout are another file's. Threads that go on from others may repeat their rows (all at the
- * start, with new times), or go on from their total alone, or share nothing but a name; and a thread may be spread over
- * several files. So a step is inherited when its turn is older than the thread, or when those the thread comes from have it too.
+ * Decides which steps of a rollout are copies of another file's. Threads that go on from others may repeat their rows
+ * (all at the start, with new times or the old ones), or go on from their total alone, or share nothing but a name; and a
+ * thread may be spread over several files.
  */
 export class Family {
   readonly #threads = new Map<string, Rollout[]>();
-  /** Threads that go on from one whose files are gone. */
+  /** Rollouts that go on from a thread, by its name. */
   readonly #heirs = new Map<string, Rollout[]>();
   readonly #byTotal = new Map<Rollout, ReadonlyMap<number | null, readonly Step[]>>();
+  readonly #lines = new Map<Rollout, ReadonlySet<string>>();
 
-  /** Rollouts of one thread in the order in which they were begun. */
+  /** Takes rollouts in the order in which they were begun. */
   constructor(rollouts: readonly Rollout[]) {
     for (const rollout of rollouts) add(this.#threads, threadOf(rollout), rollout);
-    for (const rollout of rollouts)
-      for (const parent of rollout.facts.parents) if (!this.#threads.has(parent)) add(this.#heirs, parent, rollout);
+    for (const rollout of rollouts) for (const parent of rollout.facts.parents) add(this.#heirs, parent, rollout);
   }
 
-  /** How many of a rollout's first steps are inherited. Those with a response id among them have that to go by. */
+  /** Returns how many of a rollout's first steps are copies. */
   inheritedSteps(rollout: Rollout): number {
     const { facts } = rollout;
-    const earlierPages = this.#earlierPages(rollout);
-    if (facts.parents.length === 0 && earlierPages.length === 0) return 0;
-    const ancestors = this.#ancestors(rollout);
-    const found = this.#commonStart(rollout, earlierPages, ancestors.rollouts);
-    return found > 0 || !ancestors.missing || earlierPages.length > 0 ? found : guessInherited(facts);
+    const relatives = this.#relatives(rollout);
+    if (facts.parents.length === 0 && relatives.pages.length === 0) return 0;
+    const common = this.#commonStart(facts, relatives);
+    // Of a parent whose files are there, a later one may be missing.
+    const mayGuess = (relatives.isMissing || common > 0) && relatives.pages.length === 0 && !facts.isLaterPage;
+    return mayGuess ? guessInherited(facts, common) : common;
   }
 
-  #commonStart({ facts }: Rollout, pages: readonly Rollout[], ancestors: readonly Rollout[]): number {
+  /** Returns the thread of a rollout and all that it goes on from, missing ones included. */
+  line(rollout: Rollout): ReadonlySet<string> {
+    let line = this.#lines.get(rollout);
+    if (line === undefined) this.#lines.set(rollout, (line = this.#findLine(rollout)));
+    return line;
+  }
+
+  #findLine(rollout: Rollout): Set<string> {
+    const line = new Set([threadOf(rollout)]);
+    const open = [...rollout.facts.parents];
+    for (let thread = open.pop(); thread !== undefined; thread = open.pop()) {
+      if (line.has(thread)) continue;
+      line.add(thread);
+      for (const { facts } of this.#threads.get(thread) ?? []) open.push(...facts.parents);
+    }
+    return line;
+  }
+
+  /** Counts the first steps of which it is known that they are copies, and those between. */
+  #commonStart(facts: CodexFacts, { pages, others }: Relatives): number {
     let isCertain = facts.replays || startsWithFile(facts);
-    let matches = 0;
-    let count = 0;
-    for (const step of facts.steps) {
-      const own = facts.parents.length > 0 ? contextOf(facts, step).own : null;
-      if (this.#hasStep(pages, step)) isCertain = true;
+    let [matches, count] = [0, 0];
+    for (const [index, step] of facts.steps.entries()) {
+      const own = isOwn(facts, step);
+      const { turn } = contextOf(facts, step);
+      if (this.#likeness(pages, step, null) > 0) isCertain = true;
       else if (own === true) break;
       else if (own === false) isCertain = true;
-      else if (this.#hasStep(ancestors, step, contextOf(facts, step).turn)) matches++;
-      else if (step.response === null) break;
-      count++;
+      else {
+        const likeness = this.#likeness(others, step, turn);
+        if (likeness === 0 && step.response === null) break;
+        if (likeness === 0) continue;
+        matches += likeness;
+      }
+      count = index + 1;
     }
-    return isCertain || matches > 1 ? count : 0;
+    return isCertain || matches >= LIKENESS_MIN ? count : 0;
   }
 
   /**
    * Totals grow: within one thread, equal ones are the same request. Threads of one family may merely begin alike, but
    * have turns of their own, and copies keep the turn or leave it out.
    */
-  #hasStep(rollouts: readonly Rollout[], step: Step, turn: string | null = null): boolean {
-    if (step.total === null) return false;
-    return rollouts.some((rollout) =>
-      this.#stepsAt(rollout, step.total).some((other) => {
+  #likeness(rollouts: readonly Rollout[], step: Step, turn: string | null): number {
+    if (step.total === null) return 0;
+    let best = 0;
+    for (const rollout of rollouts)
+      for (const other of this.#stepsAt(rollout, step.total)) {
+        if (!isSameRequest(other.counts, step.counts)) continue;
         const itsTurn = turn === null ? null : contextOf(rollout.facts, other).turn;
-        return isSameRequest(other.counts, step.counts) && (itsTurn === null || itsTurn === turn);
-      }),
-    );
+        if (itsTurn === null) best = Math.max(best, 1);
+        else if (itsTurn === turn) return LIKENESS_MIN;
+      }
+    return best;
   }
 
-  #earlierPages(rollout: Rollout): readonly Rollout[] {
-    const pages = this.#threads.get(threadOf(rollout)) ?? [];
-    return pages.slice(0, pages.indexOf(rollout));
-  }
-
-  /** Of a thread that is missing, what else goes on from it knows the history too. */
-  #ancestors(rollout: Rollout): { rollouts: Rollout[]; missing: boolean } {
-    const rollouts: Rollout[] = [];
-    const seen = new Set<string>([threadOf(rollout)]);
-    const open = [...rollout.facts.parents];
-    let missing = false;
-    for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
-      if (seen.has(parent)) continue;
-      seen.add(parent);
-      const known = this.#threads.get(parent);
-      missing ||= known === undefined;
-      const heirs = this.#heirs.get(parent)?.filter((heir) => threadOf(heir) !== threadOf(rollout));
-      rollouts.push(...(known ?? heirs ?? []));
-      for (const { facts } of known ?? []) open.push(...facts.parents);
+  #relatives(rollout: Rollout): Relatives {
+    const own = threadOf(rollout);
+    const ofThread = this.#threads.get(own) ?? [];
+    const others: Rollout[] = [];
+    let isMissing = false;
+    for (const thread of this.line(rollout)) {
+      if (thread === own) continue;
+      const known = this.#threads.get(thread) ?? [];
+      others.push(...known);
+      if (known.some(({ facts }) => !facts.isLaterPage)) continue;
+      isMissing = true;
+      const heirs = this.#heirs.get(thread) ?? [];
+      // What goes on from this thread has its own requests too.
+      others.push(...heirs.filter((heir) => !this.line(heir).has(own)));
     }
-    return { rollouts, missing };
+    return { pages: ofThread.slice(0, ofThread.indexOf(rollout)), others, isMissing };
   }
 
   #stepsAt(rollout: Rollout, total: number | null): readonly Step[] {
@@ -104,23 +139,33 @@ export function threadOf(rollout: Rollout): string {
   return rollout.facts.thread ?? rollout.file.sessionId;
 }
 
-/** No file of the thread's past is there: what the file itself gives away. */
-function guessInherited(facts: CodexFacts): number {
-  const { steps, replays, startedAt, ownMark } = facts;
-  if (steps.some((step) => contextOf(facts, step).own === true)) return 0;
-  if (ownMark !== null && ownMark > 0) return ownMark;
-  const turns = new Set<string>();
-  let count = 0;
-  let before = startedAt ?? Number.NEGATIVE_INFINITY;
-  for (const step of steps) {
-    const { turn } = contextOf(facts, step);
-    if (step.at - before > COPY_GAP_MS) break;
-    if (turn !== null) turns.add(turn);
-    before = step.at;
-    count++;
+/** Whether the thread made the request itself: a turn or a row that is older than the thread is copied. null = unknown. */
+function isOwn(facts: CodexFacts, step: Step): boolean | null {
+  if (facts.parents.length === 0) return null;
+  const { own } = contextOf(facts, step);
+  if (own !== null) return own;
+  return facts.createdAt !== null && step.at < facts.createdAt ? false : null;
+}
+
+/** Where a file that would decide is missing: steps before the thread's own work, as the rollout marks it or by its times. */
+function guessInherited(facts: CodexFacts, known: number): number {
+  const { steps, replays, triggerMark, ownMark } = facts;
+  const isAgentAlone = triggerMark === 0 && !replays;
+  // Copies of copies may have marks of their own among them.
+  const end = isAgentAlone ? known : Math.max(known, triggerMark ?? ownMark ?? 0, writtenInOneGo(facts, known));
+  const own = steps.findIndex((step) => isOwn(facts, step) === true);
+  return own === -1 ? end : Math.max(known, Math.min(end, own));
+}
+
+/** The steps at the start that were written in one go, or that follow so on those known as copies. */
+function writtenInOneGo({ steps, startedAt }: CodexFacts, known: number): number {
+  let before = steps[known - 1]?.at ?? startedAt ?? Number.NEGATIVE_INFINITY;
+  for (let index = known; index < steps.length; index++) {
+    const at = steps[index]?.at ?? 0;
+    if (at - before > (index === 0 ? COPY_START_MS : COPY_GAP_MS)) return index;
+    before = at;
   }
-  // Without the ancestor's description: nobody answers in two turns at once.
-  return replays || turns.size > 1 ? count : 0;
+  return steps.length;
 }
 
 function startsWithFile({ steps, startedAt }: CodexFacts): boolean {

@@ -77,7 +77,10 @@ export class RolloutReader implements FactsReader<CodexFacts> {
       case 'thread_settings_applied':
         return this.#settings(fieldsOf(payload['thread_settings']));
       case 'inter_agent_communication_metadata':
-        if (payload['trigger_turn'] === true) this.#markOwn();
+        if (payload['trigger_turn'] === true) this.#facts.triggerMark ??= this.#steps.length;
+        return;
+      case 'turn.completed':
+        this.#facts.isExecOutput = true;
         return;
       case 'token_count':
         return this.#tokenCount(row, 'total' in row ? row : counterIn(payload));
@@ -103,6 +106,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     facts.session = textOf(payload['session_id']) ?? thread;
     facts.parents = [...new Set(parents as string[])];
     facts.continues = facts.parents.length > 0 || base !== null;
+    facts.isLaterPage = base === thread;
     facts.project = textOf(payload['cwd']);
     facts.provider = textOf(payload['model_provider']);
     facts.createdAt = timeOfId(thread) ?? timeOf(payload['timestamp']);
@@ -114,6 +118,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     facts.replays = true;
     facts.continues = true;
     facts.ownMark = null;
+    facts.triggerMark = null;
     if (!facts.parents.includes(thread)) facts.parents = [...facts.parents, thread];
   }
 

@@ -441,62 +441,160 @@ describe('history that is inherited', () => {
   });
 });
 
+/** As `sums`, with a star where a call is known only from copies; in the order of their text. */
+function starred(calls: readonly LocalCall[]): string[] {
+  return calls.map((call) => `${sums([call])[0]}${call.copied ? '*' : ''}`).toSorted();
+}
+
 describe('history of a parent that is gone', () => {
   const madeAt = NOON + 30 * MINUTE;
   const thread = timedId(madeAt, 'c');
+  const [one, two] = ['100+10*', '200+20*'];
 
-  it('is told by the age of its turns', () => {
+  it('is recognized by the age of its turns, and has their time', () => {
     const old = start('gone').turn(timedId(NOON, '1')).count({ input: 100, output: 10 });
     old.turn(timedId(NOON + MINUTE, '2')).count({ input: 200, output: 20 });
     const child = start(thread, { forked_from_id: 'gone' }, madeAt).replay(old.rows, 2_000);
     child.turn(timedId(madeAt + MINUTE, '3')).count({ input: 7, output: 7 });
-    expect(sums(callsOf(child))).toEqual(['7+7']);
+    const calls = callsOf(child);
+    expect(starred(calls)).toEqual([one, two, '7+7']);
+    expect(calls.slice(0, 2).map(({ at }) => at)).toEqual([NOON, NOON + MINUTE]);
   });
 
-  it('is told by when its turns began', () => {
+  it('is recognized by when its turns began', () => {
     const child = start(CHILD, { forked_from_id: 'gone' }, madeAt);
     child
       .event('task_started', { turn_id: 'a', started_at: NOON / 1_000 })
       .wait(5_000)
       .count({ input: 100, output: 10 });
     child.event('task_started', { turn_id: 'b', started_at: madeAt / 1_000 + 9 }).count({ input: 7, output: 7 });
-    expect(sums(callsOf(child))).toEqual(['7+7']);
+    expect(starred(callsOf(child))).toEqual([one, '7+7']);
+  });
+
+  it('is recognized by rows that are older than the thread', () => {
+    const child = start(CHILD, { parent_thread_id: 'gone' }, madeAt);
+    child.at = NOON;
+    child.count({ input: 100, output: 10 }).wait(MINUTE).count({ input: 200, output: 20 });
+    child.at = madeAt + 5_000;
+    const calls = callsOf(child.turn('t').count({ input: 7, output: 7 }));
+    expect(starred(calls)).toEqual([one, two, '7+7']);
+    expect(calls[0]?.at).toBe(NOON);
   });
 
   it('ends where the file says that it does', () => {
     const child = start(CHILD, { parent_thread_id: 'gone', subagent_history_start_ordinal: 4 }, madeAt).turn('t');
     child.wait(5_000).count({ input: 100, output: 10 }).count({ input: 7, output: 7 });
-    expect(sums(callsOf(child))).toEqual(['7+7']);
+    expect(starred(callsOf(child))).toEqual([one, '7+7']);
   });
 
-  it('is what its other heirs have too', () => {
-    const heirs = ['heir-1', 'heir-2'].map((name, index) => {
+  it('ends where an agent triggers the thread, also without a description of the ancestor', () => {
+    const agents = ['agent-1', 'agent-2'].map((name, index) => {
+      const draft = start(name, { parent_thread_id: 'gone' }, madeAt + index * MINUTE);
+      draft.replay(parent().rows.slice(1), 4_000).turn(`turn-${name}`);
+      draft.row('inter_agent_communication_metadata', { trigger_turn: true }).wait(MINUTE);
+      draft.count({ input: 7 + index, output: 7 }).wait(MINUTE);
+      // A later message is no beginning.
+      draft.row('inter_agent_communication_metadata', { trigger_turn: true }).count({ input: 50 + index, output: 1 });
+      return draft;
+    });
+    expect(starred(callsOf(agents[0]!))).toEqual([one, two, '50+1', '7+7']);
+    expect(starred(callsOf(...agents))).toEqual([one, two, '50+1', '51+1', '7+7', '8+7']);
+  });
+
+  it('is nothing where an agent triggers the thread before its first request', () => {
+    const child = start(CHILD, { parent_thread_id: 'gone' }, madeAt).turn('turn-9');
+    child.row('inter_agent_communication_metadata', { trigger_turn: true }).count({ input: 7, output: 7 });
+    expect(starred(callsOf(child))).toEqual(['7+7']);
+  });
+
+  it('is counted once for all its heirs, under the first, however far each goes', () => {
+    const heirs = ['heir-1', 'heir-2', 'heir-3'].map((name, index) => {
       const draft = start(name, { forked_from_id: 'gone' }, madeAt + index * MINUTE);
-      draft.replay(parent().rows, 4_000).wait(MINUTE);
+      draft.replay(parent().rows.slice(1, index === 0 ? 4 : undefined), 4_000).wait(MINUTE);
       return draft.turn(`turn-${name}`).count({ input: 7 + index, output: 7 });
     });
-    expect(sums(callsOf(...heirs))).toEqual(['7+7', '8+7']);
+    const calls = callsOf(...heirs);
+    expect(starred(calls)).toEqual([one, two, '7+7', '8+7', '9+7']);
+    expect(calls.filter((call) => call.copied).map(({ sessionId }) => sessionId)).toEqual(['heir-1', 'heir-2']);
+  });
+
+  it('is counted once where forks and agents have it, one with the ids of its answers and one without', () => {
+    const old = start('gone').turn(timedId(NOON, '1')).record('resp_1', { input: 100, output: 10 });
+    old.count({ input: 100, output: 10 });
+    const fork = start(timedId(madeAt, 'a'), { forked_from_id: 'gone' }, madeAt).replay(old.rows, 5);
+    fork.turn(timedId(madeAt + MINUTE, '2')).count({ input: 7, output: 7 });
+    const agent = start(timedId(madeAt + MINUTE, 'b'), { parent_thread_id: 'gone' }, madeAt + MINUTE);
+    agent.replay(old.rows.filter((row) => !row.includes('token_usage_record')));
+    agent.turn(timedId(madeAt + 2 * MINUTE, '3')).count({ input: 8, output: 8 });
+    expect(starred(callsOf(fork, agent))).toEqual([one, '7+7', '8+8']);
+    expect(starred(callsOf(old, fork, agent))).toEqual(['100+10', '7+7', '8+8']);
+  });
+
+  it('is found in a thread further back by the time in the ids of its turns', () => {
+    const old = start('first').turn(timedId(NOON, '1')).count({ input: 100, output: 10 });
+    const child = start(thread, { forked_from_id: 'gone' }, madeAt).replay(old.rows.slice(1), 5);
+    child.turn(timedId(madeAt + MINUTE, '3')).count({ input: 7, output: 7 });
+    expect(starred(callsOf(old, child))).toEqual(['100+10', '7+7']);
+  });
+
+  it('is counted once where only an earlier file of the parent is gone', () => {
+    const page = new RolloutDraft({
+      thread: 'half-gone',
+      at: NOON + 10 * MINUTE,
+      meta: { history_mode: 'paginated', history_base: { thread_id: 'half-gone' } },
+      total: parent().total,
+    });
+    page.wait(MINUTE).turn('turn-3').count({ input: 5, output: 5 });
+    const heirs = ['heir-1', 'heir-2'].map((name, index) => {
+      const draft = start(name, { forked_from_id: 'half-gone' }, madeAt + index * MINUTE);
+      draft.replay([...parent().rows.slice(1), ...page.rows.slice(1)], 10).wait(MINUTE);
+      return draft.turn(`turn-${name}`).count({ input: 7 + index, output: 7 });
+    });
+    expect(starred(callsOf(page, ...heirs))).toEqual([one, two, '5+5', '7+7', '8+7']);
   });
 
   it('ends with the first turn after the ancestor has described itself', () => {
     const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 4_000);
     child.describe('gone').turn('turn-9').wait(MINUTE).count({ input: 7, output: 7 });
-    expect(sums(callsOf(child))).toEqual(['7+7']);
+    expect(starred(callsOf(child))).toEqual([one, two, '7+7']);
   });
 
-  it('is not what was answered quickly', () => {
-    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).turn('turn-1').count({ input: 100, output: 10 });
-    expect(sums(callsOf(child.count({ input: 60, output: 6 })))).toEqual(['100+10', '60+6']);
-    const fork = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
-    fork.turn('turn-9').wait(400).count({ input: 7, output: 7 });
-    expect(sums(callsOf(fork))).toEqual(['7+7']);
+  it('is what was written in one go, with turns or without, whatever the turns after it are', () => {
+    const rows = parent().rows.slice(1);
+    for (const kept of [rows, rows.filter((row) => row.includes('token_count'))])
+      for (const [name, turn] of [
+        [CHILD, 'turn-9'],
+        [thread, timedId(madeAt + MINUTE, 'd')],
+      ] as const) {
+        const child = start(name, { forked_from_id: 'gone' }, madeAt).replay(kept, 10).wait(MINUTE);
+        expect(starred(callsOf(child.turn(turn).count({ input: 7, output: 7 })))).toEqual([one, two, '7+7']);
+      }
+  });
+
+  it('is not what was answered quickly in a turn that is younger than the thread', () => {
     const dated = start(thread, { forked_from_id: 'gone' }, madeAt).describe('gone').turn(timedId(madeAt, 'd'));
-    expect(callsOf(dated.count({ input: 7, output: 7 }))).toHaveLength(1);
+    expect(starred(callsOf(dated.count({ input: 7, output: 7 })))).toEqual(['7+7']);
+    const fork = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
+    expect(starred(callsOf(fork.turn('turn-9').wait(400).count({ input: 7, output: 7 })))).toEqual([one, two, '7+7']);
   });
 
-  it('is what was written in one go', () => {
-    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);
-    child.wait(MINUTE).turn('turn-9').count({ input: 7, output: 7 });
-    expect(sums(callsOf(child))).toEqual(['7+7']);
+  it('is reported in a note, with how much of it there is', () => {
+    const draft = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 10).wait(MINUTE);
+    const file = parsed(draft.turn('turn-9').count({ input: 7, output: 7 }).text, 0, draft);
+    expect(ROLLOUTS.doubts?.([file], ROLLOUTS.resolve([file]))).toEqual([
+      'Codex: 2 calls (330 tokens) are known only from copies in other sessions, since the files of the sessions that made them are gone. Each is counted once, under the first session that has it.',
+    ]);
   });
+});
+
+it('output of codex exec --json is not counted, and a note says so', () => {
+  const rows = [
+    { type: 'thread.started', thread_id: 't' },
+    { type: 'turn.completed', usage: { input_tokens: 100, output_tokens: 10 } },
+  ];
+  const file = parsed(rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 0, 'output');
+  expect(ROLLOUTS.resolve([file])).toEqual([]);
+  expect(ROLLOUTS.doubts?.([file], [])).toEqual([
+    expect.stringContaining('1 file holds output of "codex exec --json"'),
+  ]);
 });

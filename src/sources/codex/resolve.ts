@@ -1,7 +1,10 @@
 import type { LocalCall } from '../../core/local-call.ts';
 import { NO_TERMS, NO_USES, type ServiceTerms, type TokenCounts, type Usage } from '../../core/usage.ts';
 import { contextOf, type Step } from './facts.ts';
+import { copiedNotes } from '../copied-notes.ts';
+import { CountedRequests, type Request } from './counted.ts';
 import { Family, threadOf, type Rollout } from './inherited.ts';
+import { timeOfId } from './turns.ts';
 
 /** What Codex used before it told its model (early September 2025). */
 const FIRST_MODEL = 'gpt-5';
@@ -12,25 +15,56 @@ const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
 /** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
 const PRIORITY_PROMPT_MAX = 272_000;
 
-/** Each request of all rollouts once, oldest first. One that several files tell of is as the earliest has it. */
+/**
+ * Returns each request of all rollouts once, oldest first. What no file has as its own is known only from copies: of those,
+ * the first counts, under the session that has it.
+ */
 export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
   const family = new Family(ordered);
-  const named = new Set<string>();
+  const [own, copies] = partCopies(ordered, family);
+  const counted = new CountedRequests(family, copies);
   const calls: LocalCall[] = [];
-  for (const rollout of ordered) {
-    const inherited = family.inheritedSteps(rollout);
-    for (const [index, step] of rollout.facts.steps.entries()) {
-      if (step.response === null ? index < inherited : named.has(step.response)) continue;
-      if (step.response !== null) named.add(step.response);
-      calls.push(callOf(rollout, step));
-    }
+  for (const request of own) {
+    if (!counted.addNamed(request.step)) continue;
+    counted.add(request);
+    calls.push(callOf(request));
+  }
+  for (const request of copies) {
+    if (!counted.addNamed(request.step) || counted.hasCopied(request)) continue;
+    counted.add(request);
+    calls.push(callOf(request));
   }
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
-/** What is not as sure as it looks. */
-export function doubtsOf(rollouts: readonly Rollout[]): string[] {
+function partCopies(rollouts: readonly Rollout[], family: Family): [own: Request[], copies: Request[]] {
+  const own: Request[] = [];
+  const copies: Request[] = [];
+  for (const rollout of rollouts) {
+    const inherited = family.inheritedSteps(rollout);
+    for (const [index, step] of rollout.facts.steps.entries())
+      if (index < inherited) copies.push({ rollout, step, index, isCopy: true });
+      else own.push({ rollout, step, index, isCopy: false });
+  }
+  return [own, copies];
+}
+
+/** Returns sentences on what is less certain than it looks. */
+export function doubtsOf(rollouts: readonly Rollout[], calls: readonly LocalCall[]): string[] {
+  return [...copiedNotes('Codex', calls), ...assumedModels(rollouts), ...execOutputs(rollouts)];
+}
+
+function execOutputs(rollouts: readonly Rollout[]): string[] {
+  const count = rollouts.filter(({ facts }) => facts.isExecOutput).length;
+  if (count === 0) return [];
+  const which = count === 1 ? '1 file holds' : `${count} files hold`;
+  return [
+    `Codex: ${which} output of "codex exec --json", which has neither times nor models and is not counted. Runs without --ephemeral are counted from their session files.`,
+  ];
+}
+
+function assumedModels(rollouts: readonly Rollout[]): string[] {
   const assumed = rollouts.filter(({ facts }) => facts.steps.some((step) => contextOf(facts, step).model === null));
   if (assumed.length === 0) return [];
   const which = assumed.length === 1 ? 'One Codex session does' : `${assumed.length} Codex sessions do`;
@@ -49,16 +83,19 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function callOf({ facts, file }: Rollout, step: Step): LocalCall {
-  const { model, session, tier } = contextOf(facts, step);
-  const told = modelOf(model, step.at);
+function callOf({ rollout: { facts, file }, step, isCopy }: Request): LocalCall {
+  const { model, session, tier, turn } = contextOf(facts, step);
+  const named = modelOf(model, step.at);
   return {
     source: 'codex',
     sessionId: session ?? facts.session ?? file.sessionId,
     project: facts.project,
-    model: told ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
-    ...(told === null && { modelAssumed: true as const }),
-    at: step.at,
+    model: named ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
+    ...(named === null && { modelAssumed: true as const }),
+    // A copy may have the time of the fork. Its turn was before.
+    at: isCopy ? Math.min(step.at, timeOfId(turn) ?? step.at) : step.at,
+    ...(isCopy && { copied: true as const }),
+    ...(step.total !== null && { total: step.total }),
     usage: usageOf(step, tier),
   };
 }

@@ -3,7 +3,13 @@ import { type Counts, FIELDS } from './counts.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
 /** Rows that are looked at, by their type; of events, by the payload's. */
-export const KINDS = ['session_meta', 'turn_context', 'token_usage_record', 'inter_agent_communication_metadata'];
+export const KINDS = [
+  'session_meta',
+  'turn_context',
+  'token_usage_record',
+  'inter_agent_communication_metadata',
+  'turn.completed',
+];
 export const EVENTS = ['token_count', 'task_started', 'thread_settings_applied'];
 
 const [TIMESTAMP, ORDINAL, TYPE, PAYLOAD] = [0, 1, 2, 3];
