@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { dataFiles } from './book/files.ts';
 import type { Snapshot, ToGate } from './book/messages.ts';
 import { openToOthers } from './book/folder-rights.ts';
+import { requireKnownJournal } from './book/known-journal.ts';
 import { ownFolder } from './book/own-folder.ts';
 import { startBookThread, type RemoteBook } from './book/remote-book.ts';
 import { type Config, LIMITS } from './config.ts';
@@ -28,6 +29,7 @@ import { buildProviders } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
+import { readLastJournal } from './storage/sqlite/last-journal.ts';
 import { DEFAULT_WORKSPACE } from './storage/records/records.ts';
 import { Pulse } from './lib/pulse.ts';
 import { Troubles } from './troubles.ts';
@@ -199,9 +201,11 @@ class RunningService {
   /** null = it can't be opened: calls are refused with the reason, and reports still answer. */
   #openJournal(): TurnJournal | null {
     const { config, clock } = { config: this.#config, clock: this.#clock };
+    const files = dataFiles(config.dataDir);
     try {
+      requireKnownJournal(files, readLastJournal(files.book));
       return openJournal({
-        folder: dataFiles(config.dataDir).journal,
+        folder: files.journal,
         sync: config.journalSync,
         clock,
         onTrouble: (sentence) => this.#troubles.hear('journal', sentence),

@@ -98,6 +98,7 @@ export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'publ
   ['POST /api/manage/prices', 'manage', 'admin'],
   ['POST /api/manage/prices/refresh', 'operate', 'admin'],
   ['POST /api/manage/providers', 'operate', 'admin'],
+  ['POST /api/manage/journal/renew', 'folder', 'admin'],
   ['POST /api/manage/secret/rotate', 'folder', 'admin'],
   ['POST /api/manage/subscriptions', 'manage', 'admin'],
   ['POST /api/manage/subscriptions/{id}/end', 'manage', 'admin'],

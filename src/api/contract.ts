@@ -384,6 +384,9 @@ export const doctorReport = z
   .meta({ id: 'DoctorReport' });
 export type DoctorReport = z.output<typeof doctorReport>;
 
+export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 'RenewedJournal' });
+export type RenewedJournal = z.output<typeof renewedJournal>;
+
 export const rotatedSecret = z
   .object({ setByOperator: z.boolean().meta({ description: 'SVC_SECRET must be set anew before the next start' }) })
   .meta({ id: 'RotatedSecret' });

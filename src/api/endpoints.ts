@@ -58,6 +58,7 @@ import { setPrice } from './manage/prices-set.ts';
 import { addProvider } from './manage/providers-add.ts';
 import { listProviders } from './manage/providers-list.ts';
 import { removeProvider } from './manage/providers-remove.ts';
+import { renewJournal } from './manage/journal-renew.ts';
 import { rotateSecret } from './manage/secret-rotate.ts';
 import { createToken } from './manage/tokens-create.ts';
 import { listTokens } from './manage/tokens-list.ts';
@@ -204,6 +205,7 @@ export const endpoints: readonly Endpoint[] = [
   listAudit,
   exportEntries,
   backup,
+  renewJournal,
   rotateSecret,
   doctor,
 ];

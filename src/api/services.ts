@@ -14,6 +14,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Site } from '../lib/site-files.ts';
 import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { Actor } from '../storage/records/actor.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { ReportRestStore } from '../storage/report-rest.ts';
@@ -189,6 +190,8 @@ export interface Operations {
   backup(folder: string): Promise<BackupResult>;
   /** Fetches price data from the configured address and puts it to use. */
   refreshPrices(): Promise<RefreshResult>;
+  /** Gives up a journal that is missing, so that the next start begins one. Throws `conflict` where it is there. */
+  renewJournal(actor: Actor): Promise<void>;
   /** Checks of the whole installation; `online` also reaches the providers. */
   doctor(online: boolean): Promise<readonly DoctorCheck[]>;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DoctorCheck } from '../api/services.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
+import { journalTrouble } from './known-journal.ts';
 import { openToOthers } from './folder-rights.ts';
 import type { OperationParts } from './operation-parts.ts';
 
@@ -47,7 +48,9 @@ async function checkBook({ engine }: OperationParts): Promise<DoctorCheck> {
   return { name: 'book', state: 'failed', message: `The book is damaged (${damage}). Restore a backup.` };
 }
 
-async function checkJournal({ files }: OperationParts): Promise<DoctorCheck> {
+async function checkJournal({ files, records }: OperationParts): Promise<DoctorCheck> {
+  const missing = journalTrouble(files.journal, await records.journal.last());
+  if (missing !== null) return { name: 'journal', state: 'failed', message: missing };
   if (!existsSync(files.journal))
     return { name: 'journal', state: 'skipped', message: `${files.journal} is not there yet.` };
   const damage = await findJournalDamage(files.journal);

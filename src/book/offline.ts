@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Config, LIMITS } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { journalIdIn } from '../journal/segments.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { openBook, type Book } from './book.ts';
+import { journalTrouble } from './known-journal.ts';
 import { ownFolder } from './own-folder.ts';
 import { createShipper } from './ship.ts';
 
@@ -35,6 +37,10 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
 
 async function shipLeftovers(book: Book, log: Log): Promise<void> {
   if (!existsSync(book.files.journal)) return;
+  const trouble = journalTrouble(book.files.journal, await book.records.journal.last());
+  if (trouble !== null) return log.error(trouble);
+  // The service made its folder and no more.
+  if (journalIdIn(book.files.journal) === null) return;
   const reader = openJournalReader(book.files.journal);
   const shipper = createShipper({
     reader,

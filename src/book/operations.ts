@@ -2,8 +2,10 @@ import type { Operations, RefreshResult } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../core/errors.ts';
 import { fetchPrices } from '../jobs/refresh-prices.ts';
+import type { Actor } from '../storage/records/actor.ts';
 import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
+import { journalTrouble } from './known-journal.ts';
 import type { OperationParts } from './operation-parts.ts';
 import { testKey } from './test-key.ts';
 
@@ -14,8 +16,19 @@ export function operationsOf(parts: OperationParts): Operations {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),
     backup: (folder) => backup(files, engine, folder, config.secret === null),
     refreshPrices: () => refreshPrices(parts),
+    renewJournal: (actor) => renewJournal(parts, actor),
     doctor: (online) => doctor(parts, online),
   };
+}
+
+async function renewJournal({ files, records }: OperationParts, actor: Actor): Promise<void> {
+  const last = await records.journal.last();
+  if (journalTrouble(files.journal, last) === null)
+    throw new TollbookError(
+      'conflict',
+      `The journal ${files.journal} is there, so there is nothing to renew. If it is damaged, stop the service and move it aside first.`,
+    );
+  await records.journal.renew(actor);
 }
 
 async function refreshPrices({ config, pricesRefreshed }: OperationParts): Promise<RefreshResult> {

@@ -34,6 +34,7 @@ async function run(): Promise<void> {
   const site = readSite(DASHBOARD_FOLDER);
   const book = await openBook({ config, clock: demo ? clock.now : systemClock, log, demo, toGate, site });
   const reader = journalOpen ? openJournalReader(book.files.journal) : null;
+  if (reader) await book.records.journal.adopt(reader.journalId);
   let hear: ((message: ToBook) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
   if (shipper) await shipAll(shipper);

@@ -186,6 +186,11 @@ export const topics: readonly Topic[] = [
     commands: { tools: async () => (await import('./tools.ts')).toolsCommand },
   },
   {
+    name: 'journal',
+    description: 'the journal of the gateway',
+    commands: { renew: async () => (await import('./journal-renew.ts')).journalRenew },
+  },
+  {
     name: 'secret',
     description: 'the master secret',
     commands: { rotate: async () => (await import('./secret-rotate.ts')).secretRotate },

@@ -17,8 +17,8 @@ export function explainLog(folder: string, error: unknown): string {
   if (error instanceof JournalDamage || error instanceof SyntaxError) {
     const where = error instanceof JournalDamage ? ` in ${error.file}` : '';
     return (
-      `The journal ${folder} is damaged${where}: stop the service, move ${folder} aside, and start again with a new ` +
-      'journal. Keep the old files: calls that are not in the book yet may be read from them.'
+      `The journal ${folder} is damaged${where}: stop the service, move ${folder} aside, run "tollbook journal ` +
+      'renew" and start again. Keep the old files: calls that are not in the ledger yet may be read from them.'
     );
   }
   if (error instanceof JournalFull)

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TollbookError } from '../core/errors.ts';
 import { JournalDamage } from './log-trouble.ts';
@@ -29,6 +29,12 @@ export interface Segment extends SegmentHead {
 export function listSegments(folder: string): number[] {
   const numbers = readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []);
   return numbers.map(Number).toSorted((a, b) => a - b);
+}
+
+/** Returns the id of the journal in a folder; null = there is none. Throws where its newest file is damaged. */
+export function journalIdIn(folder: string): string | null {
+  const newest = existsSync(folder) ? listSegments(folder).at(-1) : undefined;
+  return newest === undefined ? null : readSegment(folder, newest).journalId;
 }
 
 export function segmentPath(folder: string, number: number): string {

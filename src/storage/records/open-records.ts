@@ -8,6 +8,7 @@ import { deliveryRecords } from './deliveries.ts';
 import { detectionRecords } from './detection.ts';
 import { jobRecords } from './jobs.ts';
 import { invitationRecords } from './invitations.ts';
+import { journalRecords } from './journal-records.ts';
 import { keyRecords } from './keys.ts';
 import { limitRecords } from './limits.ts';
 import { openVault } from './master-secret.ts';
@@ -62,6 +63,7 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     providers: providerRecords(context, dataDir),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
+    journal: journalRecords(context),
     audit: auditRecords(context),
     sessionSecret: () => vault.derive(SESSION_PURPOSE),
     rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),

@@ -11,6 +11,7 @@ import type { Scope } from '../../core/scopes.ts';
 import type { Digest } from '../../core/webhook.ts';
 import type { WebhookType } from '../../core/webhook-kinds.ts';
 import type { Actor } from './actor.ts';
+import type { JournalRecords } from './journal-records.ts';
 import type { AuditRecords } from './audit-records.ts';
 import type { AdminKeyRecords } from './admin-key-records.ts';
 import type { JobRecords } from './job-records.ts';
@@ -44,6 +45,7 @@ export interface Records {
   readonly providers: ProviderRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
+  readonly journal: JournalRecords;
   readonly audit: AuditRecords;
   /** Signs the cookies of sessions; another one after a rotation, which so ends them all. */
   sessionSecret(): string;
