@@ -162,14 +162,6 @@ test('npm ci takes the lock file: it has every package of another platform that 
   expect(missing.map((name) => `package-lock.json lacks ${name}: npx node scripts/complete-lock.mjs`)).toEqual([]);
 });
 
-test('nothing that ships runs a script when it is installed', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }>;
-  };
-  const findings = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript && !entry.dev);
-  expect(findings.map(([path]) => `${path} has an install script: choose another package`)).toEqual([]);
-});
-
 test('the linter keeps its limits', () => {
   const withoutComments = linesOf('.oxlintrc.json').filter((line) => !line.trim().startsWith('//'));
   const config = JSON.parse(withoutComments.join('\n')) as { rules: Record<string, unknown> };
