@@ -2,14 +2,18 @@ import { expect, test } from 'vitest';
 import { runLine } from '../../test/run-line.ts';
 import { topics } from './commands.ts';
 
-test('every command goes by the name that it is listed under', async () => {
+/** They serve, or print what another program reads as it is. */
+const WITHOUT_JSON = ['serve', 'tools', 'statusline', 'export'];
+
+test('every command goes by the name that it is listed under, and prints JSON when it is asked to', async () => {
   for (const { name, commands } of topics)
     for (const command of Object.keys(commands)) {
       const words = name === null ? command : `${name} ${command}`;
       const { code, out } = await runLine(`${words} --help`, { env: {} });
-      expect({ words, code, first: out.slice(0, 16 + words.length + 1) }).toEqual({
+      expect({ words, code, json: out.includes('--json'), first: out.slice(0, 16 + words.length + 1) }).toEqual({
         words,
         code: 0,
+        json: !WITHOUT_JSON.includes(words),
         first: `Usage: tollbook ${words} `,
       });
     }
