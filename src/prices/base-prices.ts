@@ -79,7 +79,7 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
     if (!isUnderstood(prices)) return [];
     const window =
       constraint?.start_time !== undefined && constraint.end_time !== undefined
-        ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time) }
+        ? { start: timeOfDay(constraint.start_time), end: timeOfDay(constraint.end_time), workdays: false }
         : null;
     return draft({
       origin: BASE_ORIGIN,

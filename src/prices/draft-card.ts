@@ -7,17 +7,22 @@ import {
   ratesOf,
   tiersOf,
   type PatchRow,
+  type Multiples,
   type PriceFields,
   type PriceFile,
 } from './price-rows.ts';
 
-export type SameAs = NonNullable<PriceFile['sameAs']>;
+/** How a class without a rate of its own gets one. */
+export interface ClassRules {
+  readonly sameAs: NonNullable<PriceFile['sameAs']>;
+  readonly multiples: Multiples;
+}
 
 /** A card before patches; `origin` begins its version. */
 export interface DraftCard extends Omit<RateCard, 'version' | 'provider' | 'model'> {
   readonly origin: string;
   /** Hours of each UTC day in which it holds, in ms since midnight; null = all day. */
-  readonly daily: { readonly start: number; readonly end: number } | null;
+  readonly daily: { readonly start: number; readonly end: number; readonly workdays: boolean } | null;
 }
 
 /** When a card holds; of several that do, the last in the list wins. */
@@ -48,10 +53,16 @@ export function draftOf(origin: string, row: PriceFields & { readonly source: st
     source: row.source,
     from: instantOf(row.from),
     until: instantOf(row.until),
+    daily: row.daily ? hoursOf(row.daily) : null,
     tiers: tiersOf(row),
     ...modifiersOf(row),
     contextWindow: row.contextWindow ?? null,
   });
+}
+
+function hoursOf({ from, until, workdays = false }: NonNullable<PriceFields['daily']>): DraftCard['daily'] {
+  const timeOf = (text: string): number => Date.parse(`1970-01-01T${text}:00Z`);
+  return { start: timeOf(from), end: timeOf(until), workdays };
 }
 
 /** Fills in what the patches and the class rules say, and gives the card its version. */
@@ -60,17 +71,17 @@ export function finishPeriod(
   model: string,
   { origin, daily, ...base }: DraftCard,
   patches: readonly PatchRow[],
-  sameAs: SameAs,
+  rules: ClassRules,
 ): Period {
   const added: Rates = {};
   for (const patch of patches) Object.assign(added, ratesOf(patch.usdPerMillion ?? {}));
   const modifiers = [...patches.map(modifiersOf), base].reduce(mergeModifiers);
-  const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, sameAs)] as const);
+  const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, rules)] as const);
   const content = {
     ...base,
     provider,
     model,
-    tiers: base.tiers.map(({ above, rates }) => ({ above, rates: fillRates({ ...added, ...rates }, sameAs) })),
+    tiers: base.tiers.map(({ above, rates }) => ({ above, rates: fillRates({ ...added, ...rates }, rules) })),
     speeds: Object.fromEntries(speeds),
     tierMultipliers: modifiers.tierMultipliers,
     geoMultipliers: modifiers.geoMultipliers,
@@ -94,8 +105,14 @@ function mergeModifiers(earlier: ModifierValues, later: ModifierValues): Modifie
 }
 
 /** In the order of the classes, so that one which stands in for another can itself have been filled. */
-function fillRates(given: Rates, sameAs: SameAs): Rates {
+function fillRates(given: Rates, { sameAs, multiples }: ClassRules): Rates {
   const rates: Rates = { ...given };
+  for (const name of TOKEN_CLASSES) {
+    const multiple = multiples[name];
+    const of = multiple && TOKEN_CLASSES.find((each) => each === multiple.of);
+    const rate = of && given[of];
+    if (multiple && rate !== undefined) rates[name] ??= rate * multiple.factor;
+  }
   for (const name of TOKEN_CLASSES) {
     const other = TOKEN_CLASSES.find((each) => each === sameAs[name]);
     const rate = other && rates[other];

@@ -105,6 +105,8 @@ describe('no suffix leads to a listed neighbour’s price', () => {
     'gemini-2.5-pro-preview-05-06',
     'gemini-2.5-flash-lite-preview-09-2025',
     'claude-3-5-sonnet-latest',
+    'grok-4.20-beta',
+    'ministral-3b-latest',
     // The list of OpenRouter has it among the names of o1.
     'openai/o1-preview',
   ]);

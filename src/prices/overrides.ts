@@ -1,21 +1,35 @@
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
+import deepseek from './overrides/deepseek.json' with { type: 'json' };
+import fireworks from './overrides/fireworks.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
+import mistral from './overrides/mistral.json' with { type: 'json' };
 import openai from './overrides/openai.json' with { type: 'json' };
 import openrouter from './overrides/openrouter.json' with { type: 'json' };
 import perplexity from './overrides/perplexity.json' with { type: 'json' };
+import together from './overrides/together.json' with { type: 'json' };
 import xAi from './overrides/x-ai.json' with { type: 'json' };
+import zai from './overrides/zai.json' with { type: 'json' };
 import type { PriceFile, SourcedFile } from './price-rows.ts';
 
 /** The base list's package and version; a test compares it with what is installed. */
 export const BASE_ORIGIN = 'genai-prices-0.1.8';
 
+const FILES: readonly PriceFile[] = [
+  anthropic,
+  deepseek,
+  fireworks,
+  google,
+  mistral,
+  openai,
+  openrouter,
+  perplexity,
+  together,
+  xAi,
+  zai,
+];
+
 /** The project's own dated prices, for what the base list lacks. */
-export const OVERRIDES: readonly SourcedFile[] = [anthropic, google, openai, openrouter, perplexity, xAi].map(
-  (file: PriceFile) => ({
-    origin: 'tollbook',
-    file,
-  }),
-);
+export const OVERRIDES: readonly SourcedFile[] = FILES.map((file) => ({ origin: 'tollbook', file }));
 
 /** Providers whose prices are listed where none is named. The lists of the others are long, and copied from them. */
 export const LISTED_PROVIDERS: readonly string[] = ['anthropic', 'google', 'openai'];

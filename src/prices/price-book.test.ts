@@ -76,10 +76,12 @@ describe('a price book', () => {
   it('follows prices that change by the hour of the day', () => {
     const book = createPriceBook();
     const at = (time: string) =>
-      book.resolve('a', 'deepseek', 'deepseek-chat', Date.parse(`2025-06-01T${time}Z`))?.tiers[0]?.rates.input;
-    expect([at('00:29:59'), at('00:30:00'), at('16:29:59'), at('16:30:00')]).toEqual([
-      135_000, 270_000, 270_000, 135_000,
+      book.resolve('a', 'deepseek', 'deepseek-v4-pro', Date.parse(`2026-11-${time}Z`))?.tiers[0]?.rates.input;
+    expect([at('20T00:59:59'), at('20T01:00:00'), at('20T03:59:59'), at('20T04:00:00')]).toEqual([
+      660_000, 1_320_000, 1_320_000, 660_000,
     ]);
+    // A Saturday.
+    expect(at('21T01:00:00')).toBe(660_000);
   });
 
   it('names in a version what a price is, from when and whose', () => {

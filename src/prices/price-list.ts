@@ -1,5 +1,5 @@
 import { baseModels } from './base-prices.ts';
-import { draftOf, finishPeriod, type DraftCard, type Period, type SameAs } from './draft-card.ts';
+import { type ClassRules, draftOf, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
 import { namesOf } from '../core/model-names.ts';
 import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
@@ -16,7 +16,7 @@ export interface PriceList {
 }
 
 /** Tokens read from a cache, or of an image, at a provider that lists no price for them: the vendor gives no discount. */
-const NO_DISCOUNT: SameAs = { cacheRead: 'input', inputImage: 'input' };
+const NO_DISCOUNT: ClassRules['sameAs'] = { cacheRead: 'input', inputImage: 'input' };
 
 interface Building {
   readonly model: string;
@@ -31,12 +31,15 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
   for (const { file } of own) for (const { models, of } of file.aliases ?? []) addAliases(names, models, of);
   const patches = own.flatMap(({ file }) => file.patches ?? []);
-  const sameAs: SameAs = own.length > 0 ? {} : NO_DISCOUNT;
-  for (const { file } of own) Object.assign(sameAs, file.sameAs);
+  const rules: ClassRules = { sameAs: own.length > 0 ? {} : NO_DISCOUNT, multiples: {} };
+  for (const { file } of own) {
+    Object.assign(rules.sameAs, file.sameAs);
+    Object.assign(rules.multiples, file.multiples);
+  }
   const listings = new Map<Building, Listing>();
   for (const building of names.values())
     if (!listings.has(building))
-      listings.set(building, toListing(provider, building, patchesOf(building, patches, names), sameAs));
+      listings.set(building, toListing(provider, building, patchesOf(building, patches, names), rules));
   return {
     find: (model) => {
       for (const name of namesOf(model)) {
@@ -61,9 +64,17 @@ function addBase(names: Map<string, Building>, provider: string): void {
   for (const { base, building } of models) for (const name of base.alsoNames) add(name, building);
 }
 
-/** The names stay, without a price, so that no shorter name stands in for them. */
+/**
+ * A model is withdrawn under all its names, another of its names alone. The names stay, without a price, so that no shorter
+ * name stands in for them.
+ */
 function withdraw(names: Map<string, Building>, models: readonly string[]): void {
-  for (const model of models) names.set(model.toLowerCase(), { model, drafts: [] });
+  for (const model of models) {
+    const name = model.toLowerCase();
+    const known = names.get(name);
+    if (known?.model.toLowerCase() === name) known.drafts.length = 0;
+    else names.set(name, { model, drafts: [] });
+  }
 }
 
 /** A row that prices another name of a listed model makes it a model of its own: it says nothing of the others. */
@@ -90,12 +101,12 @@ function toListing(
   provider: string,
   { model, drafts }: Building,
   patches: readonly PatchRow[],
-  sameAs: SameAs,
+  rules: ClassRules,
 ): Listing {
   let made: readonly Period[] | null = null;
   return {
     model,
     periods: () =>
-      (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, patches, sameAs))),
+      (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, patches, rules))),
   };
 }

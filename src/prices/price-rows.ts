@@ -23,12 +23,21 @@ export interface Modifiers {
   readonly contextWindow?: number | undefined;
 }
 
+interface DailyHours {
+  readonly from: string;
+  readonly until: string;
+  /** From Monday to Friday only. */
+  readonly workdays?: boolean | undefined;
+}
+
 /** One price in one period. */
 export interface PriceFields extends Modifiers {
   /** First day (00:00 UTC) or instant; absent = always. */
   readonly from?: string | undefined;
   /** First day or instant at which it holds no more; absent = open. */
   readonly until?: string | undefined;
+  /** Hours of each UTC day in which it holds (`01:00`); absent = all day. Of several prices, the last that holds counts. */
+  readonly daily?: DailyHours | undefined;
   readonly usdPerMillion: RateTexts;
   /** Rates of the whole request when its prompt is strictly longer than `above` tokens. */
   readonly longPrompts?: readonly { readonly above: number; readonly usdPerMillion: RateTexts }[] | undefined;
@@ -62,11 +71,15 @@ interface AliasRow {
   readonly source: string;
 }
 
+export type Multiples = Partial<Record<TokenClass, { readonly of: string; readonly factor: number } | undefined>>;
+
 /** Prices of one provider. */
 export interface PriceFile {
   readonly provider: string;
   /** Class without a rate of its own → class whose rate it pays. */
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
+  /** Class without a rate of its own → whole multiple of a class that has one. Such rates come before `sameAs`. */
+  readonly multiples?: Multiples | undefined;
   readonly prices: readonly PriceRow[];
   readonly patches?: readonly PatchRow[] | undefined;
   readonly aliases?: readonly AliasRow[] | undefined;

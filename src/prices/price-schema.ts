@@ -41,9 +41,13 @@ const modifiers = {
   fees: z.partialRecord(z.enum(FEE_CLASSES), textFor(parseFee)).optional(),
   contextWindow: z.int().positive().optional(),
 };
+const FACTOR_MAX = 100;
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 01:00');
+const daily = z.strictObject({ from: timeOfDay, until: timeOfDay, workdays: z.boolean().optional() });
 const fields = {
   from: instant.optional(),
   until: instant.optional(),
+  daily: daily.optional(),
   usdPerMillion: rates,
   longPrompts: z
     .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rates }))
@@ -57,6 +61,9 @@ const source = z.string().max(SOURCE_CHARS_MAX);
 export const priceFileSchema = z.strictObject({
   provider: name,
   sameAs: z.partialRecord(tokenClass, tokenClass).optional(),
+  multiples: z
+    .partialRecord(tokenClass, z.strictObject({ of: tokenClass, factor: z.int().positive().max(FACTOR_MAX) }))
+    .optional(),
   prices: z.array(z.strictObject({ models, ...fields, source }).superRefine(checkPrice)).max(ROWS_MAX),
   patches: z
     .array(z.strictObject({ models, usdPerMillion: rates.optional(), ...modifiers, source }))

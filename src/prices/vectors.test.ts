@@ -160,6 +160,88 @@ describe('what base data does not know', () => {
       5_000_000,
     ],
     [
+      'twelve-hour cache writes at twice the others',
+      { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite12h: 1_000 } },
+      10_000_000,
+    ],
+    [
+      'twelve-hour cache writes at the price of their day',
+      { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite12h: 1_000 }, at: '2026-08-20T00:00:00Z' },
+      12_500_000,
+    ],
+    [
+      'audio of gpt-4o',
+      { provider: 'openai', model: 'gpt-4o-audio-preview', tokens: { inputAudio: 1_000, outputAudio: 1_000 } },
+      120_000_000,
+    ],
+    [
+      'audio of the smaller gpt-4o',
+      { provider: 'openai', model: 'gpt-4o-mini-audio-preview-2024-12-17', tokens: { outputAudio: 1_000 } },
+      20_000_000,
+    ],
+    [
+      'cached input of a fine-tuned gpt-4o',
+      { provider: 'openai', model: 'ft:gpt-4o-2024-08-06:acme::id', tokens: { cacheRead: 1_000 } },
+      1_875_000,
+    ],
+    [
+      'cached input of a fine-tuned gpt-4o-mini',
+      { provider: 'openai', model: 'ft:gpt-4o-mini-2024-07-18:acme::id', tokens: { cacheRead: 1_000 } },
+      150_000,
+    ],
+    [
+      'priority on the first gpt-4o',
+      { provider: 'openai', model: 'gpt-4o-2024-05-13', tokens: { input: 1_000 }, terms: { tier: 'priority' } },
+      8_750_000,
+    ],
+    ['nothing for Gemma', { provider: 'google', model: 'gemma-4-31b-it', tokens: { input: 1_000, output: 1_000 } }, 0],
+    [
+      'the alias of a large Mistral by what it names now',
+      { provider: 'mistral', model: 'mistral-large-latest', tokens: { input: 1_000, cacheRead: 1_000, output: 1_000 } },
+      2_050_000,
+    ],
+    [
+      'the alias of a medium Mistral by what it names now',
+      { provider: 'mistral', model: 'mistral-medium-latest', tokens: { output: 1_000 } },
+      7_500_000,
+    ],
+    [
+      'the alias of a small Mistral by what it names now',
+      { provider: 'mistral', model: 'mistral-small-latest', tokens: { input: 1_000, cacheRead: 1_000, output: 1_000 } },
+      765_000,
+    ],
+    [
+      'the alias of a Ministral by what it names now',
+      { provider: 'mistral', model: 'ministral-3b-latest', tokens: { input: 1_000, cacheRead: 1_000 } },
+      110_000,
+    ],
+    [
+      'DeepSeek in a peak hour of a working day',
+      { provider: 'deepseek', model: 'deepseek-flash', tokens: { output: 1_000 }, at: '2026-11-20T02:00:00Z' },
+      1_200_000,
+    ],
+    [
+      'DeepSeek after the peak hours',
+      { provider: 'deepseek', model: 'deepseek-v4-flash', tokens: { output: 1_000 }, at: '2026-11-20T04:00:00Z' },
+      600_000,
+    ],
+    [
+      'DeepSeek at the same hour of a Sunday',
+      { provider: 'deepseek', model: 'deepseek-v4-pro', tokens: { output: 1_000 }, at: '2026-11-22T02:00:00Z' },
+      1_980_000,
+    ],
+    [
+      'Grok by one of its names',
+      { provider: 'x-ai', model: 'grok-4.20-reasoning-latest', tokens: { input: 1_000 } },
+      1_250_000,
+    ],
+    ['GLM', { provider: 'zai', model: 'glm-4.6', tokens: { input: 1_000, cacheRead: 1_000 } }, 710_000],
+    [
+      'a model that Together serves',
+      { provider: 'together', model: 'zai-org/GLM-5.2', tokens: { output: 1_000 } },
+      4_400_000,
+    ],
+    [
       'no discount where no cached price is listed',
       { provider: 'openai', model: 'gpt-5-pro', tokens: { cacheRead: 1_000 } },
       15_000_000,
@@ -209,19 +291,35 @@ describe('what base data does not know', () => {
       'an experimental model without a list price',
       { provider: 'google', model: 'gemini-2.0-pro-exp-02-05', tokens: { input: 1 } },
     ],
-    ['a twelve-hour cache write', { provider: 'openai', model: 'gpt-5.6-sol', tokens: { cacheWrite12h: 1 } }],
+    [
+      'a twelve-hour cache write where writes have no price',
+      { provider: 'openai', model: 'gpt-5.4', tokens: { cacheWrite12h: 1 } },
+    ],
     [
       'priority where none is sold',
       { provider: 'openai', model: 'gpt-5-nano', tokens: { input: 1 }, terms: { tier: 'priority' } },
     ],
+    ...(
+      [
+        ['deepseek', 'deepseek-chat'],
+        ['deepseek', 'deepseek-reasoner'],
+        ['mistral', 'magistral-medium'],
+        ['x-ai', 'grok-4-fast'],
+        ['x-ai', 'grok-latest'],
+        ['together', 'meta-llama/Llama-2-70b-chat-hf'],
+      ] as const
+    ).map(([provider, model]): [string, Call] => [
+      `${model}, which is retired or an alias`,
+      { provider, model, tokens: { input: 1 } },
+    ]),
     ['ultrafast', { provider: 'openai', model: 'gpt-5', tokens: { input: 1 }, terms: { tier: 'ultrafast' } }],
     [
       'fast speed where none is sold',
       { provider: 'anthropic', model: 'claude-sonnet-5', tokens: { input: 1 }, terms: { speed: 'fast' } },
     ],
     [
-      'audio of a model whose audio price is not listed',
-      { provider: 'openai', model: 'gpt-4o-audio-preview', tokens: { inputAudio: 1 } },
+      'audio of a snapshot whose audio price is not listed',
+      { provider: 'openai', model: 'gpt-4o-audio-preview-2024-10-01', tokens: { inputAudio: 1 } },
     ],
   ])('%s has no price', (_, call) => {
     expect(cost(call)).toBeNull();
