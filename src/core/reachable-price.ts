@@ -79,13 +79,14 @@ function lacksLifetime(rates: Rates, writes: Demand['cacheWrites']): boolean {
 
 /** The body asks for a class of tokens that has no price; or for text in or out, where no kind of it has one. */
 function lacksClass(rates: Rates, { asked, outputMax }: Demand): boolean {
-  if (asked.some((name) => rates[name] === undefined)) return true;
+  for (const name of asked) if (rates[name] === undefined) return true;
   if (!hasAny(rates, INPUT_CLASSES)) return true;
   return outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
 }
 
 function hasAny(rates: Rates, classes: readonly TokenClass[]): boolean {
-  return classes.some((name) => rates[name] !== undefined);
+  for (const name of classes) if (rates[name] !== undefined) return true;
+  return false;
 }
 
 /** Writes that nobody asked for are only made by providers that name no lifetime. */

@@ -278,6 +278,8 @@ describe('the free counter', () => {
     });
     expect(counted(ANTHROPIC, { ...messages, thread: { type: 'continue', previous_message_id: 'msg_1' } })).toBeNull();
     expect(counted(ANTHROPIC, { ...messages, container: 'container_1' })).toBeNull();
+    // Another model counts the same prompt otherwise.
+    expect(counted(ANTHROPIC, { ...messages, fallbacks: [{ model: 'claude-opus-4-5' }] })).toBeNull();
   });
 
   test('of Anthropic is an estimate', () => {
@@ -291,6 +293,7 @@ describe('the free counter', () => {
       path: '/v1beta/models/g:countTokens',
       body: { generateContentRequest: { model: 'models/g', ...request } },
     });
+    expect(counted('google', { model: 'models/g', ...request, continuationToken: 'AAAA' })).toBeNull();
     expect(read(GOOGLE, request, '{"totalTokens":31,"cachedContentTokenCount":0}')).toBe(31);
   });
 

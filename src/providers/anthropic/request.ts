@@ -98,7 +98,7 @@ class MessagesReader implements RequestReader {
         pinTier: null,
       }),
       forward: (terms) => splicesOf(forwarding, terms),
-      counter: counter(body),
+      counter: this.#tally.reruns > 0 ? null : counter(body),
       openReader: openMessageReader,
     };
   }
@@ -187,7 +187,7 @@ function tierOf(body: RequestBody): string | null {
   return word === 'auto' ? null : word;
 }
 
-/** It knows nothing of what is kept at the provider. */
+/** It knows nothing of what is kept at the provider, and other models count otherwise. */
 function counter(body: RequestBody): TokenCounter | null {
   return body.uses('container') || body.uses('thread.previous_message_id')
     ? null

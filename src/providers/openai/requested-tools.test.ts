@@ -47,6 +47,8 @@ describe('a container is held and booked by the size that the request asks for',
     ['a size that is a number', container(4), 'codeInterpreter64g'],
     ['a size in a list', container(['1g']), 'codeInterpreter64g'],
     ['an empty size', container(''), 'codeInterpreter64g'],
+    ['a size that is false', container(false), 'codeInterpreter64g'],
+    ['a container that is false', { type: 'code_interpreter', container: false }, 'codeInterpreter64g'],
     ['a size too long to read', container(`1g${' '.repeat(9_000)}`), 'codeInterpreter64g'],
     ['a container by its id', { type: 'code_interpreter', container: 'cntr_1' }, 'codeInterpreter64g'],
     [

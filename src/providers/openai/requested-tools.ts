@@ -87,10 +87,10 @@ export class RequestedTools {
 
 /** Index of the container's size. One given by its id may have any size, and so may one described in other words. */
 function containerSize(tool: ScanRecord, field: 'container' | 'environment'): number {
-  if (!tool.uses(field)) return 0;
+  if ((tool.value(field) ?? null) === null) return 0;
   if (!MADE_FOR_CALL.has(tool.text(`${field}.type`) ?? '')) return LARGEST;
-  if (!tool.uses(`${field}.memory_limit`)) return 0;
-  return SIZES.get(tool.text(`${field}.memory_limit`) ?? '') ?? LARGEST;
+  const size = tool.text(`${field}.memory_limit`);
+  return size === null ? 0 : (SIZES.get(size) ?? LARGEST);
 }
 
 function at(fees: readonly UseClass[], index: number): UseClass {
