@@ -61,6 +61,7 @@ export function dearestBill(reach: Reach, outputMax: number | null): number {
   const cards = reach.cards.filter((card) => card !== null);
   let dearest = 0;
   for (const card of cards) dearest = Math.max(dearest, onCard(card, cards, reach, outputMax));
+  dearest += (Math.max(...cards.map(({ fees }) => fees.request ?? 0)) * (1 + reach.reruns)) / 1_000;
   for (const [use, count] of reach.fees) {
     const fees = cards.map(({ fees: known }) => known[use]);
     if (fees.includes(undefined)) return Infinity;

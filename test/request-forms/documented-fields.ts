@@ -12,6 +12,8 @@ export interface FieldGroup {
   readonly deciding: readonly string[];
   /** Members that an object at `at` has besides, where a form creates it. */
   readonly with?: Readonly<Record<string, unknown>>;
+  /** Members that the body has besides. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 const EPHEMERAL = [{ type: 'ephemeral' }, { type: 'ephemeral', ttl: '5m' }, { type: 'ephemeral', ttl: '1h' }];
@@ -376,7 +378,7 @@ export const COMPATIBLE: readonly Omit<FieldGroup, 'library' | 'type'>[] = [
   },
 ];
 
-export const RESPONSES: readonly FieldGroup[] = [
+const RESPONSES_FIELDS: readonly FieldGroup[] = [
   {
     library: 'openaiResponses',
     type: 'ResponseCreateParamsBase',
@@ -482,6 +484,38 @@ export const RESPONSES: readonly FieldGroup[] = [
     with: { type: 'tool_search' },
   },
 ];
+
+const MEMORY = ['1g', '4g', '16g', '64g'];
+
+/** The sizes of containers, which decide their fees. */
+const CONTAINERS: readonly FieldGroup[] = [
+  {
+    library: 'openaiResponses',
+    type: 'CodeInterpreterToolAuto',
+    at: ['tools', '0', 'container'],
+    deciding: ['type', 'memory_limit'],
+    fields: { type: ['auto'], file_ids: [['file_1']], memory_limit: MEMORY, network_policy: [{ type: 'disabled' }] },
+    with: { type: 'auto' },
+    body: { max_tool_calls: 2, tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
+  },
+  {
+    library: 'openaiResponses',
+    type: 'ContainerAuto',
+    at: ['tools', '0', 'environment'],
+    deciding: ['type', 'memory_limit'],
+    fields: {
+      type: ['container_auto'],
+      file_ids: [['file_1']],
+      memory_limit: MEMORY,
+      network_policy: [{ type: 'disabled' }],
+      skills: [[]],
+    },
+    with: { type: 'container_auto' },
+    body: { max_tool_calls: 2, tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+  },
+];
+
+export const RESPONSES: readonly FieldGroup[] = [...RESPONSES_FIELDS, ...CONTAINERS];
 
 export const EMBEDDINGS: readonly FieldGroup[] = [
   {

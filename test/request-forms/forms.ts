@@ -86,7 +86,7 @@ function escaped(text: string): string {
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-type Members = [string, Draft][];
+export type Members = [string, Draft][];
 type NameForm = (members: Members, name: string, value: string, dice: Dice) => void;
 
 const put = (members: Members, name: string, text: string): void => void members.push([name, { kind: 'raw', text }]);

@@ -1,3 +1,4 @@
+import type { UseClass } from '../../src/core/usage.ts';
 import { noReach, type Reach } from './bill.ts';
 import type { Json } from './json-tree.ts';
 import { ANYTHING, at, counts, isUsed, objects, textBytes, used, type Word, words } from './readings.ts';
@@ -98,6 +99,26 @@ function readOpenRouterCache(top: readonly Json[], reach: Reach): void {
     }
 }
 
+/** The cheapest first. */
+const SIZES: ReadonlyMap<Word, UseClass> = new Map([
+  ['1g', 'codeInterpreter'],
+  ['4g', 'codeInterpreter4g'],
+  ['16g', 'codeInterpreter16g'],
+]);
+
+/** A container for each call, and one at the least. One that is not made for the call may be of any size. */
+function addContainer(values: readonly Json[], reach: Reach): void {
+  const described = values.filter(isUsed);
+  const made = described.every(
+    (each) =>
+      words(at([each], 'type')).every((type) => type === 'auto' || type === 'container_auto') && used([each], 'type'),
+  );
+  const sizes = words(at(described, 'memory_limit'));
+  const classes = made ? sizes.map((size) => SIZES.get(size) ?? 'codeInterpreter64g') : ['codeInterpreter64g' as const];
+  const dearest = [...SIZES.values(), 'codeInterpreter64g' as const].findLast((each) => classes.includes(each));
+  reach.fees.set(dearest ?? 'codeInterpreter', Math.max(1, reach.passes));
+}
+
 function readServerTools(top: readonly Json[], reach: Reach): void {
   const tools = objects(at(top, 'tools'));
   const nested = tools.flatMap((tool) => objects(at([tool], 'tools')));
@@ -111,5 +132,7 @@ function readServerTools(top: readonly Json[], reach: Reach): void {
       else reach.passes = Math.max(...most.map((each) => each ?? 0));
       if (type !== ANYTHING && type.startsWith('web_search')) reach.fees.set('webSearch', reach.passes);
       if (type === 'file_search') reach.fees.set('fileSearch', reach.passes);
+      if (type === 'code_interpreter') addContainer(at([tool], 'container'), reach);
+      if (type === 'shell') addContainer(at([tool], 'environment'), reach);
     }
 }

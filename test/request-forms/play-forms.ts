@@ -2,7 +2,7 @@ import { Dice } from '../simulation/dice.ts';
 import { checkForm, type Verdict } from './check-form.ts';
 import { ANTHROPIC, CHAT, COMPATIBLE, EMBEDDINGS, type FieldGroup, GOOGLE, RESPONSES } from './documented-fields.ts';
 import { draftOf, objectAt } from './draft.ts';
-import { bodyText, FORM_NAMES, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
+import { bodyText, FORM_NAMES, type Members, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
 import { type Scene, SCENES } from './scene.ts';
 
 type Group = Omit<FieldGroup, 'library' | 'type'>;
@@ -46,6 +46,11 @@ interface Form {
   readonly fields: readonly string[];
 }
 
+function addMissing(members: Members, more: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(more))
+    if (!members.some(([each]) => each === JSON.stringify(name))) members.push([JSON.stringify(name), draftOf(value)]);
+}
+
 /** One form of a request: one to three documented fields, each written in some way. */
 function drawForm(dice: Dice): Form {
   const scene = dice.pick(SCENES) ?? SCENES[0]!;
@@ -53,6 +58,7 @@ function drawForm(dice: Dice): Form {
   const fields: string[] = [];
   for (let left = dice.whole(1, 3); left > 0; left--) {
     const { group, field } = dice.pick(fieldsIn(scene.dialect, dice.chance(0.75) ? 'deciding' : 'all'))!;
+    if (root.kind === 'object') addMissing(root.members, group.body ?? {});
     const valueForm = dice.chance(0.3) ? 'plain' : (dice.pick(FORM_NAMES) ?? 'plain');
     const nameForm = dice.chance(0.7) ? 'plain' : (dice.pick(NAME_FORM_NAMES) ?? 'plain');
     const value = valueIn(valueForm, dice.pick(group.fields[field]!), dice);

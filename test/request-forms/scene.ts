@@ -57,6 +57,7 @@ export const SCENES: readonly Scene[] = [
   openai('chat', 'gpt-4o-audio-preview'),
   openai('chat', 'gpt-audio'),
   openai('chat', 'gpt-5.4'),
+  openai('chat', 'gpt-4o-mini-search-preview'),
   openai('responses', 'gpt-5.4'),
   openai('responses', 'gpt-5.6-sol'),
   openai('embeddings', 'text-embedding-3-small'),
