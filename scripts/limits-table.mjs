@@ -2,35 +2,19 @@
  * Writes the table of limits in ARCHITECTURE.md from LIMITS in src/config.ts: names, values with their unit, and the
  * comment above each. `--check` changes nothing and fails when the table is not the one that would be written.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { LIMITS } from '../src/config.ts';
-
-const PAGE = new URL('../ARCHITECTURE.md', import.meta.url);
-const MARKED = /<!-- limits -->[\s\S]*<!-- \/limits -->/;
+import { writeTable } from './table-in-page.mjs';
 
 const comments = readComments(readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8'));
-const rows = Object.entries(LIMITS).map(
-  ([name, value]) => `| \`${name}\` | ${show(name, value)} | ${comments.get(name) ?? ''} |`,
-);
-const table = [
-  '<!-- limits -->',
-  '',
-  '| limit | value | why |',
-  '| --- | --- | --- |',
-  ...rows,
-  '',
-  '<!-- /limits -->',
-].join('\n');
-const page = readFileSync(PAGE, 'utf8');
-if (!MARKED.test(page)) throw new Error('ARCHITECTURE.md has no <!-- limits --> … <!-- /limits --> to write between.');
 
-const fresh = page.replace(MARKED, () => table);
-if (!process.argv.includes('--check')) writeFileSync(PAGE, fresh);
-// The formatter pads cells; what counts is what they say.
-else if (squeeze(fresh) !== squeeze(page)) {
-  console.error('The table of limits in ARCHITECTURE.md is out of date: npx node scripts/limits-table.mjs');
-  process.exitCode = 1;
-}
+writeTable({
+  page: 'ARCHITECTURE.md',
+  name: 'limits',
+  script: 'scripts/limits-table.mjs',
+  head: ['limit', 'value', 'why'],
+  rows: Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, show(name, value), comments.get(name) ?? '']),
+});
 
 function readComments(source) {
   const found = new Map();
@@ -61,8 +45,4 @@ function show(name, value) {
 function scale(value, units) {
   const [unit, size] = units.find(([, each]) => value >= each && value % each === 0) ?? units.at(-1);
   return `${(value / size).toLocaleString('en-US')} ${unit}`;
-}
-
-function squeeze(text) {
-  return text.replace(/[ -]+/g, ' ');
 }

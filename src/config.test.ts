@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest';
 import { readConfig, readToolSettings } from './config.ts';
+import { addressSetting } from './core/custom-provider.ts';
+import { PROVIDERS } from './providers/providers.ts';
 
 test('settings that are not set have their defaults, and addresses lose their last slash', () => {
   const config = readConfig({ SVC_ANTHROPIC_URL: 'http://localhost:9/a/', SVC_HOST: '' });
   expect(config).toMatchObject({ host: '127.0.0.1', port: 4700, baseUrl: 'http://localhost:4700', dataDir: './data' });
   expect(config.providerUrls).toEqual({ anthropic: 'http://localhost:9/a' });
+});
+
+test('every provider has a setting for where it is reached, and no other setting is taken for one', () => {
+  const at = 'http://localhost:9';
+  const env = Object.fromEntries(PROVIDERS.map(({ id }) => [addressSetting(id), at]));
+  const others = { SVC_BASE_URL: at, SVC_API_URL: at, SVC_PRICES_URL: at, SVC_SMTP_URL: 'smtp://localhost' };
+  const config = readConfig({ ...env, ...others, SVC_DATABASE_URL: 'postgres://localhost' });
+  expect(config.providerUrls).toEqual(Object.fromEntries(PROVIDERS.map(({ id }) => [id, at])));
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { type AddressRange, parseAddressRange } from './core/address-range.ts';
+import { movedProvider } from './core/custom-provider.ts';
 import { TollbookError } from './core/errors.ts';
 import { parseWebhookAllow, type WebhookAllow } from './core/webhook-address.ts';
 
@@ -99,7 +100,7 @@ export interface Config {
   /** Master secret; null = the one in the data folder. */
   readonly secret: string | null;
   readonly journalSync: 'normal' | 'full';
-  /** Overrides of where a provider is reached, by provider id. */
+  /** Where a provider is reached instead of its own address, by provider id; which ids there are, the book knows. */
   readonly providerUrls: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly tokenRequestsPerMinute: number;
@@ -158,10 +159,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
  */
 export function readConfig(env: Env): Config {
   const providerUrls: Record<string, string> = {};
-  for (const id of ['anthropic', 'google', 'openai']) {
-    const name = `SVC_${id.toUpperCase()}_URL`;
-    const value = env[name];
-    if (value) providerUrls[id] = readBase(name, value);
+  for (const [name, value] of Object.entries(env)) {
+    const id = OTHER_ADDRESSES.has(name) ? null : movedProvider(name);
+    if (id !== null && value) providerUrls[id] = readBase(name, value);
   }
   return Object.freeze({
     host: hostOf(env),
@@ -190,6 +190,15 @@ export function readConfig(env: Env): Config {
     mail: readMail(env),
   });
 }
+
+/** Settings in the form of a provider's address that are none. */
+const OTHER_ADDRESSES: ReadonlySet<string> = new Set([
+  'SVC_BASE_URL',
+  'SVC_API_URL',
+  'SVC_DATABASE_URL',
+  'SVC_SMTP_URL',
+  'SVC_PRICES_URL',
+]);
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -93,10 +93,12 @@ function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service):
 
 /** A folder, providers and traffic that live as long as the process. */
 async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<Service, 'close'>> {
-  const [{ startSandbox }, { startTraffic }, { demoWelcome }] = await Promise.all([
+  const [{ startSandbox }, { startTraffic }, { demoWelcome }, { clientLines }, { anthropic }] = await Promise.all([
     import('./demo/sandbox.ts'),
     import('./demo/traffic.ts'),
     import('./demo/welcome.ts'),
+    import('./providers/client-lines.ts'),
+    import('./providers/anthropic/anthropic.ts'),
   ]);
   const random = Math.random;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
@@ -120,7 +122,10 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
       random,
       onTrouble: (error) => log.warn({ err: error }, 'a call of the demo failed'),
     });
-    say(demoWelcome(config, service.demo));
+    const { keys, token } = service.demo;
+    const secret = keys.find(({ provider }) => provider === anthropic.id)?.secret ?? '';
+    const [curl] = clientLines(anthropic, config.baseUrl, secret);
+    say(demoWelcome(config, token, { secret, firstCall: curl?.lines ?? [] }));
     return {
       async close() {
         await traffic.stop();

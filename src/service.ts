@@ -25,7 +25,7 @@ import { webSocketPath } from './lib/socket-path.ts';
 import { LimitChanges } from './limit-changes.ts';
 import { createPriceBook, type PriceBook } from './prices/price-book.ts';
 import type { Provider } from './providers/provider.ts';
-import { buildProviders } from './providers/providers.ts';
+import { buildProviders, checkAddresses } from './providers/providers.ts';
 import { openGate, type Gate } from './proxy/gate.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
@@ -144,6 +144,7 @@ class RunningService {
     this.#prices.setUserCards(snapshot.userCards);
     this.#prices.setRefreshed(snapshot.refreshedPrices);
     this.#loadProviders(snapshot.customProviders);
+    checkAddresses(this.#config.providerUrls, this.#providers);
     this.#keys.load(snapshot.keys, snapshot.tokenHashes);
     const limits = this.#openLimits(snapshot, this.#journal);
     if (journal) this.#recover(journal, limits);

@@ -15,7 +15,8 @@ import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookShape } from '../src/api/contract-webhooks.ts';
 import { readConfig } from '../src/config.ts';
-import { clientLines } from '../src/core/client-lines.ts';
+import { clientLines } from '../src/providers/client-lines.ts';
+import { PROVIDERS } from '../src/providers/providers.ts';
 import { controlSocketPath } from '../src/lib/socket-path.ts';
 import { tools } from '../src/tools/tools.ts';
 import { codexConfig } from '../src/tools/setup/codex-config.ts';
@@ -128,8 +129,9 @@ test('the official libraries take the lines for them, and call their providers',
 });
 
 test('Claude Code and Codex are told what the page of a key tells them', () => {
-  const linesOf = (provider: string, client: string): string =>
-    clientLines(provider, ADDRESS, '"$WRAPPED_KEY"')
+  const linesOf = (id: string, client: string): string =>
+    PROVIDERS.filter((provider) => provider.id === id)
+      .flatMap((provider) => clientLines(provider, ADDRESS, '"$WRAPPED_KEY"'))
       .find((one) => one.client.startsWith(client))
       ?.lines.join('\n') ?? '';
   expect(blockWith('sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));

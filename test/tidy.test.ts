@@ -185,8 +185,8 @@ test('ARCHITECTURE.md gives a reason for every dependency, and for nothing else'
   expect(table.toSorted()).toEqual(listed.toSorted());
 });
 
-test('the table of limits in ARCHITECTURE.md is the one in the code', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/limits-table.mjs', '--check']);
+test.each(['limits-table.mjs', 'providers-table.mjs'])('the table that %s writes is the one in the code', (script) => {
+  const { status, stderr } = spawnSync(process.execPath, [`scripts/${script}`, '--check']);
   expect({ status, text: stderr.toString() }).toEqual({ status: 0, text: '' });
 });
 

@@ -317,6 +317,7 @@ export const provider = z
     url: z.string(),
     proxyUrl: z.string().meta({ description: "What a client's base address is set to" }),
     priceProvider: z.string().nullable(),
+    hasReports: z.boolean().meta({ description: 'Reports of its organizations can be read with an admin key' }),
     added: z.boolean().meta({ description: 'By the operator' }),
   })
   .meta({ id: 'Provider' });

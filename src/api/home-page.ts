@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { clientAddress } from '../core/client-address.ts';
+import { clientAddress } from '../providers/client-lines.ts';
 import type { Services } from './services.ts';
 
 const STYLE = `
@@ -26,7 +26,7 @@ export const PAGE_HEADERS = {
 export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
-    ({ id, name }) => `<tr><td>${escape(name)}</td><td><code>${escape(clientAddress(baseUrl, id))}</code></td></tr>`,
+    (one) => `<tr><td>${escape(one.name)}</td><td><code>${escape(clientAddress(baseUrl, one))}</code></td></tr>`,
   );
   return page(
     demo,

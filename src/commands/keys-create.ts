@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { KeyClients } from '../api/contract-keys.ts';
 import type { CreatedKey } from '../api/contract.ts';
-import { clientLines } from '../core/client-lines.ts';
 import { collect, subcommand, withSession } from './cli.ts';
 import type { Cli } from './cli.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -19,7 +19,7 @@ interface Options extends ProviderKeyOptions, CommonOptions {
 
 export function keysCreate(keys: Command, cli: Cli): void {
   subcommand(keys, 'create', 'make a wrapped key for a provider key; it is shown once')
-    .requiredOption('--provider <id>', 'anthropic, google, openai or one you added')
+    .requiredOption('--provider <id>', 'one of those that `providers list` shows')
     .requiredOption('--name <name>', 'for people')
     .option('--tag <key=value>', 'on every call of this key; may be repeated', collect)
     .option('--expires <date>', 'for instance 2027-01-31')
@@ -29,7 +29,7 @@ export function keysCreate(keys: Command, cli: Cli): void {
     .option('--force', 'keep the provider key even if the provider refuses it')
     .action(async (options: Options) => {
       const providerKey = await readProviderKey(options, cli.terminal);
-      await withSession(cli, options, async ({ client, terminal, config, print }) => {
+      await withSession(cli, options, async ({ client, terminal, print }) => {
         const { warnings = [], ...created } = await client.send<CreatedKey>('POST', '/api/manage/keys', {
           name: options.name,
           provider: options.provider,
@@ -40,14 +40,16 @@ export function keysCreate(keys: Command, cli: Cli): void {
           force: options.force ?? false,
         });
         for (const warning of warnings) terminal.err(`Warning: ${warning}\n`);
-        print(created, (key) => renderKey(key, config.baseUrl));
+        const clients = await client.get<KeyClients>(`/api/manage/keys/${created.id}/clients`);
+        print(created, (key) => renderKey(key, clients));
       });
     });
 }
 
-function renderKey({ name, provider, key }: CreatedKey, baseUrl: string): string {
-  const clients = clientLines(provider, baseUrl, key).map(
-    ({ client, lines }) => `${client}\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}`,
+function renderKey({ name, provider, key }: CreatedKey, { placeholder, clients }: KeyClients): string {
+  const blocks = clients.map(
+    ({ client, lines }) =>
+      `${client}\n${lines.map((line) => `  ${line.replaceAll(placeholder, key)}`.trimEnd()).join('\n')}`,
   );
-  return [`Wrapped key "${name}" for ${provider}. It is shown only now:\n\n  ${key}`, ...clients].join('\n\n');
+  return [`Wrapped key "${name}" for ${provider}. It is shown only now:\n\n  ${key}`, ...blocks].join('\n\n');
 }

@@ -10,3 +10,16 @@ export interface CustomProvider {
   /** Whose prices apply; null = only the user's own. */
   readonly priceProvider: string | null;
 }
+
+const ADDRESS_SETTING = /^SVC_([A-Z][A-Z0-9_]{0,31})_URL$/;
+
+/** Returns the name of the setting that says where a provider is reached: `SVC_ANTHROPIC_URL`. */
+export function addressSetting(providerId: string): string {
+  return `SVC_${providerId.toUpperCase().replaceAll('-', '_')}_URL`;
+}
+
+/** Returns the id of the provider that a setting moves, by the setting's form alone; null = it has another form. */
+export function movedProvider(setting: string): string | null {
+  const [, name] = ADDRESS_SETTING.exec(setting) ?? [];
+  return name === undefined ? null : name.toLowerCase().replaceAll('_', '-');
+}

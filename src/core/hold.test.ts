@@ -87,6 +87,15 @@ describe('tokens of a hold', () => {
     });
   });
 
+  it('are at most those of the provider’s largest model where the card does not say this one’s window', () => {
+    const of = { ...model({ contextWindow: null }), windowMax: 256_000 };
+    expect(boundsOf(demand({ outputMax: null, beyondBody: true }), [of], UNKNOWN).hold).toMatchObject({
+      inputTokens: 256_000,
+      outputTokens: 256_000,
+    });
+    expect(boundsOf(demand({ beyondBody: true }), [{ ...of, ...model() }], UNKNOWN).hold.inputTokens).toBe(10_000);
+  });
+
   it('follow what the provider counted and what was clamped', () => {
     const { hold, outputMax } = boundsOf(demand(), [model()], UNKNOWN, { inputTokens: 7, outputMax: 3 });
     expect([hold.inputTokens, hold.outputTokens, outputMax]).toEqual([7, 3, 3]);

@@ -19,6 +19,8 @@ export interface ModelBounds {
   readonly cards: readonly RateCard[];
   /** Output tokens of one answer at most; null = not known. */
   readonly outputMax: number | null;
+  /** The provider's largest context window, where a card does not say this model's; absent = not known. */
+  readonly windowMax?: number | null;
 }
 
 /** What is known of the provider key's account. */
@@ -141,10 +143,11 @@ function dearestRequest(models: readonly ModelBounds[]): number {
   return dearest;
 }
 
-function windowOf({ cards }: ModelBounds): number {
+function windowOf({ cards, windowMax }: ModelBounds): number {
+  const unknown = windowMax ?? UNKNOWN_WINDOW_TOKENS;
   let window = 0;
-  for (const card of cards) window = Math.max(window, card.contextWindow ?? UNKNOWN_WINDOW_TOKENS);
-  return window === 0 ? UNKNOWN_WINDOW_TOKENS : window;
+  for (const card of cards) window = Math.max(window, card.contextWindow ?? unknown);
+  return window === 0 ? unknown : window;
 }
 
 function largest(models: readonly ModelBounds[], of: (model: ModelBounds) => number): number {

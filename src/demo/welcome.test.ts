@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { demoWelcome } from './welcome.ts';
 
 const said = (host: string) =>
-  demoWelcome({ baseUrl: 'http://localhost:4700', host }, { keys: [], token: 'svc_sk_token' });
+  demoWelcome({ baseUrl: 'http://localhost:4700', host }, 'svc_sk_token', { secret: 'svc_sk_key', firstCall: [] });
 
 test('a demo that others on the network reach says so, for it signs them in', () => {
   expect(said('0.0.0.0')).toContain('Others reach it too, as SVC_HOST is 0.0.0.0');

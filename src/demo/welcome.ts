@@ -1,7 +1,3 @@
-import { clientAddress } from '../core/client-address.ts';
-import { anthropicCurl } from '../core/client-lines.ts';
-import type { DemoSecrets } from './furnish.ts';
-
 const OWN_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 interface Place {
@@ -10,9 +6,14 @@ interface Place {
   readonly host: string;
 }
 
+/** The wrapped key that the demo shows, with the lines of a first call. */
+interface ShownKey {
+  readonly secret: string;
+  readonly firstCall: readonly string[];
+}
+
 /** What the demo says on the terminal. */
-export function demoWelcome({ baseUrl, host }: Place, { keys, token }: DemoSecrets): string {
-  const key = keys.find(({ provider }) => provider === 'anthropic')?.secret ?? '';
+export function demoWelcome({ baseUrl, host }: Place, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''
     : `Others reach it too, as SVC_HOST is ${host}: without SVC_HOST it is yours alone.\n`;
@@ -21,14 +22,12 @@ DEMO: Tollbook serves on ${baseUrl}
 Nothing here is real: sandbox providers, invented traffic, a temporary folder.
 Open it in a browser: whoever does is signed in.
 ${others}
-A wrapped key:    ${key}
+A wrapped key:    ${shown.secret}
 An access token:  ${token}
 
 Call through the gate:
 
-${anthropicCurl(clientAddress(baseUrl, 'anthropic'), key)
-  .map((line) => `  ${line}`)
-  .join('\n')}
+${shown.firstCall.map((line) => `  ${line}`).join('\n')}
 
 Read the book:
 

@@ -30,6 +30,3 @@ const FILES: readonly PriceFile[] = [
 
 /** The project's own dated prices, for what the base list lacks. */
 export const OVERRIDES: readonly SourcedFile[] = FILES.map((file) => ({ origin: 'tollbook', file }));
-
-/** Providers whose prices are listed where none is named. The lists of the others are long, and copied from them. */
-export const LISTED_PROVIDERS: readonly string[] = ['anthropic', 'google', 'openai'];

@@ -2,7 +2,7 @@ import type { RateCard, WorkspaceCard } from '../core/price.ts';
 import { cardAt } from './card-at.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../core/model-names.ts';
-import { LISTED_PROVIDERS, OVERRIDES } from './overrides.ts';
+import { OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
@@ -20,8 +20,8 @@ export interface PriceBook {
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /** Replaces what `refreshCards` brought. */
   setRefreshed(files: readonly PriceFile[]): void;
-  /** The cards that hold at a time, by provider and model; without a provider, of those with a list of their own. */
-  list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[];
+  /** The cards that hold at a time, by provider and model: of one price provider, or of several, what was refreshed and the workspace's own. */
+  list(workspaceId: string, of: string | ReadonlySet<string>, atMs: number): RateCard[];
 }
 
 /** Model names whose prices are remembered. */
@@ -82,9 +82,9 @@ class Book implements PriceBook {
     this.#files = [...OVERRIDES, ...files.map((file) => ({ origin: 'refreshed', file }))];
   }
 
-  list(workspaceId: string, provider: string | undefined, atMs: number): RateCard[] {
+  list(workspaceId: string, of: string | ReadonlySet<string>, atMs: number): RateCard[] {
     const own = this.#users.get(workspaceId);
-    const providers = provider ? [provider] : [...LISTED_PROVIDERS, ...this.#refreshed, ...(own?.keys() ?? [])];
+    const providers = typeof of === 'string' ? [of] : [...of, ...this.#refreshed, ...(own?.keys() ?? [])];
     const cards = new Set<RateCard>();
     for (const each of new Set(providers)) {
       const models = [

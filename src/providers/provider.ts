@@ -3,18 +3,35 @@ import type { ErrorFacts } from '../core/errors.ts';
 import type { Usage } from '../core/usage.ts';
 
 /**
- * The contract of a provider: data and pure functions, no network and no clock.
- * A provider is one folder (or one row of data) and one line in `providers.ts`.
+ * Declares all that is a provider's own: data and pure functions, no network and no clock. Settings, pages, docs and
+ * tests are derived from the list in `providers.ts`; CONTRIBUTING.md has the recipe.
  */
 export interface Provider {
   /** Path segment and identifier: `anthropic`. */
   readonly id: string;
   /** For people: `Anthropic`. */
   readonly name: string;
-  /** Provider whose price list applies (an OpenAI-compatible provider has its own list or none). */
+  /** Price list that applies: of the base list, or of a file in `prices/overrides`. */
   readonly priceProvider: string;
+  /**
+   * When its prices are listed: `always`; only `when_named`, as those of providers that sell the models of many; or `never`,
+   * because there is no list and only the user's own prices apply.
+   */
+  readonly pricesListed: 'always' | 'when_named' | 'never';
+  /** What no model of the provider exceeds, for a model of which no list says more. */
+  readonly largest: LargestModel;
   /** Origin and path prefix without a trailing slash, for instance `https://api.anthropic.com`. */
   readonly url: string;
+  /** Returns the address that an operator gave instead of `url` as this provider needs it; absent = as it is given. */
+  readonly readUrl?: (url: string) => string;
+  /** Path that the provider's usual client library expects in its base address: '' where the library adds it itself. */
+  readonly clientPath: '' | `/${string}`;
+  /** What the page of a key and the contract suite begin with. */
+  readonly firstCall: FirstCall;
+  /** Further clients that the page of a key shows lines for. */
+  readonly clients: readonly MakeClientLines[];
+  /** The usage and costs of its organizations can be read with an admin key (`reports/sources.ts`). */
+  readonly hasReports: boolean;
   /** Route of a request below `/api/proxy/{id}`; a string says why there is none. `rest` begins with `/` or is empty. */
   route(method: string, rest: string): Route | NoRoute;
   /** Sets the provider's key on the upstream request's headers (lower-case names). */
@@ -29,6 +46,30 @@ export interface Provider {
   refuseKey(key: string): string | null;
   /** An error of our own in this provider's shape. */
   renderError(error: ProviderError): RenderedError;
+}
+
+/** Lines that are ready to be used with a wrapped key, for one client. */
+export interface ClientLines {
+  readonly client: string;
+  readonly lines: readonly string[];
+}
+
+/** @param address the base address that `clientAddress` gives */
+export type MakeClientLines = (address: string, key: string) => ClientLines;
+
+/** A first call, as a client makes it. */
+export interface FirstCall {
+  /** Behind the base address of clients. */
+  readonly path: string;
+  /** JSON in lines that fit a terminal of 80 columns with `-d '` before and `' \` behind. */
+  readonly body: readonly string[];
+}
+
+/** null = the provider documents no such maximum: then only the largest of any provider bounds a call. */
+interface LargestModel {
+  readonly contextWindow: number | null;
+  /** Output tokens of one answer, thinking included. */
+  readonly outputTokens: number | null;
 }
 
 export interface NoRoute {

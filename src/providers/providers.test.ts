@@ -1,44 +1,28 @@
 import { describe, expect, test } from 'vitest';
-import { providerContract } from './contract/provider-contract.ts';
-import { buildProviders } from './providers.ts';
+import { addressSetting, movedProvider } from '../core/custom-provider.ts';
+import { carriersOf, firstCallOf, providerContract } from './contract/provider-contract.ts';
+import { google } from './google/google.ts';
+import { openai } from './openai/openai.ts';
+import { buildProviders, checkAddresses, PROVIDERS } from './providers.ts';
 
-const bearer = (key: string): string => `Bearer ${key}`;
-const plain = (key: string): string => key;
-const MESSAGES = { model: 'claude-opus-5', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] };
 const CHAT = { model: 'some-model', messages: [{ role: 'user', content: 'Hi' }], stream: false };
+const GENERATE = { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' }] }] };
 
 const custom = { id: 'own', name: 'Our own', url: 'http://10.0.0.5:9000/v1/', priceProvider: null };
 const providers = buildProviders({ urls: {}, custom: [custom] });
+const carriers = [...new Set(PROVIDERS.flatMap(carriersOf))];
 
-for (const provider of providers.values()) {
-  if (provider.id === 'anthropic')
-    providerContract({ provider, path: '/v1/messages', body: MESSAGES, keyHeader: ['x-api-key', plain] });
-  else if (provider.id === 'google')
-    providerContract({
-      provider,
-      path: '',
-      body: { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' }] }] },
-      keyHeader: ['x-goog-api-key', plain],
-    });
-  else providerContract({ provider, path: '/chat/completions', body: CHAT, keyHeader: ['authorization', bearer] });
-}
+for (const provider of providers.values()) providerContract(provider, firstCallOf(provider), carriers);
+// Forms of a request beyond those that new users are shown.
+providerContract(openai, { path: '/chat/completions', body: CHAT }, carriers);
+providerContract(google, { path: '', body: GENERATE }, carriers);
 
 describe('buildProviders', () => {
   test('serves the three, the compatible ones and what the operator added', () => {
-    expect([...providers.keys()]).toEqual([
-      'anthropic',
-      'google',
-      'openai',
-      'openrouter',
-      'groq',
-      'mistral',
-      'deepseek',
-      'xai',
-      'together',
-      'ollama',
-      'vllm',
-      'own',
-    ]);
+    expect([...providers.keys()]).toEqual([...PROVIDERS.map(({ id }) => id), 'own']);
+    expect([...providers.keys()]).toEqual(
+      expect.arrayContaining(['anthropic', 'google', 'openai', 'openrouter', 'own']),
+    );
     expect(providers.get('own')).toMatchObject({ url: 'http://10.0.0.5:9000/v1', priceProvider: 'own' });
     expect(providers.get('xai')?.priceProvider).toBe('x-ai');
   });
@@ -53,6 +37,19 @@ describe('buildProviders', () => {
       'http://127.0.0.1:9101/openai/v1',
       'http://127.0.0.1:1',
     ]);
+  });
+
+  test('every provider has an id, a name and a setting of its own', () => {
+    const own = PROVIDERS.map(({ id, name }) => [id, name, addressSetting(id)]);
+    for (const at of [0, 1, 2]) expect(new Set(own.map((names) => names[at])).size).toBe(PROVIDERS.length);
+    for (const { id } of PROVIDERS) expect(movedProvider(addressSetting(id))).toBe(id);
+  });
+
+  test('refuses an address that moves no provider, and says which could be meant', () => {
+    const check = (id: string) => () => checkAddresses({ [id]: 'http://127.0.0.1:1' }, providers);
+    for (const id of providers.keys()) expect(check(id)).not.toThrow();
+    expect(check('anthropc')).toThrow('SVC_ANTHROPC_URL is the address of no provider');
+    expect(check('anthropc')).toThrow('SVC_ANTHROPIC_URL');
   });
 
   test.each([
@@ -122,4 +119,15 @@ test.each([
   const reason = providers.get(id)?.refuseKey(key);
   expect(reason).toContain('admin key');
   expect(reason).not.toContain(key);
+});
+
+test.each([
+  ['anthropic', 'x-api-key', 'KEY'],
+  ['google', 'x-goog-api-key', 'KEY'],
+  ['openai', 'authorization', 'Bearer KEY'],
+  ['groq', 'authorization', 'Bearer KEY'],
+])('%s reads its key from the header %s', (id, name, value) => {
+  const headers = {};
+  providers.get(id)?.authorize(headers, 'KEY');
+  expect(headers).toEqual({ [name]: value });
 });

@@ -67,7 +67,8 @@ export class Admission {
       model,
       pricedModel: card?.model ?? null,
       cards,
-      outputMax: this.#outputMaxima.of(provider.priceProvider, model),
+      outputMax: this.#outputMaxima.of(provider.priceProvider, model) ?? provider.largest.outputTokens,
+      windowMax: provider.largest.contextWindow,
     };
   }
 

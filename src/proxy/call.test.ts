@@ -16,7 +16,7 @@ import type { InferenceRoute } from '../providers/provider.ts';
 import { Call } from './call.ts';
 
 const NOW = Date.UTC(2026, 10, 1);
-const provider = anthropic();
+const provider = anthropic;
 const route = provider.route('POST', '/v1/messages') as InferenceRoute;
 const readBody = (more = '') =>
   route.readRequest(Buffer.from(`{"model":"claude-haiku-4-5","max_tokens":10,"stream":true,"messages":[]${more}}`));

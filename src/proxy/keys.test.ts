@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { GateKey } from '../core/gate-key.ts';
 import { KeyRing, readSecret } from './keys.ts';
 import { OPEN_POLICY } from '../core/policy.ts';
+import { PROVIDERS } from '../providers/providers.ts';
+import { isKeptFromProviders } from './withheld-headers.ts';
 
 const SECRET = 'svc_sk_abcdef';
 const key: GateKey = {
@@ -63,6 +65,16 @@ test.each([
 ])('the secret is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
   expect(readSecret(headers, queryKey)).toBe(secret);
 });
+
+test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
+  'a wrapped key is read from where libraries for %s put the key, and does not travel on',
+  (_id, provider) => {
+    const headers: Record<string, string> = {};
+    provider.authorize(headers, SECRET);
+    expect(readSecret(headers, null)).toBe(SECRET);
+    for (const name of Object.keys(headers)) expect(isKeptFromProviders(name)).toBe(true);
+  },
+);
 
 test('two different wrapped keys in one request are refused', () => {
   expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { anthropicReports } from './anthropic.ts';
 import { decimalText, nanoFromDecimal } from './decimal.ts';
+import { PROVIDERS } from '../providers/providers.ts';
 import { openaiReports } from './openai.ts';
 import type { DatedReport, ListReport, ReportSource } from './source.ts';
 import { MalformedReport } from './source.ts';
+import { REPORTING_PROVIDERS } from './sources.ts';
 
 const DAY = Date.parse('2026-11-20T00:00:00Z');
 const WINDOW = { start: DAY, end: DAY + 86_400_000 };
@@ -365,4 +367,9 @@ test.each<[string | number, number, string, number]>([
 
 test.each(['', 'x', '1,5', '1e9999', 'NaN', '9'.repeat(80)])('%j is no amount', (text) => {
   expect(() => decimalText(text)).toThrow(MalformedReport);
+});
+
+test('the providers that say they have reports are those whose reports are read', () => {
+  const declared = PROVIDERS.filter(({ hasReports }) => hasReports).map(({ id }) => id);
+  expect(declared.toSorted()).toEqual(REPORTING_PROVIDERS.toSorted());
 });

@@ -13,7 +13,7 @@ export const createAdminKey = endpoint({
   right: 'manage',
   body: z.strictObject({
     name,
-    provider: z.string().meta({ description: 'anthropic or openai' }),
+    provider: z.string().meta({ description: 'One that has reports' }),
     adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }),
   }),
   answer: adminKey,

@@ -1,4 +1,5 @@
-import { clientLines } from '../../core/client-lines.ts';
+import { TollbookError } from '../../core/errors.ts';
+import { clientLines } from '../../providers/client-lines.ts';
 import { keyClients } from '../contract-keys.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -12,8 +13,10 @@ export const keyClientLines = endpoint({
   scope: 'admin',
   right: 'read',
   answer: keyClients,
-  async handle({ caller, path }, { records, settings }) {
-    const { provider } = await records.keys.get(caller.workspaceId, path.id);
+  async handle({ caller, path }, { records, providers, settings }) {
+    const { provider: id } = await records.keys.get(caller.workspaceId, path.id);
+    const provider = providers.get(id);
+    if (!provider) throw new TollbookError('not_found', `The provider "${id}" of this key was removed; add it again.`);
     const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER);
     return {
       placeholder: PLACEHOLDER,

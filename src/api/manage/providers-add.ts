@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { clientAddress } from '../../core/client-address.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { customProvider } from '../../providers/providers.ts';
 import { provider } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { providerView } from './provider-view.ts';
 
 export const addProvider = endpoint({
   method: 'POST',
@@ -27,10 +27,10 @@ export const addProvider = endpoint({
   async handle({ caller, body }, { records, providers, gate, settings }) {
     if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
     // What the gate could not serve is refused here: a stored row is read at every start.
-    customProvider(body);
+    const served = customProvider(body);
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);
     await gate.providersChanged();
-    return { ...row, proxyUrl: clientAddress(settings.baseUrl, row.id), added: true };
+    return { ...providerView(served, settings.baseUrl, true), priceProvider: row.priceProvider };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { clientAddress } from '../../core/client-address.ts';
 import { provider } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { providerView } from './provider-view.ts';
 
 export const listProviders = endpoint({
   method: 'GET',
@@ -13,13 +13,6 @@ export const listProviders = endpoint({
   async handle(_, { providers, records, settings }) {
     const rows = await records.providers.list();
     const added = new Set(rows.map(({ id }) => id));
-    return [...providers.values()].map(({ id, name, url, priceProvider }) => ({
-      id,
-      name,
-      url,
-      proxyUrl: clientAddress(settings.baseUrl, id),
-      priceProvider,
-      added: added.has(id),
-    }));
+    return [...providers.values()].map((one) => providerView(one, settings.baseUrl, added.has(one.id)));
   },
 });

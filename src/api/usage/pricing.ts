@@ -11,7 +11,9 @@ export const pricing = endpoint({
   right: 'read',
   query: z.object({ provider: z.string().min(1).optional() }),
   answer: z.array(price),
-  async handle({ caller, query }, { clock, prices }) {
-    return prices.list(caller.workspaceId, query.provider, clock()).map(priceView);
+  async handle({ caller, query }, { clock, prices, providers }) {
+    const listed = [...providers.values()].filter(({ pricesListed }) => pricesListed === 'always');
+    const all = new Set(listed.map(({ priceProvider }) => priceProvider));
+    return prices.list(caller.workspaceId, query.provider ?? all, clock()).map(priceView);
   },
 });

@@ -9,7 +9,7 @@ interface Event {
 }
 
 const REQUEST = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
-const facts = factsOf(anthropic(), '/v1/messages', REQUEST);
+const facts = factsOf(anthropic, '/v1/messages', REQUEST);
 const readJson = (body: unknown): Reading =>
   replay(
     () => facts.openReader(answerHead('application/json')),
@@ -328,7 +328,7 @@ describe('a stream', () => {
 });
 
 test('the terms come from the answer and never from the request', () => {
-  const asked = factsOf(anthropic(), '', { ...REQUEST, service_tier: 'auto', speed: 'fast', inference_geo: 'us' });
+  const asked = factsOf(anthropic, '', { ...REQUEST, service_tier: 'auto', speed: 'fast', inference_geo: 'us' });
   const body = JSON.stringify(message({ input_tokens: 1, output_tokens: 1 }));
   expect(replay(() => asked.openReader(answerHead('application/json')), body).usage?.terms).toEqual(TERMS);
 });

@@ -1,28 +1,32 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
 import type { NoRoute, Provider, Route } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { clients, firstCall } from './clients.ts';
 import { renderError } from './errors.ts';
 import { messagesRoute } from './request.ts';
 
 const SERVED = 'Served here: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
 const COUNT_PATH = '/v1/messages/count_tokens';
 
-/** @param url where Anthropic is reached, without a trailing slash */
-export function anthropic(url = 'https://api.anthropic.com'): Provider {
-  return {
-    id: 'anthropic',
-    name: 'Anthropic',
-    priceProvider: 'anthropic',
-    url,
-    route,
-    authorize: (headers, key) => setKey(headers, 'x-api-key', key),
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
-    requestIdHeader: 'request-id',
-    modelListPath: '/v1/models',
-    refuseKey,
-    renderError,
-  };
-}
+export const anthropic: Provider = {
+  id: 'anthropic',
+  name: 'Anthropic',
+  priceProvider: 'anthropic',
+  pricesListed: 'always',
+  largest: { contextWindow: null, outputTokens: null },
+  url: 'https://api.anthropic.com',
+  clientPath: '',
+  firstCall,
+  clients,
+  hasReports: true,
+  route,
+  authorize: (headers, key) => setKey(headers, 'x-api-key', key),
+  defaultHeaders: { 'anthropic-version': '2023-06-01' },
+  requestIdHeader: 'request-id',
+  modelListPath: '/v1/models',
+  refuseKey,
+  renderError,
+};
 
 function route(method: string, rest: string): Route | NoRoute {
   const refused = refusePath(rest);

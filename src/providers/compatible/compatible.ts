@@ -4,10 +4,10 @@ import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { renderError } from '../openai/errors.ts';
 import { routeOperation } from '../openai/openai.ts';
 import type { Provider } from '../provider.ts';
+import { clients, firstCall } from './clients.ts';
 import type { CompatibleRow } from './rows.ts';
 
-/** @param url where it is reached instead of the row's own address, with its path prefix */
-export function compatible(row: CompatibleRow, url = row.url): Provider {
+export function compatible(row: CompatibleRow): Provider {
   const operations = {
     '/chat/completions': chatRoute({ prefix: '', includeUsage: row.includeUsage, maxima: row.maxima, own: false }),
     '/embeddings': embeddingsRoute(''),
@@ -17,7 +17,13 @@ export function compatible(row: CompatibleRow, url = row.url): Provider {
     name: row.name,
     // A provider without a list of its own is priced by what the user says of it.
     priceProvider: row.priceProvider ?? row.id,
-    url,
+    pricesListed: row.priceProvider === null ? 'never' : 'when_named',
+    largest: { contextWindow: null, outputTokens: null },
+    url: row.url,
+    clientPath: '/v1',
+    firstCall,
+    clients,
+    hasReports: false,
     route: (method, rest) => routeOperation(operations, '', method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
     defaultHeaders: {},

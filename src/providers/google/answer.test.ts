@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { answerHead, factsOf, replay, type Reading } from '../contract/replay.ts';
 import { google } from './google.ts';
 
-const provider = google();
+const provider = google;
 const REQUEST = { contents: [{ parts: [{ text: 'Hi' }] }] };
 const whole = factsOf(provider, '/v1/models/gemini-2.5-flash:generateContent', REQUEST);
 const streamed = factsOf(provider, '/v1beta/models/gemini-2.5-flash:streamGenerateContent', REQUEST);

@@ -1,6 +1,7 @@
 import { refuseAnyKey, setKey } from '../keys.ts';
 import type { NoRoute, Provider, Route } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
+import { clients, firstCall } from './clients.ts';
 import { renderError } from './errors.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 
@@ -8,22 +9,25 @@ const SERVED =
   'Served here under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
 const MODEL_PATH = /^\/(v1|v1beta)\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
 
-/** @param url where Google's API is reached, without a trailing slash */
-export function google(url = 'https://generativelanguage.googleapis.com'): Provider {
-  return {
-    id: 'google',
-    name: 'Google',
-    priceProvider: 'google',
-    url,
-    route,
-    authorize: (headers, key) => setKey(headers, 'x-goog-api-key', key),
-    defaultHeaders: {},
-    requestIdHeader: 'x-request-id',
-    modelListPath: '/v1beta/models',
-    refuseKey: refuseAnyKey,
-    renderError,
-  };
-}
+export const google: Provider = {
+  id: 'google',
+  name: 'Google',
+  priceProvider: 'google',
+  pricesListed: 'always',
+  largest: { contextWindow: null, outputTokens: null },
+  url: 'https://generativelanguage.googleapis.com',
+  clientPath: '',
+  firstCall,
+  clients,
+  hasReports: false,
+  route,
+  authorize: (headers, key) => setKey(headers, 'x-goog-api-key', key),
+  defaultHeaders: {},
+  requestIdHeader: 'x-request-id',
+  modelListPath: '/v1beta/models',
+  refuseKey: refuseAnyKey,
+  renderError,
+};
 
 function route(method: string, rest: string): Route | NoRoute {
   const refused = refusePath(rest);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { answerHead, factsOf, replay, type Reading, sse } from '../contract/replay.ts';
 import { openai } from './openai.ts';
 
-const provider = openai();
+const provider = openai;
 const CHAT = { model: 'gpt-5.4', messages: [{ role: 'user', content: 'Hi' }] };
 const chat = factsOf(provider, '/chat/completions', CHAT);
 const asking = factsOf(provider, '/chat/completions', {

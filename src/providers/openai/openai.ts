@@ -2,6 +2,7 @@ import { refuseAnyKey, setKey } from '../keys.ts';
 import type { FreeRoute, InferenceRoute, NoRoute, Provider, Route } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatRoute } from './chat-request.ts';
+import { clients, firstCall } from './clients.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
 import { renderError } from './errors.ts';
 import { responsesRoute } from './responses-request.ts';
@@ -20,22 +21,27 @@ const OPERATIONS: Operations = {
   '/embeddings': embeddingsRoute('/v1'),
 };
 
-/** @param url where OpenAI is reached, without a trailing slash; with or without the `/v1` that its clients write */
-export function openai(url = 'https://api.openai.com'): Provider {
-  return {
-    id: 'openai',
-    name: 'OpenAI',
-    priceProvider: 'openai',
-    url: url.replace(/\/v1$/, ''),
-    route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
-    authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
-    defaultHeaders: {},
-    requestIdHeader: 'x-request-id',
-    modelListPath: '/v1/models',
-    refuseKey,
-    renderError,
-  };
-}
+export const openai: Provider = {
+  id: 'openai',
+  name: 'OpenAI',
+  priceProvider: 'openai',
+  pricesListed: 'always',
+  largest: { contextWindow: null, outputTokens: null },
+  url: 'https://api.openai.com',
+  // Given with or without the `/v1` that its clients write.
+  readUrl: (url) => url.replace(/\/v1$/, ''),
+  clientPath: '/v1',
+  firstCall,
+  clients,
+  hasReports: true,
+  route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
+  authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
+  defaultHeaders: {},
+  requestIdHeader: 'x-request-id',
+  modelListPath: '/v1/models',
+  refuseKey,
+  renderError,
+};
 
 /** Clients write paths with and without the `/v1` that belongs to the base address. */
 export function routeOperation(operations: Operations, prefix: string, method: string, rest: string): Route | NoRoute {

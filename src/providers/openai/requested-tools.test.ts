@@ -7,7 +7,7 @@ import { createPriceBook } from '../../prices/price-book.ts';
 import { answerHead, factsOf, replay } from '../contract/replay.ts';
 import { openai } from './openai.ts';
 
-const provider = openai();
+const provider = openai;
 const prices = createPriceBook();
 const NOW = Date.parse('2026-11-22T00:00:00Z');
 const ITEMS: Readonly<Record<string, readonly object[]>> = {

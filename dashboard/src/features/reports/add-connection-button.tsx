@@ -1,14 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../shared/look/icon.tsx';
+import { useProviders } from '../../shared/names/use-providers.ts';
 import { FormDialog } from '../../shared/parts/form-dialog.tsx';
 import { AdminKeyInput } from './admin-key-input.tsx';
 import { useAddAdminKey } from './use-admin-keys.ts';
-
-const PROVIDERS = [
-  { value: 'anthropic', label: 'Anthropic' },
-  { value: 'openai', label: 'OpenAI' },
-];
 
 export function AddConnectionButton(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -24,6 +20,8 @@ export function AddConnectionButton(): ReactNode {
 
 function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const add = useAddAdminKey();
+  const providers = useProviders();
+  const reporting = (providers.data ?? []).filter(({ hasReports }) => hasReports);
   return (
     <FormDialog
       title="Connect an organization"
@@ -38,7 +36,11 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
         )
       }
     >
-      <NativeSelect name="provider" label="Provider" data={PROVIDERS} />
+      <NativeSelect
+        name="provider"
+        label="Provider"
+        data={reporting.map(({ id, name }) => ({ value: id, label: name }))}
+      />
       <TextInput name="name" label="Name" description="For you, such as the organization’s" required />
       <AdminKeyInput />
     </FormDialog>

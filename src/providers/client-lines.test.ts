@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { formatSecret, SECRET_RANDOM_BYTES } from './secret.ts';
+import { formatSecret, SECRET_RANDOM_BYTES } from '../core/secret.ts';
+import { openai } from './openai/openai.ts';
 import { clientLines } from './client-lines.ts';
+import { PROVIDERS } from './providers.ts';
 
 const KEY = formatSecret(new Uint8Array(SECRET_RANDOM_BYTES)).text;
 const BASE = 'http://localhost:4700';
 const INDENT = 2;
 
-describe.each(['anthropic', 'google', 'openai', 'openrouter'])('the lines for %s', (provider) => {
+describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))('the lines for %s', (id, provider) => {
   const clients = clientLines(provider, BASE, KEY);
 
   test('fit a terminal of 80 columns, but for addresses and what a shell exports', () => {
@@ -23,13 +25,11 @@ describe.each(['anthropic', 'google', 'openai', 'openrouter'])('the lines for %s
 
   test('tell every client the key', () => {
     const without = clients.filter(({ lines }) => !lines.join('\n').includes(KEY)).map(({ client }) => client);
-    expect(without).toEqual(
-      provider === 'openai' ? ['Codex: at the top of ~/.codex/config.toml, above any [section]'] : [],
-    );
+    expect(without).toEqual(id === 'openai' ? ['Codex: at the top of ~/.codex/config.toml, above any [section]'] : []);
   });
 });
 
 test('the lines for Codex open no section, which would take in the settings that follow in the same file', () => {
-  const codex = clientLines('openai', BASE, KEY).find(({ client }) => client.startsWith('Codex'));
+  const codex = clientLines(openai, BASE, KEY).find(({ client }) => client.startsWith('Codex'));
   expect(codex?.lines.filter((line) => !/^[a-z_.]+ = "[^"]+"$/.test(line))).toEqual([]);
 });

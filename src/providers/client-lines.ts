@@ -1,0 +1,51 @@
+import type { ClientLines, FirstCall, Provider } from './provider.ts';
+
+/** Returns the base address for a provider's usual client library. */
+export function clientAddress(baseUrl: string, { id, clientPath }: Pick<Provider, 'id' | 'clientPath'>): string {
+  return `${baseUrl}/api/proxy/${id}${clientPath}`;
+}
+
+/** Returns the lines for every client of a provider, a request with curl first. */
+export function clientLines(provider: Provider, baseUrl: string, key: string): ClientLines[] {
+  const address = clientAddress(baseUrl, provider);
+  return [curl(provider.firstCall, address, key), ...provider.clients.map((make) => make(address, key))];
+}
+
+/** The key comes last: with it, no other sign fits into the 80 columns of a terminal. */
+function curl({ path, body }: FirstCall, address: string, key: string): ClientLines {
+  const lines = [
+    `curl ${address}${path} \\`,
+    '-H "content-type: application/json" \\',
+    ...`-d '${body.join('\n')}' \\`.split('\n'),
+    `-H "authorization: Bearer ${key}"`,
+  ];
+  return { client: 'curl', lines };
+}
+
+/** What surrounds the making of a client, so that the lines are a program. */
+export interface Program {
+  readonly import: string;
+  readonly call: readonly string[];
+}
+
+/** @param options members of the constructor's argument, with their commas */
+export function typescript(
+  library: string,
+  name: string,
+  options: readonly string[],
+  { import: imported, call }: Program,
+): ClientLines {
+  const made = [`const client = new ${name}({`, ...options.map((line) => `  ${line}`), '});'];
+  return { client: `TypeScript (${library})`, lines: [imported, '', ...made, ...call] };
+}
+
+/** @param options named arguments of the constructor, with their commas */
+export function python(
+  library: string,
+  name: string,
+  options: readonly string[],
+  { import: imported, call }: Program,
+): ClientLines {
+  const made = [`client = ${name}(`, ...options.map((line) => `    ${line}`), ')'];
+  return { client: `Python (${library})`, lines: [imported, '', ...made, ...call] };
+}
