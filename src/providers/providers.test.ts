@@ -1,3 +1,5 @@
+import { existsSync, globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addressSetting, movedProvider } from '../core/custom-provider.ts';
 import { carriersOf, firstCallOf, providerContract } from './contract/provider-contract.ts';
@@ -130,4 +132,12 @@ test.each([
   const headers = {};
   providers.get(id)?.authorize(headers, 'KEY');
   expect(headers).toEqual({ [name]: value });
+});
+
+test('every provider with a dialect of its own has a test of its answers beside it', () => {
+  const folders = globSync('src/providers/*/').map((path) => basename(path));
+  const dialects = folders.filter((name) => existsSync(`src/providers/${name}/${name}.ts`) && name !== 'compatible');
+  expect(dialects.length).toBeGreaterThan(2);
+  expect(dialects.filter((name) => !PROVIDERS.some(({ id }) => id === name))).toEqual([]);
+  expect(dialects.filter((name) => !existsSync(`src/providers/${name}/answer.test.ts`))).toEqual([]);
 });
