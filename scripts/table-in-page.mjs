@@ -15,7 +15,7 @@ export function writeTable({ page, name, head, rows, script }) {
   if (!process.argv.includes('--check')) writeFileSync(file, fresh);
   // The formatter pads cells; what counts is what they say.
   else if (squeeze(fresh) !== squeeze(text)) {
-    console.error(`The table of ${name} in ${page} is out of date: node ${script}`);
+    console.error(`The table of ${name} in ${page} is out of date: npx node ${script}`);
     process.exitCode = 1;
   }
 }
