@@ -111,8 +111,13 @@ function proxied(secret: string): Pick<Target, 'path' | 'headers'> {
   return { path: `/api/proxy/anthropic${PATH}`, headers: { ...HEADERS, 'x-api-key': secret } };
 }
 
-async function createKey(env: Service['env']): Promise<string> {
-  const args = ['keys', 'create', '--provider', 'anthropic', '--name', 'bench', '--provider-key-stdin', '--json'];
+/** Another wrapped key of the service, which need not run. */
+export function createWrappedKey({ env }: Service, name: string): Promise<string> {
+  return createKey(env, name);
+}
+
+async function createKey(env: Service['env'], name = 'bench'): Promise<string> {
+  const args = ['keys', 'create', '--provider', 'anthropic', '--name', name, '--provider-key-stdin', '--json'];
   return (JSON.parse(await run(env, args, PROVIDER_KEY)) as { key: string }).key;
 }
 

@@ -25,17 +25,38 @@ const streamHead = Buffer.from(`${HEAD}content-type: text/event-stream\r\ntransf
 /** A request with these bytes gets the first events of a stream, and then silence. */
 const HELD_STREAM = '"user_id":"held"';
 const heldStream = Buffer.concat([streamHead, ...anthropicEvents(facts).slice(0, 4).map(chunk)]);
+/** A request with these bytes gets the same, and then a comment every 200 ms for as long as it listens. */
+const ENDLESS_STREAM = '"user_id":"endless"';
+const COMMENT = chunk(': still working\n\n');
+const COMMENT_MS = 200;
+const COMMENT_TURNS = 20;
+/** Streams that get their comment in the same turn: they are spread over the time between two comments. */
+const endless = Array.from({ length: COMMENT_TURNS }, () => new Set<Socket>());
+let turn = 0;
+setInterval(() => {
+  turn = (turn + 1) % COMMENT_TURNS;
+  for (const socket of endless[turn] ?? []) socket.write(COMMENT);
+}, COMMENT_MS / COMMENT_TURNS);
+
 const streamPieces = [...anthropicEvents(facts).map(chunk), Buffer.from('0\r\n\r\n')];
 
 createServer((socket) => {
   readMessages(socket, (head, lastPiece) => {
     if (head.startsWith('get ')) socket.write(models);
     else if (lastPiece.includes(HELD_STREAM)) socket.write(heldStream);
+    else if (lastPiece.includes(ENDLESS_STREAM)) beginEndless(socket);
     else if (lastPiece.includes('"stream":true')) writeStream(socket);
     else socket.write(answer);
   });
   socket.on('error', () => socket.destroy());
 }).listen(Number(process.argv[2]), '127.0.0.1');
+
+function beginEndless(socket: Socket): void {
+  const group = endless.toSorted((a, b) => a.size - b.size)[0];
+  group?.add(socket);
+  socket.once('close', () => group?.delete(socket));
+  socket.write(heldStream);
+}
 
 /** Each event in a turn of its own, as a real provider's events come apart. */
 function writeStream(socket: Socket): void {

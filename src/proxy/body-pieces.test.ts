@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { BodyPieces } from './body-pieces.ts';
 
 const KIB = 1_024;
+const COUNT = 2_000;
 
 function gathered(pieces: readonly Buffer[]): BodyPieces {
   const gathering = new BodyPieces();
@@ -25,10 +26,12 @@ test('a body in pieces of any size comes out as it went in', () => {
 test.each([
   ['of one byte', 1],
   ['just small enough to be copied', 4_095],
+  ['that are large, of a large body', 65_536],
 ])('pieces %s keep no more buffers than their bytes need', (_, length) => {
-  const pieces = gathered(Array.from({ length: 20_000 }, () => Buffer.alloc(length)));
-  expect(pieces.bytes).toBe(20_000 * length);
-  expect(pieces.count).toBeLessThanOrEqual(2 + pieces.bytes / (60 * KIB));
+  const part = Buffer.alloc(length);
+  const pieces = gathered(Array.from({ length: COUNT }, () => part));
+  expect(pieces.bytes).toBe(COUNT * length);
+  expect(pieces.count).toBeLessThanOrEqual(18 + pieces.bytes / (60 * KIB));
 });
 
 test('small pieces between large ones share one block', () => {
@@ -46,4 +49,12 @@ test('small pieces between large ones share one block', () => {
 test('a body of one piece is handed on without a copy', () => {
   const piece = Buffer.from('{}');
   expect(gathered([piece]).take()).toBe(piece);
+});
+
+test('the memory of a large body that is given up is free before any garbage collection', () => {
+  const piece = Buffer.alloc(64 * KIB);
+  const pieces = gathered(Array.from({ length: 512 }, () => piece));
+  const before = process.memoryUsage().arrayBuffers;
+  pieces.clear();
+  expect(before - process.memoryUsage().arrayBuffers).toBeGreaterThan(16_384 * KIB);
 });

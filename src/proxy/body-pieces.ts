@@ -1,6 +1,8 @@
 /** A buffer has some 300 bytes of its own beside what it holds: pieces smaller than this are copied together. */
 const SMALL_PIECE_BYTES = 4 * 1024;
-const BLOCK_BYTES = 64 * 1024;
+const SMALL_BLOCK_BYTES = 64 * 1024;
+/** What comes after so much of a body is copied into large blocks, which go back to the system once they are not needed. */
+const LARGE_BODY_BYTES = 1_048_576;
 
 /**
  * The pieces of a body as they come, in memory not much larger than what they hold, however small they are: a client
@@ -8,9 +10,9 @@ const BLOCK_BYTES = 64 * 1024;
  */
 export class BodyPieces {
   #list: Buffer[] = [];
-  /** Where small pieces are copied to, one behind the other. */
-  #block: Buffer | null = null;
-  /** Of the block: `[start, end)` is in no piece of the list yet. */
+  /** Blocks that pieces are copied into, one behind the other; the last one has room. */
+  #blocks: Buffer<ArrayBuffer>[] = [];
+  /** Of the last block: `[start, end)` is in no piece of the list yet. */
   #start = 0;
   #end = 0;
   bytes = 0;
@@ -21,11 +23,13 @@ export class BodyPieces {
   }
 
   add(piece: Buffer): void {
-    this.bytes += piece.length;
-    if (this.#list.length === 0 || piece.length >= SMALL_PIECE_BYTES) {
+    const isSmall = piece.length < SMALL_PIECE_BYTES || this.bytes >= LARGE_BODY_BYTES;
+    if (this.#list.length > 0 && isSmall) this.#copy(piece);
+    else {
       this.#flush();
       this.#list.push(piece);
-    } else this.#copy(piece);
+    }
+    this.bytes += piece.length;
   }
 
   /** All of it in one buffer; nothing is kept. */
@@ -38,23 +42,35 @@ export class BodyPieces {
   }
 
   clear(): void {
+    // Not left to the garbage collector, which may come much later, when nothing else is going on.
+    for (const block of this.#blocks) block.buffer.transfer(0);
     this.#list = [];
-    this.#block = null;
+    this.#blocks = [];
     this.#start = this.#end = this.bytes = 0;
   }
 
   #copy(piece: Buffer): void {
-    if (!this.#block || this.#end + piece.length > BLOCK_BYTES) {
-      this.#flush();
-      this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-      this.#start = this.#end = 0;
+    for (let from = 0; from < piece.length;) {
+      const block = this.#withRoom();
+      const copied = piece.copy(block, this.#end, from);
+      this.#end += copied;
+      from += copied;
     }
-    piece.copy(this.#block, this.#end);
-    this.#end += piece.length;
+  }
+
+  #withRoom(): Buffer {
+    const last = this.#blocks.at(-1);
+    if (last && this.#end < last.length) return last;
+    this.#flush();
+    const fresh = Buffer.allocUnsafeSlow(this.bytes < LARGE_BODY_BYTES ? SMALL_BLOCK_BYTES : LARGE_BODY_BYTES);
+    this.#blocks.push(fresh);
+    this.#start = this.#end = 0;
+    return fresh;
   }
 
   #flush(): void {
-    if (this.#block && this.#end > this.#start) this.#list.push(this.#block.subarray(this.#start, this.#end));
+    const last = this.#blocks.at(-1);
+    if (last && this.#end > this.#start) this.#list.push(last.subarray(this.#start, this.#end));
     this.#start = this.#end;
   }
 }
