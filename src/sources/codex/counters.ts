@@ -47,14 +47,16 @@ interface Known {
 export class Counters {
   readonly #heads: Map<string, Counts>;
   readonly #baselines: Counts[];
-  readonly #known = new Map<number, Known[]>();
+  /** By their total; those with the total of another are apart, since there are hardly any. */
+  readonly #known = new Map<number, Known>();
+  readonly #alike: Known[] = [];
   #lane: string;
 
   constructor({ heads, lane, baselines }: CounterState, requests: readonly Known[]) {
     this.#heads = new Map(heads);
     this.#baselines = [...baselines];
     this.#lane = lane;
-    for (const request of requests) if (request.total !== null) this.#remember(request.total, request);
+    for (const request of requests) this.#remember(request);
   }
 
   get state(): CounterState {
@@ -67,45 +69,71 @@ export class Counters {
    * @param continues the file's first total may be one that other files lead to
    */
   read({ total, last, lane }: Reading, continues: boolean): Counted | null {
-    this.#lane = lane ?? this.#lane;
     if (total === null) return isUsed(last) ? { counts: last } : null;
-    if (this.#isRepeated(total, last)) return null;
-    const before = this.#heads.get(this.#lane) ?? this.#heads.get(UNNAMED) ?? null;
-    this.#advance(total);
-    if (last !== null) return isUsed(last) ? this.#counted(total, { counts: last }) : null;
+    if (last !== null) return this.#request(total, last);
+    this.#lane = lane ?? this.#lane;
+    return this.#grown(total, continues);
+  }
+
+  /** Rows that name the last request are told apart by it: whose counter the total is does not matter. */
+  #request(total: Counts, last: Counts): Counted | null {
+    const head = this.#heads.get(UNNAMED);
+    if (head !== undefined && isSame(head, total)) return null;
+    const sum = sumOf(total);
+    if (this.#isKnown(sum, last)) return null;
+    this.#heads.set(UNNAMED, total);
+    if (!isUsed(last)) return null;
+    this.#remember({ counts: last, total: sum });
+    return { counts: last };
+  }
+
+  #isKnown(sum: number, last: Counts): boolean {
+    const known = this.#known.get(sum);
+    if (known === undefined) return false;
+    if (isSameRequest(known.counts, last)) return true;
+    return this.#alike.some(({ total, counts }) => total === sum && isSameRequest(counts, last));
+  }
+
+  #grown(total: Counts, continues: boolean): Counted | null {
+    if (this.#isRepeated(total)) return null;
+    const before = this.#goesOnFrom(total);
+    this.#heads.set(this.#lane, total);
+    const [oldest] = this.#heads.keys();
+    if (this.#heads.size > LANES_MAX && oldest !== undefined) this.#heads.delete(oldest);
     if (before === null && continues) {
       if (this.#baselines.length < LANES_MAX) this.#baselines.push(total);
       return null;
     }
     const counts = growth(total, before ?? NOTHING);
-    return isUsed(counts) ? this.#counted(total, { counts, grownTo: total }) : null;
+    if (!isUsed(counts)) return null;
+    this.#remember({ counts, total: sumOf(total), grownTo: total });
+    return { counts, grownTo: total };
   }
 
-  #isRepeated(total: Counts, last: Counts | null): boolean {
+  #isRepeated(total: Counts): boolean {
     for (const head of this.#heads.values()) if (isSame(head, total)) return true;
-    const known = this.#known.get(sumOf(total));
-    if (last !== null) return known?.some(({ counts }) => isSameRequest(counts, last)) ?? false;
     if (this.#baselines.some((baseline) => isSame(baseline, total))) return true;
-    return known?.some(({ grownTo }) => grownTo === undefined || isSame(grownTo, total)) ?? false;
-  }
-
-  #advance(total: Counts): void {
-    if (this.#lane !== UNNAMED) this.#heads.delete(UNNAMED);
-    this.#heads.set(this.#lane, total);
-    const [oldest] = this.#heads.keys();
-    if (this.#heads.size > LANES_MAX && oldest !== undefined) this.#heads.delete(oldest);
-  }
-
-  #counted(total: Counts, counted: Counted): Counted {
     const sum = sumOf(total);
-    this.#remember(sum, { ...counted, total: sum });
-    return counted;
+    const isSameTotal = (known: Known): boolean =>
+      known.total === sum && (known.grownTo === undefined || isSame(known.grownTo, total));
+    const known = this.#known.get(sum);
+    return known !== undefined && (isSameTotal(known) || this.#alike.some(isSameTotal));
   }
 
-  #remember(total: number, request: Known): void {
-    const known = this.#known.get(total);
-    if (known === undefined) this.#known.set(total, [request]);
-    else known.push(request);
+  /** The head of the lane, or of rows that name none if that is further on. The first lane takes that over. */
+  #goesOnFrom(total: Counts): Counts | null {
+    const own = this.#heads.get(this.#lane) ?? null;
+    const unnamed = this.#heads.get(UNNAMED);
+    if (this.#lane === UNNAMED || unnamed === undefined || sumOf(unnamed) > sumOf(total)) return own;
+    if (own !== null && sumOf(own) > sumOf(unnamed)) return own;
+    this.#heads.delete(UNNAMED);
+    return unnamed;
+  }
+
+  #remember(request: Known): void {
+    if (request.total === null) return;
+    if (this.#known.has(request.total)) this.#alike.push(request);
+    else this.#known.set(request.total, request);
   }
 }
 

@@ -30,6 +30,8 @@ export interface CodexFacts {
   readonly isLaterPage: boolean;
   /** It is what `codex exec --json` prints, with neither times nor models. */
   readonly isExecOutput: boolean;
+  /** The model that applies is from a row of usage, not of a turn. */
+  readonly isModelOfRow: boolean;
   readonly contexts: readonly Context[];
   readonly steps: readonly Step[];
   /** What the next row goes on from. */
@@ -81,6 +83,7 @@ export const NO_FACTS: CodexFacts = {
   triggerMark: null,
   isLaterPage: false,
   isExecOutput: false,
+  isModelOfRow: false,
   contexts: [],
   steps: [],
   now: NO_CONTEXT,

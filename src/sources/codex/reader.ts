@@ -35,7 +35,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     while (from < end) {
       const newline = bytes.indexOf(NEWLINE, from);
       const to = newline === -1 || newline >= end ? end : newline;
-      const row = readRow(bytes, from, to);
+      const row = readRow(bytes, from, to, this.#wantsModel);
       if (row) this.#row(row);
       from = to + 1;
     }
@@ -136,7 +136,10 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     const turn = textOf(payload['turn_id']);
     if (turn !== this.#facts.now.turn) this.#turn(turn, null);
     const model = modelNamed(payload);
-    if (model !== null) this.#now({ model });
+    if (model !== null) {
+      this.#facts.isModelOfRow = false;
+      this.#now({ model });
+    }
     this.#facts.project ??= textOf(payload['cwd']);
   }
 
@@ -151,6 +154,17 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     if (this.#facts.now.model === null) this.#now({ model: textOf(settings['model']) });
   }
 
+  /** Where no turn names the model, rows of usage may. */
+  get #wantsModel(): boolean {
+    return this.#facts.now.model === null || this.#facts.isModelOfRow;
+  }
+
+  #modelOfRow(model: string | null): void {
+    if (model === null || !this.#wantsModel) return;
+    this.#facts.isModelOfRow = true;
+    this.#now({ model });
+  }
+
   #now(change: Partial<Context>): void {
     this.#facts.now = { ...this.#facts.now, ...change };
   }
@@ -160,7 +174,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     const { startedAt, continues } = this.#facts;
     const at = timeOf(row.timestamp) ?? startedAt;
     if (at === null) return;
-    if (reading.model !== null) this.#now({ model: reading.model });
+    this.#modelOfRow(reading.model);
     const counted = this.#counters.read(reading, continues);
     if (counted === null) return;
     const total = reading.total && sumOf(reading.total);
@@ -177,8 +191,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
     const counts = countsOf(payload['usage']);
     const response = textOf(payload['response_id']);
     if (at === null || counts === null || response === null || sumOf(counts) === 0) return;
-    const model = modelNamed(payload);
-    if (model !== null) this.#now({ model });
+    this.#modelOfRow(modelNamed(payload));
     const session = textOf(payload['session_id']);
     const context = this.#context(row, session === this.#facts.session ? null : session);
     const step: Step = { at, counts, total: null, context, response };
@@ -220,10 +233,11 @@ export class RolloutReader implements FactsReader<CodexFacts> {
 
 function counterIn(payload: Fields): Reading & Pick<CounterRow, 'model'> {
   const info = fieldsOf(payload['info']);
+  const last = countsOf(info['last_token_usage']);
   return {
     total: countsOf(info['total_token_usage']),
-    last: countsOf(info['last_token_usage']),
-    lane: textOf(fieldsOf(payload['rate_limits'])['limit_id']),
+    last,
+    lane: last === null ? textOf(fieldsOf(payload['rate_limits'])['limit_id']) : null,
     model: modelNamed(info, payload),
   };
 }

@@ -244,11 +244,12 @@ describe('the model', () => {
     }
   });
 
-  it('of a row counts before that of its turn, also where an answer is named', () => {
-    const draft = start(PARENT).turn('a', 'gpt-5.4');
-    draft.record('resp_1', { input: 1, output: 1 }, { model: 'gpt-5.5' });
-    draft.row('turn_context', { turn_id: 'b', metadata: { model: 'gpt-5.1' } }).count({ input: 2, output: 2 });
-    expect(callsOf(draft).map(({ model }) => model)).toEqual(['gpt-5.5', 'gpt-5.1']);
+  it('of a row counts until a turn names one, also where an answer is named', () => {
+    const draft = start(PARENT).record('resp_1', { input: 1, output: 1 }, { model: 'gpt-5.5' });
+    draft.record('resp_2', { input: 2, output: 2 }, { model: 'gpt-5.4' });
+    draft.row('turn_context', { turn_id: 'b', metadata: { model: 'gpt-5.1' } });
+    draft.record('resp_3', { input: 3, output: 3 }, { model: 'gpt-5.5' });
+    expect(callsOf(draft).map(({ model }) => model)).toEqual(['gpt-5.5', 'gpt-5.4', 'gpt-5.1']);
   });
 });
 

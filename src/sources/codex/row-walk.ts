@@ -1,4 +1,4 @@
-import { CLOSED, JsonWalk, type Names, namesOf } from '../../lib/json-walk.ts';
+import { CLOSED, JsonWalk, namesOf } from '../../lib/json-walk.ts';
 import { type Counts, FIELDS } from './counts.ts';
 import { MODEL_FIELDS } from './model-fields.ts';
 
@@ -14,15 +14,15 @@ export const EVENTS = ['token_count', 'task_started', 'thread_settings_applied']
 
 const [TIMESTAMP, ORDINAL, TYPE, PAYLOAD] = [0, 1, 2, 3];
 const ROW = namesOf(['timestamp', 'ordinal', 'type', 'payload']);
-const [EVENT_TYPE, INFO, LIMITS] = [0, 1, 2];
-const EVENT = namesOf(['type', 'info', 'rate_limits', ...MODEL_FIELDS]);
-const FIRST_MODEL_OF_EVENT = 3;
+const [EVENT_TYPE, INFO] = [0, 1];
+const EVENT = namesOf(['type', 'info', ...MODEL_FIELDS]);
+const FIRST_MODEL_OF_EVENT = 2;
 const [TOTAL, LAST] = [0, 1];
 const INFO_FIELDS = namesOf(['total_token_usage', 'last_token_usage', ...MODEL_FIELDS]);
 const FIRST_MODEL_OF_INFO = 2;
 const METADATA = MODEL_FIELDS.indexOf('metadata');
 const MODEL = namesOf(['model']);
-const LIMIT = namesOf(['limit_id']);
+const COUNTER = { type: 'token_count' } as const;
 const COUNTS = namesOf(FIELDS);
 const EVENT_ROW = KINDS.length;
 const TYPES = namesOf([...KINDS, 'event_msg']);
@@ -37,7 +37,7 @@ export interface CounterRow {
   readonly payload: unknown;
   readonly total: Counts | null;
   readonly last: Counts | null;
-  /** The limit that the row reports on: two of them may have counters of their own. */
+  /** The limit that the row reports on, where the last request is unknown: limits may have counters of their own. */
   readonly lane: string | null;
   readonly model: string | null;
 }
@@ -82,30 +82,29 @@ export class RowWalk {
     return walk.lost ? null : event >= 0;
   }
 
-  /** Reads the counter that was judged last. null = the row is no counter, or only a parser can read it. */
-  counter(): CounterRow | null {
+  /**
+   * Reads the counter that was judged last. null = the row is no counter, or only a parser can read it.
+   *
+   * @param wantsModel the row is walked through to its end
+   */
+  counter(wantsModel: boolean): CounterRow | null {
     const walk = this.#walk;
     if (!this.#isCounter || this.#timestamp === null || walk.next(EVENT) !== INFO || !walk.enter()) return null;
     if (walk.next(INFO_FIELDS) !== TOTAL) return null;
     const total = this.#counts();
     if (walk.next(INFO_FIELDS) !== LAST) return null;
     const last = this.#counts();
+    const model = wantsModel ? this.#modelInRest() : null;
+    if (walk.lost || total === null || last === null) return null;
+    const timestamp = this.#bytes.toString('latin1', ...this.#timestamp);
+    return { timestamp, ordinal: this.#ordinal, type: 'event_msg', payload: COUNTER, total, last, lane: null, model };
+  }
+
+  #modelInRest(): string | null {
     this.#models.length = 0;
     this.#restOfInfo();
-    const lane = this.#restOfEvent();
-    if (walk.lost) return null;
-    const timestamp = this.#bytes.toString('latin1', ...this.#timestamp);
-    const model = this.#models.find((name) => typeof name === 'string') ?? null;
-    return {
-      timestamp,
-      ordinal: this.#ordinal,
-      type: 'event_msg',
-      payload: { type: 'token_count' },
-      total,
-      last,
-      lane,
-      model,
-    };
+    this.#restOfEvent();
+    return this.#models.find((name) => typeof name === 'string') ?? null;
   }
 
   #restOfInfo(): void {
@@ -116,32 +115,27 @@ export class RowWalk {
       else walk.lost = true;
   }
 
-  /** Returns the limit that the row reports on. */
-  #restOfEvent(): string | null {
+  #restOfEvent(): void {
     const walk = this.#walk;
-    let lane: string | null = null;
     for (let member = walk.next(EVENT); member !== CLOSED; member = walk.next(EVENT))
       if (member >= FIRST_MODEL_OF_EVENT) this.#readModel(member - FIRST_MODEL_OF_EVENT, MODEL_FIELDS.length);
-      else if (member === LIMITS) lane = this.#member(LIMIT);
       else if (member < 0) walk.skip();
       else walk.lost = true;
-    return lane;
   }
 
   /** Models of `info` go before those of the event. */
   #readModel(field: number, offset: number): void {
-    this.#models[offset + field] = field === METADATA ? this.#member(MODEL) : this.#text();
+    this.#models[offset + field] = field === METADATA ? this.#metadata() : this.#text();
   }
 
-  /** The only member of an object that counts. */
-  #member(names: Names): string | null {
+  #metadata(): string | null {
     const walk = this.#walk;
-    let text: string | null = null;
+    let model: string | null = null;
     if (!walk.enter()) return null;
-    for (let member = walk.next(names); member !== CLOSED; member = walk.next(names))
-      if (member === 0) text = this.#text();
+    for (let member = walk.next(MODEL); member !== CLOSED; member = walk.next(MODEL))
+      if (member === 0) model = this.#text();
       else walk.skip();
-    return text;
+    return model;
   }
 
   #text(): string | null {

@@ -22,11 +22,11 @@ export function isOfInterest(bytes: Buffer): boolean | null {
 }
 
 /** Reads one line, if it may tell of usage. A torn line is none. */
-export function readRow(bytes: Buffer, start: number, end: number): Row | CounterRow | null {
+export function readRow(bytes: Buffer, start: number, end: number, wantsModel: boolean): Row | CounterRow | null {
   const wanted = WALK.isOfInterest(bytes, start, end);
   if (wanted === false) return null;
   if (wanted === null && !hasMark(bytes.subarray(start, end))) return null;
-  const counter = wanted === null ? null : WALK.counter();
+  const counter = wanted === null ? null : WALK.counter(wantsModel);
   if (counter !== null) return counter;
   try {
     const row: unknown = JSON.parse(bytes.toString('utf8', start, end));
