@@ -15,6 +15,8 @@ const REVIEW_MODEL_CHANGED_AT = Date.UTC(2026, 6, 30);
 /** Longer prompts are answered at the ordinary speed and price, whatever was asked for (tokens). */
 const PRIORITY_PROMPT_MAX = 272_000;
 
+type Draft = { -readonly [Name in keyof LocalCall]: LocalCall[Name] };
+
 /**
  * Returns each request of all rollouts once, oldest first. What no file has as its own is known only from copies: of those,
  * the first counts, under the session that has it.
@@ -22,32 +24,30 @@ const PRIORITY_PROMPT_MAX = 272_000;
 export function resolveRollouts(rollouts: readonly Rollout[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
   const family = new Family(ordered);
-  const [own, copies] = partCopies(ordered, family);
+  const inherited = ordered.map((rollout) => family.inheritedSteps(rollout));
+  const copies = ordered.flatMap((rollout, place) => copiesIn(rollout, inherited[place] ?? 0));
   const counted = new CountedRequests(family, copies);
   const calls: LocalCall[] = [];
-  for (const request of own) {
-    if (!counted.addNamed(request.step)) continue;
-    counted.add(request);
-    calls.push(callOf(request));
+  for (const [place, rollout] of ordered.entries()) {
+    const { steps } = rollout.facts;
+    for (let index = inherited[place] ?? 0; index < steps.length; index++) {
+      const step = steps[index];
+      if (step === undefined || !counted.addNamed(step)) continue;
+      if (copies.length > 0) counted.add({ rollout, step, index, isCopy: false });
+      calls.push(callOf(rollout, step, false));
+    }
   }
   for (const request of copies) {
     if (!counted.addNamed(request.step) || counted.hasCopied(request)) continue;
     counted.add(request);
-    calls.push(callOf(request));
+    calls.push(callOf(request.rollout, request.step, true));
   }
   return calls.toSorted((a, b) => a.at - b.at);
 }
 
-function partCopies(rollouts: readonly Rollout[], family: Family): [own: Request[], copies: Request[]] {
-  const own: Request[] = [];
-  const copies: Request[] = [];
-  for (const rollout of rollouts) {
-    const inherited = family.inheritedSteps(rollout);
-    for (const [index, step] of rollout.facts.steps.entries())
-      if (index < inherited) copies.push({ rollout, step, index, isCopy: true });
-      else own.push({ rollout, step, index, isCopy: false });
-  }
-  return [own, copies];
+function copiesIn(rollout: Rollout, inherited: number): Request[] {
+  if (inherited === 0) return [];
+  return rollout.facts.steps.slice(0, inherited).map((step, index) => ({ rollout, step, index, isCopy: true }));
 }
 
 /** Returns sentences on what is less certain than it looks. */
@@ -83,21 +83,22 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function callOf({ rollout: { facts, file }, step, isCopy }: Request): LocalCall {
+function callOf({ facts, file }: Rollout, step: Step, isCopy: boolean): LocalCall {
   const { model, session, tier, turn } = contextOf(facts, step);
   const named = modelOf(model, step.at);
-  return {
+  const call: Draft = {
     source: 'codex',
     sessionId: session ?? facts.session ?? file.sessionId,
     project: facts.project,
     model: named ?? (isOpenAi(facts.provider) ? FIRST_MODEL : UNKNOWN_MODEL),
-    ...(named === null && { modelAssumed: true as const }),
     // A copy may have the time of the fork. Its turn was before.
     at: isCopy ? Math.min(step.at, timeOfId(turn) ?? step.at) : step.at,
-    ...(isCopy && { copied: true as const }),
-    ...(step.total !== null && { total: step.total }),
     usage: usageOf(step, tier),
   };
+  if (named === null) call.modelAssumed = true;
+  if (isCopy) call.copied = true;
+  if (step.total !== null) call.total = step.total;
+  return call;
 }
 
 function modelOf(model: string | null, at: number): string | null {
