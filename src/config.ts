@@ -31,6 +31,8 @@ export const LIMITS = {
   connectionsMax: 10_000,
   /** Open connections of one client address, or its requests behind a trusted proxy: a quarter; a setting. */
   connectionsPerAddressMax: 2_500,
+  /** Connections that the system keeps ready while the gateway is busy; the system may have a smaller maximum. */
+  connectionsWaitingMax: 4_096,
   /** Open connections to one provider. */
   upstreamConnectionsMax: 2_048,
   /** Time to reach a provider. */
@@ -265,7 +267,7 @@ function readUrl(name: string, text: string): string {
 /** An address that paths are put behind. It is not repeated in the error: it may hold a password. */
 function readBase(name: string, text: string): string {
   const url = readUrl(name, text);
-  if (/[?#@]/.test(url))
+  if (!/^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(url))
     throw new TollbookError('invalid', `${name} must be an address without user, query and fragment.`, name);
   return url;
 }

@@ -334,7 +334,7 @@ class RunningService {
 
   async #listen({ server }: Gate): Promise<void> {
     const { host, port } = this.#config;
-    server.listen(port, host);
+    server.listen({ port, host, backlog: LIMITS.connectionsWaitingMax });
     try {
       await once(server, 'listening');
     } catch (error) {

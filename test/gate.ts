@@ -27,6 +27,8 @@ export interface GateOptions {
   readonly trustedProxies?: readonly string[];
   readonly callsPerKeyMax?: number;
   readonly connectionsPerAddressMax?: number;
+  /** Ledger time was read. */
+  readonly timeRead?: () => void;
   /** Told of each call that the journal has. */
   readonly ended?: (callId: string) => void;
 }
@@ -39,6 +41,7 @@ export async function startGate(
     policy,
     limits = [],
     ended,
+    timeRead,
     trustedProxies = [],
     callsPerKeyMax = LIMITS.callsPerKeyMax,
     connectionsPerAddressMax = LIMITS.connectionsPerAddressMax,
@@ -57,7 +60,10 @@ export async function startGate(
     providers,
     prices: createPriceBook(),
     ledger,
-    now: clock,
+    now: () => {
+      timeRead?.();
+      return time.now;
+    },
     hosts: { refusal: () => null },
     trustedProxies: trustedProxies.flatMap((text) => parseAddressRange(text) ?? []),
     callsPerKeyMax,

@@ -138,12 +138,29 @@ describe('what is sent', () => {
       res.end();
     });
     const { send } = open();
-    for (const status of [301, 302, 303, 307, 308, 304]) {
-      const port = await listenHttp((_req, res) =>
-        res.writeHead(status, { location: `http://127.0.0.1:${other}/` }).end(),
-      );
-      expect(await send(port)).toMatchObject({ ok: false, reason: 'redirect', status });
-    }
+    const targets = [
+      `http://127.0.0.1:${other}/`,
+      `https://127.0.0.1:${other}/`,
+      `//127.0.0.1:${other}/`,
+      `http://user:word@localhost:${other}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[::1]/',
+      'file:///etc/passwd',
+      'data:text/plain,x',
+      // To itself: a loop.
+      '/',
+      '',
+    ];
+    for (const status of [301, 302, 303, 307, 308, 304])
+      for (const location of targets) {
+        let asked = 0;
+        const port = await listenHttp((_req, res) => {
+          asked += 1;
+          res.writeHead(status, { location }).end();
+        });
+        expect(await send(port)).toMatchObject({ ok: false, reason: 'redirect', status });
+        expect([status, location, asked]).toEqual([status, location, 1]);
+      }
     expect(elsewhere).toBe(0);
   });
 

@@ -62,7 +62,7 @@ export function customProvider({ id, name, url, priceProvider }: CustomProvider)
       'id',
     );
   const parsed = URL.parse(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
+  if (!parsed || !/^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i.test(url))
     throw new TollbookError(
       'invalid',
       `"${url}" can't be a provider's address: give an http or https address without "?" and "#".`,

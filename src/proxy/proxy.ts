@@ -72,6 +72,8 @@ export class Proxy {
   /** Ends what has gone on for too long; called about once a second. */
   sweep(): void {
     const uptime = this.#deps.uptime();
+    // Ledger time notices a step of the wall clock when it is read: a quiet gateway must notice it as well.
+    this.#deps.now();
     this.#deps.bodies.sweep(uptime);
     this.#freeCalls.each((call) => call.sweep(uptime));
     this.calls.sweep();
