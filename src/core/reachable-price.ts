@@ -80,8 +80,9 @@ function lacksLifetime(rates: Rates, writes: Demand['cacheWrites']): boolean {
 /** The body asks for a class of tokens that has no price; or for text in or out, where no kind of it has one. */
 function lacksClass(rates: Rates, { asked, outputMax }: Demand): boolean {
   for (const name of asked) if (rates[name] === undefined) return true;
-  if (!hasAny(rates, INPUT_CLASSES)) return true;
-  return outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
+  // Nearly every price names both.
+  if (rates.input === undefined && !hasAny(rates, INPUT_CLASSES)) return true;
+  return rates.output === undefined && outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
 }
 
 function hasAny(rates: Rates, classes: readonly TokenClass[]): boolean {

@@ -101,8 +101,7 @@ function readStored(body: RequestBody, tally: DemandTally): void {
   if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
   // Gemini API reference, `CachedContent`: tools are stored with it, and the request may name none then.
   if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
-  const choice = ['modelSelectionConfig', 'routingConfig'].find((name) => body.uses(`generationConfig.${name}`));
-  if (choice !== undefined) tally.unbounded(`generationConfig.${choice}, which may choose another model`);
+  for (const path of CHOICES_OF_MODEL) if (body.uses(path)) tally.unbounded(`${path}, which may choose another model`);
 }
 
 /** A model that draws or speaks does so unless the request says what else it wants. */
@@ -114,6 +113,7 @@ function readOutput(body: RequestBody, tally: DemandTally): void {
 }
 
 const MODALITIES = 'generationConfig.responseModalities';
+const CHOICES_OF_MODEL = ['generationConfig.modelSelectionConfig', 'generationConfig.routingConfig'];
 
 function imageTokensMax(model: string): number | null {
   return OLDER_GENERATION.test(model) ? null : IMAGE_TOKENS_MAX;
