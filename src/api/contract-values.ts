@@ -27,6 +27,13 @@ export const priceCoverage = z
     period: z.object({ start: time, end: time }),
     calls: count,
     unpricedCalls: count,
+    priceLists: z
+      .object({
+        checkedAt: time.meta({ description: 'When they were last compared with what providers publish, or fetched' }),
+        days: count,
+        isOld: z.boolean().meta({ description: 'Older than 60 days: some have probably changed' }),
+      })
+      .meta({ description: 'Age of the price lists in use' }),
     models: z
       .array(
         z.object({

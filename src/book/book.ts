@@ -40,7 +40,7 @@ import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/store.ts';
 import { VERSION } from '../version.ts';
 import { bookingOf } from './booking.ts';
-import { keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
+import { type FetchedPrices, keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
 import { DeliveryDesk } from './delivery-desk.ts';
 import { digestDesk } from './digest-desk.ts';
 import { dataFiles, type DataFiles } from './files.ts';
@@ -217,9 +217,9 @@ export class Book {
     await this.#engine.close();
   }
 
-  #useRefreshed(files: readonly PriceFile[]): void {
+  #useRefreshed({ files, fetchedAt }: FetchedPrices): void {
     this.#refreshedPrices = files;
-    this.prices.setRefreshed(files);
+    this.prices.setRefreshed(files, fetchedAt);
   }
 
   #tellGate(message: ToGate): void {
@@ -260,10 +260,12 @@ export class Book {
         files,
         records,
         providers,
+        prices,
         clock,
         pricesRefreshed: (source, priceFiles) => {
-          keepFetchedPrices(files.prices, source, priceFiles, log);
-          this.#useRefreshed(priceFiles);
+          const fetched = { files: priceFiles, fetchedAt: clock() };
+          keepFetchedPrices(files.prices, source, fetched, log);
+          this.#useRefreshed(fetched);
           this.#tellGate({ type: 'refreshed-prices', files: priceFiles });
           this.#pokePricing();
         },

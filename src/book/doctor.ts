@@ -3,6 +3,7 @@ import type { DoctorCheck } from '../api/services.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
 import { journalTrouble } from './known-journal.ts';
+import { priceAge } from '../prices/price-age.ts';
 import { openToOthers } from './folder-rights.ts';
 import type { OperationParts } from './operation-parts.ts';
 
@@ -21,6 +22,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkJournal(parts),
     () => checkAudit(parts),
     () => checkLimits(parts),
+    () => checkPrices(parts),
     ...(await checksOfProviders(parts, online)),
   ];
   return Promise.all(checks.map(guarded));
@@ -79,6 +81,24 @@ async function checkLimits({ records, engine, clock }: OperationParts): Promise<
     state: 'failed',
     message: `${differences.length} limits count something else than their calls: ${limit.id} holds ${counted}, its calls come to ${expected} (${limit.unit}). Please report this.`,
   };
+}
+
+/** Warns when the price lists are so old that some prices have probably changed. */
+export function checkPrices({
+  prices,
+  config,
+  clock,
+}: Pick<OperationParts, 'prices' | 'clock'> & {
+  readonly config: Pick<OperationParts['config'], 'pricesUrl'>;
+}): DoctorCheck {
+  const { checkedAt, days, isOld } = priceAge(prices.checkedAt(), clock());
+  const age = `Prices were last checked on ${new Date(checkedAt).toISOString().slice(0, 10)}, ${days} days ago.`;
+  if (!isOld) return { name: 'prices', state: 'ok', message: age };
+  const advice =
+    config.pricesUrl === null
+      ? 'Update Tollbook, or let SVC_PRICES_URL name a list that is kept current.'
+      : `Nothing was fetched from ${config.pricesUrl} since; run: tollbook prices refresh`;
+  return { name: 'prices', state: 'warning', message: `${age} Some have probably changed. ${advice}` };
 }
 
 /** Providers that somebody has a wrapped key for. */

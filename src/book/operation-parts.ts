@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Engine } from '../storage/engine.ts';
@@ -13,6 +14,7 @@ export interface OperationParts {
   readonly engine: Engine;
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly prices: Pick<PriceBook, 'checkedAt'>;
   readonly clock: Clock;
   readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => void;
 }

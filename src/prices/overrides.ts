@@ -14,6 +14,9 @@ import type { PriceFile, SourcedFile } from './price-rows.ts';
 /** The base list's package and version; a test compares it with what is installed. */
 export const BASE_ORIGIN = 'genai-prices-0.1.8';
 
+/** The last day on which these prices and the base list were compared with the pages of providers. */
+export const BUILT_IN_CHECKED = '2026-11-22';
+
 const FILES: readonly PriceFile[] = [
   anthropic,
   deepseek,

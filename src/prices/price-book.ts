@@ -2,7 +2,7 @@ import type { RateCard, WorkspaceCard } from '../core/price.ts';
 import { cardAt } from './card-at.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../core/model-names.ts';
-import { OVERRIDES } from './overrides.ts';
+import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
@@ -18,8 +18,13 @@ export interface PriceBook {
   periods(priceProvider: string, model: string): readonly Period[];
   /** Replaces the users' prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
-  /** Replaces what `refreshCards` brought. */
-  setRefreshed(files: readonly PriceFile[]): void;
+  /**
+   * Replaces what `refreshCards` brought.
+   * @param fetchedAt epoch ms; null = nothing was fetched
+   */
+  setRefreshed(files: readonly PriceFile[], fetchedAt?: number | null): void;
+  /** When the lists in use were last compared with what providers publish, or fetched (epoch ms). */
+  checkedAt(): number;
   /** The cards that hold at a time, by provider and model: of one price provider, or of several, what was refreshed and the workspace's own. */
   list(workspaceId: string, of: string | ReadonlySet<string>, atMs: number): RateCard[];
 }
@@ -36,6 +41,7 @@ export function createPriceBook(options: { readonly userCards?: readonly Workspa
 
 class Book implements PriceBook {
   #files = OVERRIDES;
+  #fetchedAt: number | null = null;
   /** Providers with refreshed prices. */
   #refreshed: readonly string[] = [];
   readonly #lists = new Map<string, PriceList>();
@@ -75,7 +81,12 @@ class Book implements PriceBook {
     }
   }
 
-  setRefreshed(files: readonly PriceFile[]): void {
+  checkedAt(): number {
+    return Math.max(Date.parse(BUILT_IN_CHECKED), this.#fetchedAt ?? 0);
+  }
+
+  setRefreshed(files: readonly PriceFile[], fetchedAt: number | null = null): void {
+    this.#fetchedAt = fetchedAt;
     this.#remembered.clear();
     this.#lists.clear();
     this.#refreshed = files.map(({ provider }) => provider);

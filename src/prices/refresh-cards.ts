@@ -8,7 +8,7 @@ const TEXT_CHARS_MAX = 4_000_000;
 const FILES_MAX = 100;
 
 const filesSchema = z.array(priceFileSchema).max(FILES_MAX);
-const fetchedSchema = z.strictObject({ source: z.string(), files: filesSchema });
+const fetchedSchema = z.strictObject({ source: z.string(), fetchedAt: z.int(), files: filesSchema });
 
 /**
  * Fetches newer prices: a JSON list in the format of the files in `overrides/`, one element per provider. They go
@@ -25,7 +25,7 @@ export function parsePriceFiles(text: string): PriceFile[] {
 }
 
 /** A list that was fetched once and kept, with the address it came from. */
-export function parseFetched(text: string): { source: string; files: PriceFile[] } {
+export function parseFetched(text: string): { source: string; fetchedAt: number; files: PriceFile[] } {
   return check(fetchedSchema, text);
 }
 

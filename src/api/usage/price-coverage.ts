@@ -1,6 +1,7 @@
 import { usdFromNano } from '../../core/money.ts';
 import { iso, readPeriod } from '../../core/period.ts';
 import type { ModelUse } from '../../storage/store.ts';
+import { priceAge } from '../../prices/price-age.ts';
 import { priceCoverage, type PriceCoverage } from '../contract-values.ts';
 import { periodQuery } from '../contract.ts';
 import { endpoint } from '../endpoint.ts';
@@ -25,6 +26,7 @@ export const getPriceCoverage = endpoint({
       period: { start: iso(period.start), end: iso(period.end) },
       calls: used.reduce((sum, { totals }) => sum + totals.calls, 0),
       unpricedCalls: used.reduce((sum, { totals }) => sum + totals.unpricedCalls, 0),
+      priceLists: ageOf(services.prices.checkedAt(), now),
       models: shown.map(({ provider, model, totals }) => ({
         provider,
         model,
@@ -37,6 +39,10 @@ export const getPriceCoverage = endpoint({
     };
   },
 });
+
+function ageOf(checkedAt: number, now: number): PriceCoverage['priceLists'] {
+  return { ...priceAge(checkedAt, now), checkedAt: iso(checkedAt) };
+}
 
 function unpricedFirst(a: ModelUse, b: ModelUse): number {
   return b.totals.unpricedCalls - a.totals.unpricedCalls || Number(b.totals.cost - a.totals.cost);

@@ -9,6 +9,7 @@ import { EmptyState } from '../../shared/parts/empty-state.tsx';
 import { Loaded } from '../../shared/parts/loaded.tsx';
 import { Note } from '../../shared/parts/note.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
+import { PriceAgeNote } from './price-age-note.tsx';
 import { SourceText } from './source-text.tsx';
 import { usePriceCoverage } from './use-prices.ts';
 
@@ -19,7 +20,12 @@ export function CoverageCard(): ReactNode {
   return (
     <Card title="Models used in the last 30 days">
       <Loaded of={usePriceCoverage()}>
-        {(coverage) => (coverage.models.length === 0 ? <NothingUsed /> : <Coverage coverage={coverage} />)}
+        {(coverage) => (
+          <>
+            <PriceAgeNote lists={coverage.priceLists} />
+            {coverage.models.length === 0 ? <NothingUsed /> : <Coverage coverage={coverage} />}
+          </>
+        )}
       </Loaded>
     </Card>
   );

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { BUILT_IN_CHECKED } from './overrides.ts';
+import { priceAge } from './price-age.ts';
+import { createPriceBook } from './price-book.ts';
+
+const DAY_MS = 86_400_000;
+const CHECKED = Date.parse(BUILT_IN_CHECKED);
+
+it('prices are old after more than 60 days', () => {
+  expect(priceAge(CHECKED, CHECKED + 60 * DAY_MS)).toEqual({ checkedAt: CHECKED, days: 60, isOld: false });
+  expect(priceAge(CHECKED, CHECKED + 61 * DAY_MS)).toEqual({ checkedAt: CHECKED, days: 61, isOld: true });
+});
+
+it('a clock that is behind makes no price younger than new', () => {
+  expect(priceAge(CHECKED, CHECKED - DAY_MS)).toMatchObject({ days: 0, isOld: false });
+});
+
+it('fetched prices are as old as their fetch, and never older than the built-in ones', () => {
+  const book = createPriceBook();
+  expect(book.checkedAt()).toBe(CHECKED);
+  book.setRefreshed([], CHECKED + 5 * DAY_MS);
+  expect(book.checkedAt()).toBe(CHECKED + 5 * DAY_MS);
+  book.setRefreshed([], CHECKED - 5 * DAY_MS);
+  expect(book.checkedAt()).toBe(CHECKED);
+  book.setRefreshed([]);
+  expect(book.checkedAt()).toBe(CHECKED);
+});

@@ -1,0 +1,18 @@
+/** When the prices in use were last compared with those that providers publish, and how long ago that is. */
+export interface PriceAge {
+  /** Epoch ms. */
+  readonly checkedAt: number;
+  /** Whole days. */
+  readonly days: number;
+  /** Some of them have probably changed since. */
+  readonly isOld: boolean;
+}
+
+/** Providers change some price every few weeks. */
+const PRICES_OLD_DAYS = 60;
+const DAY_MS = 86_400_000;
+
+export function priceAge(checkedAt: number, now: number): PriceAge {
+  const days = Math.max(0, Math.floor((now - checkedAt) / DAY_MS));
+  return { checkedAt, days, isOld: days > PRICES_OLD_DAYS };
+}
