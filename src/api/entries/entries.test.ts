@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook, usageOf } from '../../../test/test-book.ts';
 import type { Provenance } from '../../core/provenance.ts';
+import { OVERRIDES } from '../../prices/overrides.ts';
+import { PROVIDERS } from '../../providers/providers.ts';
 import type { WrappedKeyDetail } from '../contract-keys.ts';
 import type { PriceCoverage, UsageValues } from '../contract-values.ts';
-import type { EntriesPage, EntryDetail } from '../contract.ts';
+import type { EntriesPage, EntryDetail, PriceShape } from '../contract.ts';
 
 const HOUR_MS = 3_600_000;
 const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';
@@ -159,6 +161,16 @@ test('models that were used are told with who prices them, those without a price
   });
   const after = await it.json<PriceCoverage>('/api/mcp/pricing/coverage');
   expect(after.models.find(({ model }) => model === 'nobody-knows')?.price).toMatchObject({ source: 'user' });
+});
+
+test('prices are listed of providers that always list theirs; of others, and of none that is served, only when they are named', async () => {
+  const providersOf = async (query: string): Promise<string[]> => [
+    ...new Set((await it.json<PriceShape[]>(`/api/mcp/pricing${query}`)).map(({ provider }) => provider)),
+  ];
+  const listed = PROVIDERS.filter(({ pricesListed }) => pricesListed === 'always').map((one) => one.priceProvider);
+  expect((await providersOf('')).toSorted()).toEqual(listed.toSorted());
+  expect(OVERRIDES.map(({ file }) => file.provider)).toContain('perplexity');
+  expect(await providersOf('?provider=perplexity')).toEqual(['perplexity']);
 });
 
 test('what usage can be narrowed to is told with names, dearest first', async () => {
