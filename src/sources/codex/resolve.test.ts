@@ -502,6 +502,31 @@ describe('history of a parent that is gone', () => {
     expect(starred(callsOf(...agents))).toEqual([one, two, '50+1', '51+1', '7+7', '8+7']);
   });
 
+  it('is nothing where an agent repeats descriptions and turns alone, as Codex 0.169 does', () => {
+    const old = start('gone')
+      .turn(timedId(NOON, '1'))
+      .count({ input: 100, output: 10 })
+      .turn(timedId(madeAt - 500, '2'));
+    const agents = [1, 2].map((number) => {
+      const at = madeAt + number;
+      const meta = {
+        forked_from_id: 'gone',
+        parent_thread_id: 'gone',
+        session_id: 'gone',
+        subagent_history_start_ordinal: 6,
+      };
+      const draft = start(timedId(at, `a${number}`), meta, at).replay(old.rows.filter((row) => !row.includes('token')));
+      draft
+        .wait(20)
+        .turn(timedId(at + 18, `b${number}`))
+        .wait(10);
+      draft.row('inter_agent_communication_metadata', { trigger_turn: true }).wait(60);
+      return draft.record(`resp_${number}`, { input: 7, output: 7 }).count({ input: 7, output: 7 });
+    });
+    expect(starred(callsOf(...agents))).toEqual(['7+7', '7+7']);
+    expect(starred(callsOf(old, ...agents))).toEqual(['100+10', '7+7', '7+7']);
+  });
+
   it('is nothing where an agent triggers the thread before its first request', () => {
     const child = start(CHILD, { parent_thread_id: 'gone' }, madeAt).turn('turn-9');
     child.row('inter_agent_communication_metadata', { trigger_turn: true }).count({ input: 7, output: 7 });
