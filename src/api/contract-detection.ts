@@ -17,7 +17,7 @@ const evidence = z.object({
   kind: z.enum(FINDING_KINDS),
   unit: unit.meta({ description: 'Of value, baseline and threshold; a share is of calls, 0 to 1' }),
   excessUsd: usd.meta({ description: 'Spent above the usual; 0 where it is not about money' }),
-  basis: z.enum(['hour_of_week', 'hour_of_day', 'days', 'nothing']).meta({ description: 'What it was compared with' }),
+  basis: z.enum(['hour_of_day', 'days', 'nothing']).meta({ description: 'What it was compared with' }),
   comparable: z.int().meta({ description: 'How many hours or days it was compared with' }),
   movers: z
     .array(

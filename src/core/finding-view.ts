@@ -12,13 +12,10 @@ const TITLES: Readonly<Record<FindingType, string>> = {
 };
 /** Where a title can say more than its type. */
 const KIND_TITLES: Partial<Record<FindingKind, string>> = {
-  cost_days: 'Higher cost for days',
   volume: 'More calls than usual',
   model_shift: 'Dearer calls',
-  unusual_hours: 'Activity at unusual hours',
-  drift: 'Away from its own history',
   newcomer: 'New spend',
-  silence: 'Silence',
+  drop: 'Less than usual',
 };
 
 /** `Cost spike: key key_…` */

@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { SENSITIVITIES, type Sensitivity } from '../../src/core/anomaly/series.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { numentaTable } from './numenta-run.ts';
 import { medianOf, type Score, scoreOf, sumScores } from './score.ts';
 
+// `npm run detection -- --numenta <checkout of github.com/numenta/NAB> [--sensitivity normal]`
 // `npm run detection -- [--write] [--only <part of a name>] [--seeds 11-14] [--sensitivity normal] [--verbose]`
 
 const { values } = parseArgs({
@@ -13,11 +15,16 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     seeds: { type: 'string', default: '11-14' },
     sensitivity: { type: 'string' },
+    numenta: { type: 'string' },
   },
 });
 const [low = 0, high = low] = values.seeds.split('-').map(Number);
 const seeds = Array.from({ length: high - low + 1 }, (_, k) => low + k);
 const chosen = SENSITIVITIES.filter((one) => (values.sensitivity ?? one) === one);
+if (values.numenta !== undefined) {
+  console.log(numentaTable(values.numenta, chosen).join('\n'));
+  process.exit();
+}
 const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.only));
 
 function scoresAt(sensitivity: Sensitivity): Score[] {

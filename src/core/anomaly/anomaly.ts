@@ -1,13 +1,11 @@
 import { type Bench, HOURS_NEEDED, makeBench, type Subject } from './bench.ts';
-import { judgeDeadHours } from './dead-hours.ts';
 import { type Episode, keepEpisodes } from './episodes.ts';
 import { judgeErrors } from './error-rate.ts';
 import type { Finding, SeriesVerdict } from './finding.ts';
 import { HOUR_MS, hourAt, instantOf, makeGrid, makeTrack } from './grid.ts';
-import { judgeCost, judgeVolume } from './level.ts';
-import { judgeNewcomer, judgeSilence } from './presence.ts';
+import { judgeCost, judgeDrop, judgeVolume } from './level.ts';
+import { judgeNewcomer } from './presence.ts';
 import { judgePrice } from './price.ts';
-import { judgeRise } from './rise.ts';
 import { rollUp } from './rollup.ts';
 import { type DetectSettings, scopeKey, type Series } from './series.ts';
 
@@ -35,16 +33,8 @@ export interface Detection {
 type Judge = (bench: Bench, subject: Subject, hour: number) => Finding | null;
 
 /** What may be said of an hour that isn't over: more can only make it worse. */
-const WORSENING: readonly Judge[] = [
-  judgeCost,
-  judgeRise,
-  judgeVolume,
-  judgePrice,
-  judgeDeadHours,
-  judgeNewcomer,
-  judgeErrors,
-];
-const ALL: readonly Judge[] = [...WORSENING, judgeSilence];
+const WORSENING: readonly Judge[] = [judgeCost, judgeVolume, judgePrice, judgeNewcomer, judgeErrors];
+const ALL: readonly Judge[] = [...WORSENING, judgeDrop];
 
 /** What is unusual in a workspace at `now`: of the hour that is under way and of the one that was over last. */
 export function detect(input: DetectInput): Detection {

@@ -1,15 +1,13 @@
-import { type Baseline, HISTORY_DAYS, makeBaseline } from './baseline.ts';
-import { dayStart, dayTotals, type Grid, sumBetween, type Track } from './grid.ts';
+import { HISTORY_DAYS } from './past.ts';
+import { dayTotals, type Grid, type Track } from './grid.ts';
 import { median } from './robust.ts';
 import type { DetectSettings } from './series.ts';
 import { type Strictness, STRICTNESS } from './strictness.ts';
 
 /** A series younger than this is not judged. */
-export const HOURS_NEEDED = 72;
+export const HOURS_NEEDED = 48;
 /** A series that began later than this in its day has its first whole day tomorrow. */
 const MORNING_HOURS = 6;
-const COST_FLOOR_PART = 0.2;
-const CALLS_FLOOR = 5;
 /** A part of the workspace is never taken for smaller than this. */
 const SMALL_PART = 0.05;
 
@@ -72,25 +70,3 @@ export function relevance(bench: Bench, subject: Subject, day: number): number {
 export const usualDay = oncePerDay(({ grid }, subject, day) =>
   median(dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day)),
 );
-
-/** null = there is too little history. */
-export const costBaseline = oncePerDay((bench, subject, day): Baseline | null => {
-  const { cost, calls } = subject.track;
-  if (!hasHistory(bench, subject, day)) return null;
-  const fromDay = historyFrom(subject, day);
-  const [start, end] = [dayStart(bench.grid, fromDay), dayStart(bench.grid, day)];
-  const count = calls ? sumBetween(calls.sums, start, end) : 0;
-  const callCost = count > 0 ? sumBetween(cost.sums, start, end) / count : 0;
-  return makeBaseline(cost, bench.grid, day, fromDay, callCost, COST_FLOOR_PART * bench.settings.minimumNano);
-});
-
-export const callsBaseline = oncePerDay((bench, subject, day): Baseline | null => {
-  const { calls } = subject.track;
-  if (!calls || !hasHistory(bench, subject, day)) return null;
-  return makeBaseline(calls, bench.grid, day, historyFrom(subject, day), 1, CALLS_FLOOR);
-});
-
-/** Two whole days and 72 hours. */
-function hasHistory({ grid }: Bench, { fromDay, track }: Subject, day: number): boolean {
-  return day - fromDay >= 2 && dayStart(grid, day) - track.first >= HOURS_NEEDED - 24;
-}

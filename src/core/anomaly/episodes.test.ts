@@ -23,7 +23,7 @@ function finding(hour: number, change: Partial<Finding> = {}): Finding {
     threshold: 20,
     factor: 3,
     excessNano: 20,
-    basis: 'hour_of_week',
+    basis: 'hour_of_day',
     comparable: 28,
     strength: 2,
     text: 'Spent.',
@@ -76,7 +76,7 @@ test('a higher severity and several times the money are told; a little more is n
   const step = (change: Partial<Finding>): number =>
     keepEpisodes(episodes, [finding(1, change)], START + 2 * HOUR).worsened.length;
   expect(step({ severity: 'critical' })).toBe(1);
-  expect(step({ excessNano: 100 })).toBe(1);
+  expect(step({ excessNano: 200 })).toBe(1);
   expect(step({ excessNano: 40 })).toBe(0);
 });
 
@@ -88,8 +88,8 @@ test('a part that the whole has told, and a whole that a told part moves, are th
   expect(part.opened).toEqual(['cost_spike/key:ci/2026-01-05T00']);
 });
 
-test('errors and silence are never part of an episode of spend', () => {
-  const silence = finding(1, { type: 'UNUSUAL_ACTIVITY', kind: 'silence', severity: 'info' });
-  expect(run([[finding(0)], [silence]]).opened).toHaveLength(2);
+test('errors and drops are never part of an episode of spend', () => {
+  const drop = finding(1, { type: 'UNUSUAL_ACTIVITY', kind: 'drop', severity: 'info' });
+  expect(run([[finding(0)], [drop]]).opened).toHaveLength(2);
   expect(run([[finding(0)], [finding(1, { type: 'ERROR_SPIKE', kind: 'errors' })]]).opened).toHaveLength(2);
 });

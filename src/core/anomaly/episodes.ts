@@ -41,10 +41,10 @@ export interface EpisodeStep {
 const HOUR_MS = 3_600_000;
 /** An episode is over after so many hours without a finding, and comes back rather than anew within so many more. */
 export const CALM_HOURS = 12;
-export const COOLDOWN_HOURS = 36;
+export const COOLDOWN_HOURS = 24;
 /** Findings of whole days speak of hours that an episode may have told already. */
 const REMEMBERED_HOURS = 240;
-const WORSE_FACTOR = 5;
+const WORSE_FACTOR = 10;
 /** Series of one episode that are remembered. */
 const COVERS_MAX = 50;
 const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };

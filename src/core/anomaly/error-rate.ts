@@ -1,6 +1,6 @@
 import { type Bench, historyFrom, oncePerDay, type Subject } from './bench.ts';
 import { betaBinomialTail } from './beta-binomial.ts';
-import { recurrentOf } from './calibrate.ts';
+import { recurrentOf } from './recurrent.ts';
 import type { Finding } from './finding.ts';
 import { dayStart, dayTotals, instantOf, sumBetween } from './grid.ts';
 import { amount, lengthOf, localSpan, times } from './words.ts';

@@ -5,29 +5,19 @@ export const FINDING_TYPES = ['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE'] a
 export type FindingType = (typeof FINDING_TYPES)[number];
 
 /**
- * - COST_SPIKE: `cost` (1, 6 or 24 hours), `cost_days` (a moderate rise that lasts)
- * - UNUSUAL_ACTIVITY: `volume` (calls), `model_shift` (dearer per token), `unusual_hours`, `drift` (a part away from its
- *   own history for days), `newcomer` (new, with real spend), `silence` (a steady series stopped)
+ * - COST_SPIKE: `cost` (1 or 6 hours)
+ * - UNUSUAL_ACTIVITY: `volume` (calls), `model_shift` (dearer per token), `newcomer` (new, with real spend), `drop` (spend
+ *   of 1 or 6 hours below the usual)
  * - ERROR_SPIKE: `errors`
  */
-export const FINDING_KINDS = [
-  'cost',
-  'cost_days',
-  'volume',
-  'model_shift',
-  'unusual_hours',
-  'drift',
-  'newcomer',
-  'silence',
-  'errors',
-] as const;
+export const FINDING_KINDS = ['cost', 'volume', 'model_shift', 'newcomer', 'drop', 'errors'] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** What `observed`, `expected` and `threshold` are: nano-USD, calls, a share of calls, nano-USD per million tokens, hours. */
 export type FindingUnit = 'usd' | 'calls' | 'share' | 'usd_per_million_tokens' | 'hours';
 
 /** What it was compared with. */
-type Basis = 'hour_of_week' | 'hour_of_day' | 'days' | 'nothing';
+type Basis = 'hour_of_day' | 'days' | 'nothing';
 
 /** A part of the series that moved it. */
 export interface Mover {

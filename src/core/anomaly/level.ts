@@ -1,60 +1,100 @@
-import { type Baseline, expectedIn, valueAtScore, WINDOWS } from './baseline.ts';
-import { type Bench, callsBaseline, costBaseline, relevance, type Subject } from './bench.ts';
-import { thresholdFor } from './calibrate.ts';
-import type { Finding } from './finding.ts';
+import { type Bench, HOURS_NEEDED, relevance, type Subject } from './bench.ts';
+import type { Finding, FindingUnit } from './finding.ts';
 import { DAY_HOURS, instantOf, type Measure, sumBetween } from './grid.ts';
+import {
+  type Centre,
+  centreOf,
+  isCommon,
+  pastOf,
+  type Range,
+  rangeOf,
+  sameHours,
+  sumsOfPast,
+  usualSum,
+} from './past.ts';
+import { callsRhythm, costRhythm } from './rhythm.ts';
 import { amount, lengthOf, localSpan, times } from './words.ts';
 
-/**
- * How the false alerts that a workspace may get are shared: among windows, of which one of some hours has the most ways to
- * look unusual, and between the whole and its parts, which repeat one another. The fit is careful, as heavy tails are, so
- * that fewer come than it is asked for; the whole may have twice of it.
- */
-const WINDOW_SHARES = [0.3, 0.1, 0.2] as const;
-const WHOLE_SHARE = 2;
-const PARTS_SHARE = 0.15;
+/** Lengths of the sums that are judged, in hours. */
+const WINDOWS = [1, 6] as const;
+/** With fewer sums at the same hour, the others decide alone; with fewer still of a week, none is unusual for its hour. */
+const SAME_LEAST = 5;
+const HOUR_OF_DAY_LEAST = 21;
+/** What came in one incident of two weeks and more is told again if it is so many times as far from the usual. */
+const ONCE_LEAST = 42;
+const ONCE_SCORES = 4;
+/** What passes the highest before by less than this part of it is no news. */
+const EDGE_PART = 0.02;
+/** Less than this part of the lowest of weeks is a stop, however much hours differ. */
+const STOP_PART = 0.1;
 const WEEK_DAYS = 7;
-/** A sum over a day also needs as many whole days to compare with. */
-const LONG_WINDOW_DAYS = 6;
-/** The last hours of a long window must go on with it, or the finding is only the echo of what is over. */
-const LAST_HOURS = 3;
-const LAST_PART = 0.35;
-/** Days and weeks back that a sum must stand out against before it is worth a closer look. */
-const GLANCE_DAYS = 7;
-const GLANCE_PART = 0.7;
-/** A little more than a burst that recurs is nothing new. */
-const BURST_MARGIN = 1.25;
 const CRITICAL_STRENGTH = 3;
 const CRITICAL_RELEVANCE = 5;
 const CALLS_DAY_PART = 0.1;
+/** A part of the workspace must be so many times as far from its usual as would be told of the whole: parts are many. */
+const PART_STRENGTH = 1.4;
+/** Strengths are no larger, however small the usual is. */
+const STRENGTH_MAX = 100;
 
 /** A sum of hours that ends with the judged one. */
 interface Sum {
-  readonly window: number;
   readonly start: number;
   readonly end: number;
   readonly observed: number;
   readonly expected: number;
   readonly threshold: number;
   readonly strength: number;
+  readonly comparable: number;
 }
 
-/** Spend of 1, 6 or 24 hours far above the usual; the window that says so most clearly. */
+/** Up = more than usual, down = less. */
+type Direction = 1 | -1;
+
+interface Question {
+  readonly bench: Bench;
+  readonly subject: Subject;
+  readonly measure: Measure;
+  readonly hour: number;
+  readonly direction: Direction;
+  readonly rhythm: (bench: Bench, subject: Subject, day: number) => boolean;
+}
+
+/** Spend of 1 or 6 hours far above the usual; the window that says so most clearly. */
 export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding | null {
   const day = bench.grid.day[hour] ?? 0;
-  const least = relevance(bench, subject, day);
-  const base = (): Baseline | null => costBaseline(bench, subject, day);
-  const sum = strongest(bench, subject, subject.track.cost, hour, base, bench.strict.factors, least);
+  const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: 1, rhythm: costRhythm });
   if (!sum) return null;
   const excess = sum.observed - sum.expected;
-  const critical = sum.strength >= CRITICAL_STRENGTH && excess >= CRITICAL_RELEVANCE * least;
+  const least = relevance(bench, subject, day);
+  const large = excess >= least && sum.observed >= bench.strict.factor * sum.expected;
+  if (excess < bench.settings.minimumNano || (!large && subject !== bench.whole)) return null;
+  const critical = large && sum.strength >= CRITICAL_STRENGTH && excess >= CRITICAL_RELEVANCE * least;
   return {
-    ...describe(bench, subject, hour, sum, base()),
+    ...describe(bench, subject, hour, sum),
     type: 'COST_SPIKE',
     kind: 'cost',
-    severity: critical ? 'critical' : 'warning',
+    severity: critical ? 'critical' : large ? 'warning' : 'info',
     unit: 'usd',
     excessNano: Math.round(excess),
+    text: sentence(bench, subject, sum, 'usd'),
+  };
+}
+
+/** Spend of 1 or 6 hours far below the usual, of the workspace or a key. Only hours that are over count. */
+export function judgeDrop(bench: Bench, subject: Subject, hour: number): Finding | null {
+  const { kind } = subject.track.scope;
+  if (kind !== 'workspace' && kind !== 'key') return null;
+  const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: -1, rhythm: costRhythm });
+  const least =
+    subject === bench.whole ? bench.settings.minimumNano : relevance(bench, subject, bench.grid.day[hour] ?? 0);
+  if (!sum || sum.expected - sum.observed < least) return null;
+  return {
+    ...describe(bench, subject, hour, sum),
+    type: 'UNUSUAL_ACTIVITY',
+    kind: 'drop',
+    severity: 'info',
+    unit: 'usd',
+    excessNano: 0,
     text: sentence(bench, subject, sum, 'usd'),
   };
 }
@@ -63,15 +103,14 @@ export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding
 export function judgeVolume(bench: Bench, subject: Subject, hour: number): Finding | null {
   const { calls } = subject.track;
   if (!calls) return null;
-  const day = bench.grid.day[hour] ?? 0;
-  const base = (): Baseline | null => callsBaseline(bench, subject, day);
   const { callFactor, callsLeast } = bench.strict;
   const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(bench.whole?.track.calls ?? calls, hour));
-  const sum = strongest(bench, subject, calls, hour, base, [callFactor, callFactor], least);
+  const sum = strongest({ bench, subject, measure: calls, hour, direction: 1, rhythm: callsRhythm });
+  if (!sum || sum.observed - sum.expected < least || sum.observed < callFactor * sum.expected) return null;
   // Where money is at stake, money decides.
-  if (!sum || costs(bench, subject, sum) >= relevance(bench, subject, day)) return null;
+  if (costs(subject, sum) >= relevance(bench, subject, bench.grid.day[hour] ?? 0)) return null;
   return {
-    ...describe(bench, subject, hour, sum, base()),
+    ...describe(bench, subject, hour, sum),
     type: 'UNUSUAL_ACTIVITY',
     kind: 'volume',
     severity: 'warning',
@@ -87,78 +126,85 @@ function usualCalls({ sums }: Measure, hour: number): number {
 }
 
 /** Nano-USD above the usual in the hours of a sum. */
-function costs(bench: Bench, subject: Subject, { start, end }: Sum): number {
-  const base = costBaseline(bench, subject, bench.grid.day[end - 1] ?? 0);
-  return sumBetween(subject.track.cost.sums, start, end) - (base ? expectedIn(base, start, end) : 0);
+function costs({ track }: Subject, { start, end }: Sum): number {
+  return sumBetween(track.cost.sums, start, end) - usualSum(track.cost, track.first, start, end);
 }
 
-function strongest(
-  bench: Bench,
-  subject: Subject,
-  measure: Measure,
-  hour: number,
-  baseline: () => Baseline | null,
-  factors: readonly number[],
-  least: number,
-): Sum | null {
+function strongest(question: Question): Sum | null {
   let best: Sum | null = null;
-  factors.forEach((factor, index) => {
-    const window = WINDOWS[index] ?? 1;
-    const observed = sumBetween(measure.sums, hour + 1 - window, hour + 1);
-    if (observed < least || !standsOut(measure, hour, window, observed, factor)) return;
-    const base = baseline();
-    if (!base || (window > 6 && base.days < LONG_WINDOW_DAYS)) return;
-    const sum = judgeSum(bench, subject === bench.whole, measure, base, hour, index);
-    if (!sum || sum.observed < factor * sum.expected || sum.observed - sum.expected < least) return;
-    if (sum.strength >= 1 && sum.strength > (best?.strength ?? 0)) best = sum;
-  });
-  return best;
+  for (const window of WINDOWS) {
+    const sum = judgeSum(question, window);
+    if (sum && sum.strength > (best?.strength ?? 0)) best = sum;
+  }
+  const { subject, bench, direction } = question;
+  const least = subject === bench.whole || direction < 0 ? 1 : PART_STRENGTH;
+  return best && best.strength >= least ? best : null;
+}
+
+/** Tells nothing before there is history enough. Hardly any hour needs more than the first look. */
+function judgeSum(question: Question, window: number): Sum | null {
+  const { subject, measure, hour, direction } = question;
+  const { first } = subject.track;
+  if (hour - first < HOURS_NEEDED) return null;
+  const [start, end] = [hour + 1 - window, hour + 1];
+  const observed = sumBetween(measure.sums, start, end);
+  const past = pastOf(measure, first, hour, window);
+  const same = sameHours(measure, first, hour, window);
+  if (isCommon(past, observed, direction, true) && isCommon(same, observed, direction, false)) return null;
+  const [range, sameRange] = [mirrored(rangeOf(past), direction), mirrored(rangeOf(same), direction)];
+  const sums = sumsOfPast(same);
+  const all = centreOf(sumsOfPast(past));
+  const own = sums.length >= SAME_LEAST ? centreOf(sums) : all;
+  const limit = limitOf(question, { range, sameRange, all, own, count: sums.length });
+  const [far, least] = [direction * (observed - own.median), direction * (direction * limit - own.median)];
+  if (far <= least) return null;
+  const strength = least > 0 ? Math.min(STRENGTH_MAX, far / least) : STRENGTH_MAX;
+  return {
+    start,
+    end,
+    observed,
+    expected: own.median,
+    threshold: direction * limit,
+    strength,
+    comparable: sums.length,
+  };
+}
+
+/** So that less than usual is judged as more than usual is. */
+function mirrored(range: Range, direction: Direction): Range {
+  if (direction > 0) return range;
+  const { low, high, lowOfOthers, highOfOthers } = range;
+  return { low: -high, high: -low, lowOfOthers: -highOfOthers, highOfOthers: -lowOfOthers };
+}
+
+interface Compared {
+  readonly range: Range;
+  readonly sameRange: Range;
+  readonly all: Centre;
+  readonly own: Centre;
+  /** Sums around the same hour of the day. */
+  readonly count: number;
 }
 
 /**
- * A glance before the closer look: against the median of the same hours of the last seven days and against last week.
- * Hardly any hour needs more.
+ * What a sum must pass, times the direction; the least of four. Beyond everything in the weeks before, and far from both
+ * the usual of all hours and that of this hour of the day. Beyond everything but one incident, and farther. Next to
+ * nothing, where there always was something. Beyond
+ * everything at this hour of the day, farther from its usual, and by as much as hours differ at all.
  */
-function standsOut({ sums }: Measure, hour: number, window: number, observed: number, factor: number): boolean {
-  const before: number[] = [];
-  for (let back = 1; back <= GLANCE_DAYS; back += 1) {
-    const end = hour + 1 - back * 24;
-    if (end - window < 0) break;
-    before.push(sumBetween(sums, end - window, end));
-  }
-  const lastWeek = before[GLANCE_DAYS - 1] ?? 0;
-  before.sort((a, b) => a - b);
-  const middle = before[before.length >> 1] ?? 0;
-  return observed >= GLANCE_PART * factor * Math.min(middle, lastWeek);
-}
-
-function judgeSum(
-  bench: Bench,
-  isWhole: boolean,
-  { sums }: Measure,
-  base: Baseline,
-  hour: number,
-  index: number,
-): Sum | null {
-  const window = WINDOWS[index] ?? 1;
-  const [start, end] = [Math.max(hour + 1 - window, base.from), hour + 1];
-  const calibration = base.calibrations[index];
-  const observed = sumBetween(sums, start, end);
-  const expected = expectedIn(base, start, end) + (window === DAY_HOURS ? base.dayBursts : 0);
-  if (!calibration || observed <= expected) return null;
-  const share = isWhole ? WHOLE_SHARE : PARTS_SHARE / Math.max(1, bench.subjects.length);
-  const chance = (bench.strict.falsePerWeek / WEEK_DAYS) * share * (WINDOW_SHARES[index] ?? 0);
-  const limit = valueAtScore(base, thresholdFor(calibration, chance, bench.strict.enough), start, end);
-  const threshold = Math.max(limit, expected + BURST_MARGIN * calibration.burst);
-  const strength = (observed - expected) / (threshold - expected);
-  if (window > 1 && !goesOn(sums, base, window, end, observed - expected)) return null;
-  return { window, start, end, observed, expected, threshold, strength };
-}
-
-function goesOn(sums: Float64Array, base: Baseline, window: number, end: number, excess: number): boolean {
-  const last = Math.min(LAST_HOURS, window / 2);
-  const recent = sumBetween(sums, end - last, end) - expectedIn(base, end - last, end);
-  return recent >= (LAST_PART * excess * last) / window;
+function limitOf({ bench, subject, hour, direction, rhythm }: Question, compared: Compared): number {
+  const { range, sameRange, all, own, count } = compared;
+  const { score, hourScore } = bench.strict;
+  const at = ({ median, spread }: Centre, spreads: number): number => direction * median + spreads * spread;
+  const calm = ({ median, calmSpread }: Centre): number => direction * median + ONCE_SCORES * score * calmSpread;
+  const beyond = (edge: number): number => edge + EDGE_PART * Math.abs(edge);
+  const unseen = Math.max(beyond(range.high), at(all, score), at(own, score));
+  const seenOnce = Math.max(beyond(range.highOfOthers), calm(all), calm(own));
+  const timely = count >= HOUR_OF_DAY_LEAST && rhythm(bench, subject, bench.grid.day[hour] ?? 0);
+  const untimely = Math.max(beyond(sameRange.high), at(own, hourScore), direction * own.median + all.spread);
+  const once = count >= ONCE_LEAST ? seenOnce : Infinity;
+  const stop = direction < 0 && count >= ONCE_LEAST ? STOP_PART * range.high : Infinity;
+  return Math.min(unseen, once, stop, timely ? untimely : Infinity);
 }
 
 type Described = 'at' | 'scope' | 'name' | 'from' | 'to' | 'observed' | 'expected' | 'threshold' | 'factor';
@@ -168,7 +214,6 @@ function describe(
   { track }: Subject,
   hour: number,
   sum: Sum,
-  base: Baseline | null,
 ): Pick<Finding, Described | 'basis' | 'comparable' | 'strength' | 'movers' | 'also' | 'covers'> {
   return {
     at: instantOf(grid, hour),
@@ -180,8 +225,8 @@ function describe(
     expected: Math.round(sum.expected),
     threshold: Math.round(sum.threshold),
     factor: sum.expected > 0 ? sum.observed / sum.expected : null,
-    basis: base && base.days >= 2 * WEEK_DAYS ? 'hour_of_week' : 'hour_of_day',
-    comparable: base?.days ?? 0,
+    basis: 'hour_of_day',
+    comparable: sum.comparable,
     strength: sum.strength,
     movers: [],
     also: [],
@@ -189,14 +234,15 @@ function describe(
   };
 }
 
-function sentence({ grid }: Bench, { track }: Subject, sum: Sum, unit: 'usd' | 'calls'): string {
+function sentence({ grid }: Bench, { track }: Subject, sum: Sum, unit: FindingUnit): string {
   const span = localSpan(instantOf(grid, sum.start), instantOf(grid, sum.end), grid.timeZone);
-  const usual = sum.expected / sum.observed > 0.001 ? amount(unit, sum.expected) : 'next to nothing';
-  const factor =
-    sum.expected / sum.observed > 0.001 ? `, ${times(sum.observed / sum.expected)} the usual` : '; usual is';
+  const part = sum.observed > 0 ? sum.expected / sum.observed : Infinity;
+  const usual = part > 0.001 ? amount(unit, sum.expected) : 'next to nothing';
+  const factor = part > 0.001 && part < 1 ? `, ${times(1 / part)} the usual` : '; usual is';
   const verb = unit === 'usd' ? 'spent' : 'made';
+  const limit = sum.observed > sum.expected ? 'Up to' : 'Down to';
   return (
     `${track.name} ${verb} ${amount(unit, sum.observed)} in ${lengthOf(sum.end - sum.start)} (${span})${factor} ${usual}. ` +
-    `Up to ${amount(unit, sum.threshold)} would have been within its own past.`
+    `${limit} ${amount(unit, sum.threshold)} would have been within its own past.`
   );
 }

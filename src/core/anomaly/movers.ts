@@ -1,7 +1,7 @@
-import { expectedIn } from './baseline.ts';
-import { type Bench, callsBaseline, costBaseline, historyFrom, type Subject } from './bench.ts';
+import { type Bench, historyFrom, type Subject } from './bench.ts';
 import type { Finding, Mover } from './finding.ts';
 import { dayStart, dayTotals, hourAt, sumBetween } from './grid.ts';
+import { usualSum } from './past.ts';
 import { median } from './robust.ts';
 import type { ScopeKind } from './series.ts';
 import { amount } from './words.ts';
@@ -21,7 +21,7 @@ interface Moved {
 
 /** The parts of the workspace that carry a finding of the whole, over its hours, the largest share first. */
 export function moversOf(bench: Bench, finding: Finding): readonly Mover[] {
-  if (!bench.whole || finding.kind === 'silence') return [];
+  if (!bench.whole || finding.kind === 'drop') return [];
   const total = excess(movedBy(bench, bench.whole, finding));
   if (total <= 0) return [];
   return bench.subjects
@@ -46,7 +46,6 @@ function excess({ observed, expected }: Moved): number {
 function movedBy(bench: Bench, subject: Subject, finding: Finding): Moved {
   const { track } = subject;
   const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
-  const day = bench.grid.day[end - 1] ?? 0;
   if (finding.kind === 'errors') {
     const calls = track.calls ? sumBetween(track.calls.sums, start, end) : 0;
     const failed = track.failed ? sumBetween(track.failed.sums, start, end) : 0;
@@ -56,8 +55,7 @@ function movedBy(bench: Bench, subject: Subject, finding: Finding): Moved {
   if (!measure) return { observed: 0, expected: 0 };
   const observed = sumBetween(measure.sums, start, end);
   if (end - start > DAY_HOURS) return { observed, expected: usualDays(bench, subject, start, end) };
-  const base = (finding.kind === 'volume' ? callsBaseline : costBaseline)(bench, subject, day);
-  return { observed, expected: base ? expectedIn(base, Math.max(start, base.from), end) : 0 };
+  return { observed, expected: usualSum(measure, track.first, start, end) };
 }
 
 /** Whole days are compared with the days before them: the shape of the present has come to know them already. */

@@ -1,7 +1,7 @@
-import { type Bench, historyFrom, oncePerDay, relevance, type Subject, usualDay } from './bench.ts';
+import { type Bench, relevance, type Subject, usualDay } from './bench.ts';
 import type { Finding } from './finding.ts';
-import { dayStart, instantOf, sumBetween, type Track } from './grid.ts';
-import { amount, lengthOf, localTime } from './words.ts';
+import { instantOf, sumBetween, type Track } from './grid.ts';
+import { amount, localTime } from './words.ts';
 
 /** How long the workspace must have been seen before anything in it is new, and how long it stays new. */
 const KNOWN_HOURS = 168;
@@ -55,68 +55,4 @@ function newcomersBefore({ subjects, whole }: Bench, { scope, first }: Track): n
     const alike = track.scope.kind === scope.kind && track.scope.tag === scope.tag;
     return alike && track.first > known && track.first < first && track.first >= first - RECENT_HOURS;
   }).length;
-}
-
-const DAYS_LEAST = 14;
-/** Only series that never pause are missed when they do. */
-const PAUSE_HOURS_MAX = 12;
-const SILENT_HOURS_LEAST = 6;
-const SILENT_HOURS_TOLD = 48;
-
-/** The longest pause that ended before a day, in hours; null = too little history, or it stopped for other reasons. */
-const longestPause = oncePerDay(({ grid }, subject, day): number | null => {
-  const fromDay = historyFrom(subject, day);
-  if (day - fromDay < DAYS_LEAST) return null;
-  let [longest, pause] = [0, 0];
-  for (let i = dayStart(grid, fromDay); i < dayStart(grid, day); i += 1) {
-    pause = isIdle(subject.track, i) ? pause + 1 : 0;
-    if (pause === 0 || i + 1 === grid.hours) continue;
-    if (!isIdle(subject.track, i + 1) && pause > longest) longest = pause;
-  }
-  return longest;
-});
-
-function isIdle({ cost, calls }: Track, hour: number): boolean {
-  return (cost.values[hour] ?? 0) === 0 && (calls?.values[hour] ?? 0) === 0;
-}
-
-/** A series that never pauses has stopped. Only hours that are over count. */
-export function judgeSilence(bench: Bench, subject: Subject, hour: number): Finding | null {
-  const { grid } = bench;
-  const { track } = subject;
-  if ((track.scope.kind !== 'workspace' && track.scope.kind !== 'key') || !isIdle(track, hour)) return null;
-  const day = grid.day[hour] ?? 0;
-  const longest = longestPause(bench, subject, day);
-  const usual = usualDay(bench, subject, day);
-  if (longest === null || longest > PAUSE_HOURS_MAX || usual < relevance(bench, subject, day)) return null;
-  const least = Math.max(SILENT_HOURS_LEAST, 2 * longest + 2);
-  let silent = 0;
-  while (silent < SILENT_HOURS_TOLD && silent <= hour && isIdle(track, hour - silent)) silent += 1;
-  if (silent < least || silent >= SILENT_HOURS_TOLD) return null;
-  const from = instantOf(grid, hour + 1 - silent);
-  return {
-    type: 'UNUSUAL_ACTIVITY',
-    kind: 'silence',
-    severity: 'info',
-    scope: track.scope,
-    name: track.name,
-    at: instantOf(grid, hour),
-    from,
-    to: instantOf(grid, hour + 1),
-    unit: 'hours',
-    observed: silent,
-    expected: longest,
-    threshold: least,
-    factor: longest > 0 ? silent / longest : null,
-    excessNano: 0,
-    basis: 'days',
-    comparable: day - historyFrom(subject, day),
-    strength: silent / least,
-    text:
-      `${track.name} has been silent since ${localTime(from, grid.timeZone)}, ${lengthOf(silent)}; ` +
-      `it usually comes to ${amount('usd', usual)} a day and has ${longest === 0 ? 'never paused for an hour' : `not paused for more than ${lengthOf(longest)}`}.`,
-    movers: [],
-    also: [],
-    covers: [],
-  };
 }

@@ -1,5 +1,5 @@
 import { type Bench, historyFrom, oncePerDay, relevance, type Subject } from './bench.ts';
-import { recurrentOf } from './calibrate.ts';
+import { recurrentOf } from './recurrent.ts';
 import type { Finding } from './finding.ts';
 import { dayTotals, instantOf, sumBetween } from './grid.ts';
 import { median, medianDeviation } from './robust.ts';

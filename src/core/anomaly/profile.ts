@@ -1,23 +1,16 @@
 import { DAY_HOURS, dayStart, type Grid, weekdayOf } from './grid.ts';
-import { median, quantile, sorted, upperSpread } from './robust.ts';
+import { median, quantile } from './robust.ts';
 
 /**
- * The seasonal shape of a series: what is usual at each local hour of each weekday, and how far hours lie from it.
+ * The seasonal shape of a series: what is usual at each local hour of each weekday.
  *
  * Halves of weekdays fall into quiet, common and busy ones by their sums (so that Friday and Saturday may be a weekend, and
- * people may live in another zone than the workspace says), each class has a median and a spread per hour of the
- * day, spreads are smoothed over neighbours, and single weekdays move the level within their class as far as their own few
- * weeks prove it.
+ * people may live in another zone than the workspace says), each class has a median per hour of the day, and single
+ * weekdays move the level within their class as far as their own few weeks prove it.
  */
 export interface Profile {
   /** Index: class * 24 + hour of the day. */
   readonly expected: Float64Array;
-  readonly spread: Float64Array;
-  /** How many of the comparable hours and their neighbours had anything, and how many these are. */
-  readonly active: Float64Array;
-  readonly seen: Float64Array;
-  /** How many comparable hours there are. */
-  readonly comparable: Float64Array;
   /** Of each half of each weekday: weekday * 2, and 1 more after noon; 0 = Sunday. */
   readonly classOf: readonly number[];
   readonly factorOf: readonly number[];
@@ -46,27 +39,16 @@ export function makeProfile(values: Float64Array, grid: Grid, fromDay: number, t
     cells[(classOf[halfOf(grid, i)] ?? COMMON) * DAY_HOURS + hour]?.push(values[i] ?? 0);
   }
   const ordered = cells.map((cell) => Float64Array.from(cell).toSorted());
-  return { ...describeCells(ordered), classOf, factorOf };
+  return { expected: describeCells(ordered), classOf, factorOf };
 }
 
-function describeCells(cells: readonly Float64Array[]): Omit<Profile, 'classOf' | 'factorOf'> {
-  const size = CLASSES * DAY_HOURS;
+function describeCells(cells: readonly Float64Array[]): Float64Array {
   const own = Float64Array.from(cells, (cell) => quantile(cell, 0.5));
-  const ownSpread = Float64Array.from(cells, upperSpread);
-  const ownActive = Float64Array.from(cells, (cell) => cell.reduce((sum, value) => sum + (value > 0 ? 1 : 0), 0));
-  const [expected, spread] = [new Float64Array(size), new Float64Array(size)];
-  const [active, seen] = [new Float64Array(size), new Float64Array(size)];
-  const comparable = Float64Array.from(cells, (cell) => cell.length);
-  for (let index = 0; index < size; index += 1) {
+  return own.map((value, index) => {
+    if ((cells[index]?.length ?? 0) >= OWN_HOURS_ENOUGH) return value;
     const [before, after] = neighbours(index);
-    const mixed = (of: Float64Array): number => ((of[before] ?? 0) + 2 * (of[index] ?? 0) + (of[after] ?? 0)) / 4;
-    const enough = (comparable[index] ?? 0) >= OWN_HOURS_ENOUGH;
-    expected[index] = enough ? (own[index] ?? 0) : ((own[index] ?? 0) + mixed(own)) / 2;
-    spread[index] = mixed(ownSpread);
-    seen[index] = (comparable[before] ?? 0) + (comparable[index] ?? 0) + (comparable[after] ?? 0);
-    active[index] = (ownActive[before] ?? 0) + (ownActive[index] ?? 0) + (ownActive[after] ?? 0);
-  }
-  return { expected, spread, active, seen, comparable };
+    return (value + ((own[before] ?? 0) + 2 * value + (own[after] ?? 0)) / 4) / 2;
+  });
 }
 
 function neighbours(index: number): readonly [before: number, after: number] {
@@ -131,13 +113,4 @@ export function cellOf(
 ): readonly [cell: number, factor: number] {
   const half = halfOf(grid, hour);
   return [(classOf[half] ?? COMMON) * DAY_HOURS + (grid.hourOfDay[hour] ?? 0), factorOf[half] ?? 1];
-}
-
-/** The median of the parts of the usual that spreads are. */
-export function relativeSpread({ expected, spread }: Profile): number {
-  const parts: number[] = [];
-  expected.forEach((usual, index) => {
-    if (usual > 0) parts.push((spread[index] ?? 0) / usual);
-  });
-  return quantile(sorted(parts), 0.5);
 }

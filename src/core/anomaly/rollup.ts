@@ -4,17 +4,7 @@ import { moversOf, moversText, ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';
 
 /** Of several kinds of one series, the one that explains most is told. */
-const KIND_ORDER: readonly FindingKind[] = [
-  'cost',
-  'cost_days',
-  'errors',
-  'model_shift',
-  'unusual_hours',
-  'volume',
-  'drift',
-  'newcomer',
-  'silence',
-];
+const KIND_ORDER: readonly FindingKind[] = ['cost', 'errors', 'model_shift', 'volume', 'newcomer', 'drop'];
 /** Two views of one incident have about the same excess. */
 const ALIKE = 2.5;
 
@@ -61,9 +51,9 @@ function isPartOf(finding: Finding, host: Finding): boolean {
   return ratio > 1 / ALIKE && ratio < ALIKE;
 }
 
-/** A spike of spend comes with unusual activity, not the other way round; errors and silence are matters of their own. */
+/** A spike of spend comes with unusual activity, not the other way round; errors and drops are matters of their own. */
 export function mayHost(host: Matter, finding: Matter): boolean {
-  if ((host.kind === 'silence') !== (finding.kind === 'silence')) return false;
+  if ((host.kind === 'drop') !== (finding.kind === 'drop')) return false;
   return host.type === finding.type || (host.type === 'COST_SPIKE' && finding.type === 'UNUSUAL_ACTIVITY');
 }
 

@@ -2,20 +2,17 @@ import type { Sensitivity } from './series.ts';
 
 /** What a sensitivity means, in numbers. The README has what they come to. */
 export interface Strictness {
-  /** False alerts a week that thresholds are set for, of all series of a workspace together. */
-  readonly falsePerWeek: number;
-  /** So many times the second highest score of four weeks is told in any case. */
-  readonly enough: number;
+  /** How many spreads from the usual a sum must be that is beyond everything in the weeks before. */
+  readonly score: number;
+  /** The same for a sum that is beyond everything at its hour of the day alone. */
+  readonly hourScore: number;
   /** Part of the workspace's usual day that must be at stake. */
   readonly dayPart: number;
-  /** Least factor above the usual over 1, 6 and 24 hours. */
-  readonly factors: readonly [number, number, number];
-  /** The same for calls over 1 and 6 hours, and how many calls at least. */
+  /** Least factor above the usual of what is more than information. */
+  readonly factor: number;
+  /** The same for calls, and how many calls at least. */
   readonly callFactor: number;
   readonly callsLeast: number;
-  /** A rise that lasts 3 or 7 days: least factor, and how many deviations. */
-  readonly riseFactors: readonly [number, number];
-  readonly riseScore: number;
   /** Price per token. */
   readonly priceFactor: number;
   readonly priceScore: number;
@@ -30,14 +27,12 @@ export interface Strictness {
 
 export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
   low: {
-    falsePerWeek: 0.12,
-    enough: 8,
+    score: 6,
+    hourScore: 8,
     dayPart: 0.1,
-    factors: [3, 2.5, 2],
+    factor: 3,
     callFactor: 5,
     callsLeast: 500,
-    riseFactors: [2, 1.8],
-    riseScore: 6,
     priceFactor: 2,
     priceScore: 7,
     errorRise: 0.2,
@@ -47,14 +42,12 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.3,
   },
   normal: {
-    falsePerWeek: 0.8,
-    enough: 4,
+    score: 4,
+    hourScore: 6,
     dayPart: 0.05,
-    factors: [2, 2, 1.5],
+    factor: 2,
     callFactor: 3,
     callsLeast: 200,
-    riseFactors: [1.6, 1.4],
-    riseScore: 4.5,
     priceFactor: 1.5,
     priceScore: 5,
     errorRise: 0.1,
@@ -64,14 +57,12 @@ export const STRICTNESS: Readonly<Record<Sensitivity, Strictness>> = {
     newcomerPart: 0.1,
   },
   high: {
-    falsePerWeek: 3,
-    enough: 2.5,
+    score: 3,
+    hourScore: 4,
     dayPart: 0.02,
-    factors: [1.5, 1.4, 1.25],
+    factor: 1.5,
     callFactor: 2,
     callsLeast: 50,
-    riseFactors: [1.4, 1.25],
-    riseScore: 3.5,
     priceFactor: 1.3,
     priceScore: 4,
     errorRise: 0.05,
