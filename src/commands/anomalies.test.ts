@@ -60,11 +60,11 @@ describe('a backtest of a file', () => {
     const lines = csv(spikeAt).split('\n');
     const short = await good('anomalies --backtest --file -', {}, lines.slice(0, 30).join('\n'));
     expect(short.out).toMatch(
-      /Not enough history: usage began 2026-01-05 00:00 UTC, and what is usual\s+shows after 3 days\./,
+      /Not enough history: usage began 2026-01-05 00:00 UTC, and what is usual\s+shows after 2 days\./,
     );
     const longer = await good('anomalies --backtest --file -', {}, lines.slice(0, 241).join('\n'));
     expect(longer.out).toMatch(
-      /0 episodes would have been told in 7 days, 0\.0 a week\. Before 2026-01-08\s00:00 UTC: not enough history\./,
+      /0 episodes would have been told in 8 days, 0\.0 a week\. Before 2026-01-07\s00:00 UTC: not enough history\./,
     );
   });
 
@@ -80,7 +80,7 @@ describe('a backtest of a file', () => {
 
   test('obeys the minimum, above which a spike must be', async () => {
     const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
-    expect(out).toContain('0 episodes would have been told in 67 days');
+    expect(out).toContain('0 episodes would have been told in 68 days');
   });
 
   test.each([
