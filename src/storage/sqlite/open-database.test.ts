@@ -64,3 +64,18 @@ test('many kinds of statements are forgotten again, and all still work', async (
     await database.db.selectFrom('settings').selectAll().where('name', 'in', ['secret.salt']).execute(),
   ).toHaveLength(1);
 });
+
+test('a transaction that SQLite has rolled back by itself fails with its own error', async () => {
+  const { database } = await openTemporaryRecords();
+  const pages = Object.values(database.sqlite.prepare('PRAGMA page_count').get() ?? {})[0];
+  database.sqlite.exec(`PRAGMA max_page_count = ${String(pages)}`);
+  const large = database.db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values({ name: 'large', value: 'x'.repeat(1_000_000) })
+      .execute();
+  });
+  await expect(large).rejects.toThrow('database or disk is full');
+  database.sqlite.exec('PRAGMA max_page_count = 1000000');
+  await database.db.insertInto('settings').values({ name: 'small', value: '1' }).execute();
+});

@@ -8,6 +8,10 @@ import type { Tables } from '../records/tables.ts';
 const BUSY_MS_MAX = 5_000;
 /** Lists of ids make statements of many lengths; the oldest ones are forgotten. */
 const STATEMENTS_KEPT_MAX = 200;
+/** As Kysely writes it. */
+const ROLLBACK = 'rollback';
+/** SQLite rolls back by itself when its disk is full; a second rollback would fail, and its error would hide the first. */
+const NOTHING_CHANGED = { changes: 0, lastInsertRowid: 0 };
 
 export interface Database {
   readonly db: Kysely<Tables>;
@@ -85,7 +89,8 @@ function cachingDatabase(sqlite: DatabaseSync): SqliteDatabase {
       const made: SqliteStatement = {
         reader: columns.length > 0,
         all: (parameters) => statement.all(...inputs(parameters)).map((values) => toRow(columns, values)),
-        run: (parameters) => statement.run(...inputs(parameters)),
+        run: (parameters) =>
+          text === ROLLBACK && !sqlite.isTransaction ? NOTHING_CHANGED : statement.run(...inputs(parameters)),
         *iterate(parameters) {
           for (const values of statement.iterate(...inputs(parameters))) yield toRow(columns, values);
         },
