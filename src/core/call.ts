@@ -20,12 +20,14 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /**
  * Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown";
- * `length_tier`: only the sum of several passes was told, and the price depends on the longest.
+ * `length_tier`: only the sum of several passes was told, and the price depends on the longest;
+ * `container_size`: a container was used whose size, and so whose fee, is not known; the fee is not in the cost.
  */
 export const DOUBTS = [
   'no_price',
   'no_usage',
   'length_tier',
+  'container_size',
   'unreadable',
   'client_left',
   'reset',

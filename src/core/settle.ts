@@ -7,9 +7,12 @@ import {
   type Usage,
   inputTokens,
   NO_TERMS,
+  NO_USES,
   OUTPUT_CLASSES,
   outputTokens,
   totalTokens,
+  USE_CLASSES,
+  type UseCounts,
 } from './usage.ts';
 
 /** What the gate saw of an answer when the call was over. */
@@ -61,9 +64,10 @@ function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd 
   if (!usage) return ending(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
   const provenance = fromPrices(versions);
-  if (lengthUnsure) {
+  const openDoubt = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
+  if (openDoubt !== null) {
     const counted = widened(begin, seen, resolve);
-    return ending(begin, seen, 'completed', 'length_tier', { cost, provenance, usageSource: 'counted', counted });
+    return ending(begin, seen, 'completed', openDoubt, { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
   return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
@@ -139,12 +143,19 @@ function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, re
     ...each,
     promptTokens: each.promptTokens ?? inputTokens(each.tokens),
   }));
-  const { cost } = priceUsage({ ...usage, inferences }, model ?? askedModel ?? '', resolve);
+  const uses = addUses(usage.uses, usage.openUses);
+  const { cost } = priceUsage({ ...usage, inferences, uses }, model ?? askedModel ?? '', resolve);
   return {
     usd: hold.usd === null ? cost : Math.max(hold.usd, cost ?? 0),
     inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
     outputTokens: Math.max(hold.outputTokens, outputTokens(tokens)),
   };
+}
+
+function addUses(uses: UseCounts, more: UseCounts = NO_USES): UseCounts {
+  const sum = { ...uses };
+  for (const name of USE_CLASSES) if (more[name]) sum[name] = (sum[name] ?? 0) + more[name];
+  return sum;
 }
 
 interface Settled {

@@ -85,6 +85,11 @@ export interface ServiceTerms {
 export interface Usage {
   readonly inferences: readonly Inference[];
   readonly uses: UseCounts;
+  /**
+   * Further uses, each under the dearest fee that it may have: neither request nor answer says which fee applies. They are in
+   * no cost and in no journal, only in what limits count. Absent = none.
+   */
+  readonly openUses?: UseCounts;
   /** Thinking tokens, already inside the output classes. */
   readonly thinking: number;
   readonly terms: ServiceTerms;

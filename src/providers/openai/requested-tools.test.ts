@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { type CallEnd, uncertainUpTo } from '../../core/call.ts';
 import { TollbookError } from '../../core/errors.ts';
 import { boundsOf } from '../../core/hold.ts';
 import { priceUsage } from '../../core/pricing.ts';
-import type { UseCounts } from '../../core/usage.ts';
+import { type Observed, settleCall } from '../../core/settle.ts';
+import type { Usage, UseCounts } from '../../core/usage.ts';
+import { sampleBegin } from '../../journal/contract/sample-calls.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { answerHead, factsOf, replay } from '../contract/replay.ts';
 import { openai } from './openai.ts';
@@ -25,14 +28,124 @@ function held(facts: ReturnType<typeof factsOf>): UseCounts | null {
   return work.unbounded === null ? work.uses : null;
 }
 
-function booked(facts: ReturnType<typeof factsOf>, output: readonly object[]): UseCounts | undefined {
+function read(facts: ReturnType<typeof factsOf>, output: readonly object[]): Usage | null {
   const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
   const answer = { id: 'resp_1', object: 'response', status: 'completed', model: facts.model, output, usage };
-  return replay(() => facts.openReader(answerHead('application/json')), JSON.stringify(answer)).usage?.uses;
+  return replay(() => facts.openReader(answerHead('application/json')), JSON.stringify(answer)).usage;
+}
+
+function booked(facts: ReturnType<typeof factsOf>, output: readonly object[]): UseCounts | undefined {
+  return read(facts, output)?.uses;
+}
+
+const CALLS = ITEMS['code_interpreter'] ?? [];
+
+/** Settles a call whose hold says nothing: only what the answer says counts. */
+function settled(facts: ReturnType<typeof factsOf>, usage: Usage | null, change: Partial<Observed> = {}): CallEnd {
+  const hold = { usd: 0, inputTokens: 0, outputTokens: 0 };
+  return settleCall(
+    sampleBegin('call_1', { askedModel: facts.model, hold }),
+    {
+      endedAt: NOW,
+      status: 200,
+      stopped: null,
+      complete: true,
+      errored: false,
+      usage,
+      outputBytes: 0,
+      bodyBytes: 100,
+      model: facts.model,
+      requestId: null,
+      responseId: null,
+      firstByteMs: 5,
+      ...change,
+    },
+    (model) => prices.resolve('ws', 'openai', model, NOW),
+  );
 }
 
 const container = (size: unknown) => ({ type: 'code_interpreter', container: { type: 'auto', memory_limit: size } });
 const hosted = (size: unknown) => ({ type: 'shell', environment: { type: 'container_auto', memory_limit: size } });
+
+describe('a container of unknown size is held as the largest, and its fee is in no cost', () => {
+  test.each<[string, object]>([
+    ['a size in other letters', container('64G')],
+    ['an unknown size', container('256g')],
+    ['a size that is a number', container(4)],
+    ['a size in a list', container(['1g'])],
+    ['an empty size', container('')],
+    ['a size that is false', container(false)],
+    ['a container that is false', { type: 'code_interpreter', container: false }],
+    ['a size too long to read', container(`1g${' '.repeat(9_000)}`)],
+    ['a container by its id', { type: 'code_interpreter', container: 'cntr_1' }],
+    [
+      'a container of an unknown kind',
+      { type: 'code_interpreter', container: { type: 'reserved', memory_limit: '1g' } },
+    ],
+    ['a shell of an unknown size', hosted('2t')],
+    [
+      'a shell in a container by its id',
+      { type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } },
+    ],
+  ])('%s', (_name, tool) => {
+    const facts = ask([tool]);
+    expect(held(facts)).toEqual({ codeInterpreter64g: 1 });
+    expect(read(facts, ITEMS[(tool as { type: string }).type] ?? [])).toMatchObject({
+      uses: {},
+      openUses: { codeInterpreter64g: 1 },
+    });
+    expect(read(facts, [])).not.toHaveProperty('openUses');
+  });
+
+  test('of two tools of different sizes the answer does not say which one ran', () => {
+    for (const tools of [
+      [container('16g'), container('1g')],
+      [container('1g'), container('16g')],
+    ]) {
+      expect(held(ask(tools))).toEqual({ codeInterpreter16g: 1 });
+      expect(read(ask(tools), ITEMS['code_interpreter'] ?? [])).toMatchObject({
+        uses: {},
+        openUses: { codeInterpreter16g: 1 },
+      });
+    }
+  });
+
+  test('the entry of its call has the cost of all else and is uncertain up to the largest fee of each container', () => {
+    const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }, { type: 'web_search' }]);
+    const entry = settled(facts, read(facts, [...CALLS, ...CALLS, ...(ITEMS['web_search'] ?? [])]));
+    const tokens = 10 * 2_500 + 5 * 15_000;
+    expect(entry).toMatchObject({
+      outcome: 'completed',
+      doubt: 'container_size',
+      usageSource: 'counted',
+      cost: tokens + 10_000_000,
+      counted: { usd: tokens + 10_000_000 + 1_920_000_000 },
+    });
+    expect(uncertainUpTo(entry)).toBe(1_920_000_000);
+  });
+
+  test('a call that ran nothing in it has an exact cost', () => {
+    const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }]);
+    const cost = 10 * 2_500 + 5 * 15_000;
+    expect(settled(facts, read(facts, []))).toMatchObject({
+      doubt: null,
+      usageSource: 'reported',
+      cost,
+      counted: { usd: cost },
+    });
+  });
+
+  test('where the tokens have no price either, the cost stays unknown and uncertain', () => {
+    const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }], 'gpt-unheard-of');
+    expect(settled(facts, read(facts, CALLS))).toMatchObject({ doubt: 'container_size', cost: null });
+  });
+
+  test('a call that broke counts the fee too', () => {
+    const facts = ask([{ type: 'code_interpreter', container: 'cntr_1' }]);
+    const entry = settled(facts, read(facts, CALLS), { complete: false, stopped: 'reset' });
+    expect(entry).toMatchObject({ doubt: 'reset', cost: null, counted: { usd: 1_920_100_000 } });
+  });
+});
 
 describe('a container is held and booked by the size that the request asks for', () => {
   test.each<[string, object, string]>([
@@ -42,42 +155,12 @@ describe('a container is held and booked by the size that the request asks for',
     ['4 GB', container('4g'), 'codeInterpreter4g'],
     ['16 GB', container('16g'), 'codeInterpreter16g'],
     ['64 GB', container('64g'), 'codeInterpreter64g'],
-    ['a size in other letters', container('64G'), 'codeInterpreter64g'],
-    ['an unknown size', container('256g'), 'codeInterpreter64g'],
-    ['a size that is a number', container(4), 'codeInterpreter64g'],
-    ['a size in a list', container(['1g']), 'codeInterpreter64g'],
-    ['an empty size', container(''), 'codeInterpreter64g'],
-    ['a size that is false', container(false), 'codeInterpreter64g'],
-    ['a container that is false', { type: 'code_interpreter', container: false }, 'codeInterpreter64g'],
-    ['a size too long to read', container(`1g${' '.repeat(9_000)}`), 'codeInterpreter64g'],
-    ['a container by its id', { type: 'code_interpreter', container: 'cntr_1' }, 'codeInterpreter64g'],
-    [
-      'a container of an unknown kind',
-      { type: 'code_interpreter', container: { type: 'reserved', memory_limit: '1g' } },
-      'codeInterpreter64g',
-    ],
     ['a shell of no size', { type: 'shell', environment: { type: 'container_auto' } }, 'codeInterpreter'],
     ['a shell of 16 GB', hosted('16g'), 'codeInterpreter16g'],
-    ['a shell of an unknown size', hosted('2t'), 'codeInterpreter64g'],
-    [
-      'a shell in a container by its id',
-      { type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } },
-      'codeInterpreter64g',
-    ],
   ])('%s', (_name, tool, use) => {
     const facts = ask([tool]);
     expect(held(facts)).toEqual({ [use]: 1 });
     expect(booked(facts, ITEMS[(tool as { type: string }).type] ?? [])).toEqual({ [use]: 1 });
-  });
-
-  test('of two tools of one kind the dearest counts, whatever their order', () => {
-    for (const tools of [
-      [container('64g'), container('1g')],
-      [container('1g'), container('64g')],
-    ]) {
-      expect(held(ask(tools))).toEqual({ codeInterpreter64g: 1 });
-      expect(booked(ask(tools), ITEMS['code_interpreter'] ?? [])).toEqual({ codeInterpreter64g: 1 });
-    }
   });
 
   test('a tool in a namespace, and one that an item brings, count too', () => {
@@ -96,11 +179,11 @@ describe('a container is held and booked by the size that the request asks for',
     expect(held(factsOf(provider, '/responses', body))).toEqual({ codeInterpreter64g: 1 });
   });
 
-  test('a tool that only a stored prompt can have brought is booked at its dearest', () => {
+  test('a tool that only a stored prompt can have brought is booked at its dearest, a container as one of unknown size', () => {
     const facts = factsOf(provider, '/responses', { model: 'gpt-5.4', prompt: { id: 'pmpt_1' } });
-    expect(booked(facts, [...(ITEMS['code_interpreter'] ?? []), ...(ITEMS['web_search'] ?? [])])).toEqual({
-      codeInterpreter64g: 1,
-      webSearchPreview: 1,
+    expect(read(facts, [...CALLS, ...(ITEMS['web_search'] ?? [])])).toMatchObject({
+      uses: { webSearchPreview: 1 },
+      openUses: { codeInterpreter64g: 1 },
     });
   });
 });

@@ -5,8 +5,15 @@ import type { DemandTally } from '../demand-tally.ts';
 /** Fees of the uses that an answer counts, where the request decides them. */
 export interface ToolFees {
   readonly search: UseClass;
-  readonly interpreter: UseClass;
-  readonly shell: UseClass;
+  readonly interpreter: ContainerFee;
+  readonly shell: ContainerFee;
+}
+
+export interface ContainerFee {
+  /** The dearest that it may be. */
+  readonly use: UseClass;
+  /** The request says the container's size. */
+  readonly known: boolean;
 }
 
 /** Tools that run at the client's. */
@@ -27,17 +34,26 @@ const SIZES: ReadonlyMap<string, number> = new Map([
   ['16g', 2],
   ['64g', 3],
 ]);
-const LARGEST = CONTAINERS.length - 1;
+
+/** Size of a container, as an index into the list of fees. */
+interface ContainerSize {
+  readonly largest: number;
+  /** The container has this size, and no smaller one. */
+  readonly known: boolean;
+}
+
+const SMALLEST: ContainerSize = { largest: 0, known: true };
+const UNKNOWN_SIZE: ContainerSize = { largest: CONTAINERS.length - 1, known: false };
 /** Containers that the provider makes for the call. */
 const MADE_FOR_CALL: ReadonlySet<string> = new Set(['auto', 'container_auto']);
 
 /** Collects the tools of one Responses request that the provider runs, with the dearest fee of each kind. */
 export class RequestedTools {
   #first: string | null = null;
-  /** Indexes into the lists of fees; null = there is no such tool. */
+  /** An index into the list of fees; null = there is no such tool. */
   #search: number | null = null;
-  #interpreter: number | null = null;
-  #shell: number | null = null;
+  #interpreter: ContainerSize | null = null;
+  #shell: ContainerSize | null = null;
   #fileSearch = false;
 
   /** Reads one tool. Returns the name of a tool that no rule here bounds, else null. */
@@ -56,8 +72,8 @@ export class RequestedTools {
     const search = SEARCH.exec(type);
     if (search) this.#search = Math.max(this.#search ?? 0, search[1] === undefined ? 0 : 1);
     else if (type === 'code_interpreter')
-      this.#interpreter = Math.max(this.#interpreter ?? 0, containerSize(tool, 'container'));
-    else if (type === 'shell') this.#shell = Math.max(this.#shell ?? 0, containerSize(tool, 'environment'));
+      this.#interpreter = eitherSize(this.#interpreter, containerSize(tool, 'container'));
+    else if (type === 'shell') this.#shell = eitherSize(this.#shell, containerSize(tool, 'environment'));
     else if (type === 'file_search') this.#fileSearch = true;
     else return type === 'tool_search';
     return true;
@@ -72,25 +88,38 @@ export class RequestedTools {
     if (this.#fileSearch) tally.use('fileSearch', calls);
     // The provider may start a container before any code runs in it.
     for (const size of [this.#interpreter, this.#shell])
-      if (size !== null) tally.use(at(CONTAINERS, size), Math.max(1, calls));
+      if (size !== null) tally.use(containerFee(size).use, Math.max(1, calls));
   }
 
-  /** An answer may tell of a tool that a stored prompt brought: its fee is the dearest. */
+  /** An answer may list a tool that a stored prompt brought: a search has the dearest fee, a container an unknown size. */
   get fees(): ToolFees {
     return {
       search: at(SEARCHES, this.#search ?? 1),
-      interpreter: at(CONTAINERS, this.#interpreter ?? LARGEST),
-      shell: at(CONTAINERS, this.#shell ?? LARGEST),
+      interpreter: containerFee(this.#interpreter ?? UNKNOWN_SIZE),
+      shell: containerFee(this.#shell ?? UNKNOWN_SIZE),
     };
   }
 }
 
-/** Index of the container's size. One given by its id may have any size, and so may one described in other words. */
-function containerSize(tool: ScanRecord, field: 'container' | 'environment'): number {
-  if ((tool.value(field) ?? null) === null) return 0;
-  if (!MADE_FOR_CALL.has(tool.text(`${field}.type`) ?? '')) return LARGEST;
+/** A container given by its id may have any size, and so may one described in other words. */
+function containerSize(tool: ScanRecord, field: 'container' | 'environment'): ContainerSize {
+  if ((tool.value(field) ?? null) === null) return SMALLEST;
+  if (!MADE_FOR_CALL.has(tool.text(`${field}.type`) ?? '')) return UNKNOWN_SIZE;
   const size = tool.text(`${field}.memory_limit`);
-  return size === null ? 0 : (SIZES.get(size) ?? LARGEST);
+  if (size === null) return SMALLEST;
+  const index = SIZES.get(size);
+  return index === undefined ? UNKNOWN_SIZE : { largest: index, known: true };
+}
+
+/** Of two tools of one kind, an answer does not say which one ran. */
+function eitherSize(one: ContainerSize | null, other: ContainerSize): ContainerSize {
+  if (one === null) return other;
+  const known = one.known && other.known && one.largest === other.largest;
+  return { largest: Math.max(one.largest, other.largest), known };
+}
+
+function containerFee({ largest, known }: ContainerSize): ContainerFee {
+  return { use: at(CONTAINERS, largest), known };
 }
 
 function at(fees: readonly UseClass[], index: number): UseClass {

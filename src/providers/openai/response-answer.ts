@@ -123,7 +123,8 @@ class ResponseTally implements Tally {
     const tools = this.#listed.items > 0 ? this.#listed : this.#told;
     // Pictures whose tokens are not told have an unknown cost, and so has the call.
     if (this.#usage === null || (tools.pictures > 0 && this.#pictures === null)) return null;
-    return readResponseUsage(this.#usage, tools.uses(this.#searches), this.#pictures, this.#tier);
+    const uses = { known: tools.uses(this.#searches), open: tools.openUses };
+    return readResponseUsage(this.#usage, uses, this.#pictures, this.#tier);
   }
 
   #addToolUsage(value: unknown): void {

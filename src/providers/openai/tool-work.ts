@@ -1,7 +1,7 @@
-import type { Inference, UseClass, UseCounts } from '../../core/usage.ts';
+import type { Inference, UseCounts } from '../../core/usage.ts';
 import { withoutZeros } from '../plain-usage.ts';
 import { countOf, objectOf } from '../tally.ts';
-import type { ToolFees } from './requested-tools.ts';
+import type { ContainerFee, ToolFees } from './requested-tools.ts';
 
 /** More containers in one answer are counted one by one, without looking for repeats. */
 const CONTAINERS_MAX = 1_000;
@@ -24,6 +24,7 @@ export class ToolWork {
   #fileSearch = 0;
   readonly #fees: ToolFees;
   readonly #containers: UseCounts = {};
+  readonly #openContainers: UseCounts = {};
   readonly #seen = new Set<string>();
 
   constructor(fees: ToolFees) {
@@ -48,9 +49,15 @@ export class ToolWork {
     return { ...counts, ...this.#containers };
   }
 
-  #addContainer(container: string | null, fee: UseClass): void {
+  /** Containers of unknown size, each under the dearest fee; null = there are none. */
+  get openUses(): UseCounts | null {
+    return Object.keys(this.#openContainers).length > 0 ? this.#openContainers : null;
+  }
+
+  #addContainer(container: string | null, { use, known }: ContainerFee): void {
     if (container !== null && this.#seen.has(container)) return;
-    this.#containers[fee] = (this.#containers[fee] ?? 0) + 1;
+    const containers = known ? this.#containers : this.#openContainers;
+    containers[use] = (containers[use] ?? 0) + 1;
     if (container !== null && this.#seen.size < CONTAINERS_MAX) this.#seen.add(container);
   }
 }

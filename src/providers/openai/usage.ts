@@ -38,10 +38,18 @@ export function readChatUsage(fields: Fields, tier: string | null): Usage | null
       audioOut: countOf(output['audio_tokens']),
       thinking,
     },
-    {},
+    NO_TOOLS,
     tier,
   );
 }
+
+interface Uses {
+  readonly known: UseCounts;
+  /** Uses whose fee is not known; null = none. */
+  readonly open: UseCounts | null;
+}
+
+const NO_TOOLS: Uses = { known: {}, open: null };
 
 /**
  * OpenAI API reference, `usage` of responses.
@@ -49,7 +57,7 @@ export function readChatUsage(fields: Fields, tier: string | null): Usage | null
  */
 export function readResponseUsage(
   fields: Fields,
-  uses: UseCounts,
+  uses: Uses,
   pictures: Inference | null,
   tier: string | null,
 ): Usage | null {
@@ -77,7 +85,7 @@ function readWrites(input: Fields): { writes: number; writes12h: number } {
   return { writes: countOf(input['cache_write_tokens']), writes12h: countOf(details['ttl_12h_tokens']) };
 }
 
-function usageOf(counted: Counted, uses: UseCounts, tier: string | null): Usage | null {
+function usageOf(counted: Counted, { known: uses, open }: Uses, tier: string | null): Usage | null {
   const { prompt, output, cached, writes, thinking } = counted;
   const cacheWrite12h = Math.min(counted.writes12h, writes);
   const inputAudio = Math.min(counted.audioIn, Math.max(0, prompt - cached - writes));
@@ -94,6 +102,7 @@ function usageOf(counted: Counted, uses: UseCounts, tier: string | null): Usage 
   });
   const terms = { tier, speed: null, geo: null };
   // The provider's own tools make several passes, of which only the sum is told.
-  const promptTokens = Object.keys(uses).length > 0 ? null : prompt;
-  return plainUsage({ inferences: [{ model: null, tokens, promptTokens }], uses, thinking, terms });
+  const promptTokens = open !== null || Object.keys(uses).length > 0 ? null : prompt;
+  const usage = plainUsage({ inferences: [{ model: null, tokens, promptTokens }], uses, thinking, terms });
+  return usage === null || open === null ? usage : { ...usage, openUses: open };
 }

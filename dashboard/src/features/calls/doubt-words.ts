@@ -7,6 +7,7 @@ const WHY: Readonly<Record<Doubt, string>> = {
   no_price: 'Its model has no price',
   no_usage: 'The provider told no usage',
   length_tier: 'The provider told only the sum of several passes, and the price depends on the longest',
+  container_size: 'It used a container of unknown size, whose fee is not in the cost',
   unreadable: 'The answer could not be read',
   client_left: 'The client left before the usage was told',
   reset: 'The connection to the provider broke',
