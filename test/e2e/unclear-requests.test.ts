@@ -28,7 +28,7 @@ const draw = (config: string): string =>
   `{"contents":[{"parts":[{"text":"draw"}]}],"generationConfig":{"maxOutputTokens":4000${config}}}`;
 const say = (more: object): string =>
   JSON.stringify({
-    model: 'gpt-4o-audio-preview',
+    model: 'gpt-4o',
     max_tokens: 100,
     messages: [{ role: 'user', content: 'Hi' }],
     ...more,
@@ -64,7 +64,7 @@ test('a request for speech from a model without a price of speech is refused wit
   const spoken = say({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
   const [status, body, reached] = await call('openai', 'v1/chat/completions', spoken);
   expect([status, reached]).toEqual([402, 0]);
-  expect(body).toContain('asks of gpt-4o-audio-preview has no known price (its kind of input or output');
+  expect(body).toContain('asks of gpt-4o has no known price (its kind of input or output');
 });
 
 test('a request for text from the same model passes', async () => {
