@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { buildProviders } from '../providers/providers.ts';
 import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
 
-const SETTINGS = { baseUrl: 'https://toll.example.com', version: '1.2.3', tokenRequestsPerMinute: 600, demo: false };
+const SETTINGS = {
+  baseUrl: 'https://toll.example.com',
+  allowedHosts: [],
+  version: '1.2.3',
+  tokenRequestsPerMinute: 600,
+  demo: false,
+};
 const custom = [{ id: 'mine', name: '<img src=x onerror="alert(1)">', url: 'http://10.0.0.1', priceProvider: null }];
 const providers = buildProviders({ urls: {}, custom });
 

@@ -156,6 +156,8 @@ interface Detection {
 export interface ApiSettings {
   /** Public address shown to users, without a trailing slash. */
   readonly baseUrl: string;
+  /** Further host names by which the service may be addressed; in lower case. */
+  readonly allowedHosts: readonly string[];
   readonly tokenRequestsPerMinute: number;
   readonly version: string;
   /** Sandbox providers and invented traffic: every page says so. */

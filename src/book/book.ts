@@ -230,10 +230,10 @@ export class Book {
     const { config, clock, log, demo = false, site = null } = this.#options;
     const { records, prices, files, store } = this;
     const providers = this.#providers;
-    const { baseUrl, tokenRequestsPerMinute } = config;
+    const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
     const standings = (limits: readonly Limit[]): Promise<readonly Standing[]> => this.limits.standings(limits);
     return {
-      settings: { baseUrl, tokenRequestsPerMinute, version: VERSION, demo },
+      settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo },
       clock,
       log,
       records,

@@ -40,7 +40,7 @@ export class ToolDoor {
     return openDoor({
       serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onTrouble }),
       authenticate: async (request) => (await readSecret(request, this.#services)).secret,
-      hostnames: [new URL(settings.baseUrl).hostname],
+      hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
       bodyBytesMax: LIMITS.toolBodyBytesMax,
       onTrouble,
     });

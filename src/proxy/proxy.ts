@@ -122,7 +122,6 @@ export class Proxy {
     const { uptime, limits } = this.#deps;
     this.#checkFree(req, passage.key, body.length);
     const load = this.calls.requireShare(passage.key);
-    load.calls += 1;
     const target = this.#deps.upstreams.target(provider.url);
     res.once('close', giveBack);
     const call = new FreeCall({
@@ -133,6 +132,7 @@ export class Proxy {
         deny(res, provider, { status, type, message: `${provider.name} ${what}.` }, id);
       },
     });
+    load.calls += 1;
     this.#freeCalls.add(call);
     res.once('close', () => {
       load.calls -= 1;

@@ -10,7 +10,7 @@ export interface DoorOptions {
   readonly serverFor: (secret: string) => McpServer;
   /** The secret of a request that may pass; throws a `TollbookError` of status 401 or 403. */
   readonly authenticate: (request: Request) => Promise<string>;
-  /** Names under which people reach the service, beside those of the machine itself. */
+  /** Names by which people reach the service, in addition to those of the machine itself. */
   readonly hostnames: readonly string[];
   readonly bodyBytesMax: number;
   readonly onTrouble: (error: unknown) => void;
@@ -60,7 +60,7 @@ function checkSite({ headers }: Request, allowed: ReadonlySet<string>): void {
   if (host !== null && !allowed.has(hostnameOf(`http://${host}`)))
     throw new TollbookError(
       'scope',
-      `The service does not know itself as ${host.slice(0, 100)}. Set SVC_BASE_URL to the address that people use.`,
+      `This service does not answer to the host ${JSON.stringify(host.slice(0, 100))}. Set SVC_BASE_URL to the address that people use, or add the name to SVC_ALLOWED_HOSTS, and restart it.`,
     );
 }
 

@@ -316,6 +316,18 @@ describe('the address of the tools', () => {
     expect(answer.status).toBe(status);
   });
 
+  test('may have a name that the operator allows, and no other', async () => {
+    const named = await openTestBook({ SVC_ALLOWED_HOSTS: 'Tollbook.lan' });
+    const authorization = `Bearer ${await named.createToken()}`;
+    const ping = { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, token: null };
+    const statusAt = async (host: string) => {
+      const headers = { authorization, host, accept: 'application/json, text/event-stream' };
+      return (await named.ask('/mcp', { ...ping, headers })).status;
+    };
+    expect([await statusAt('tollbook.lan:4700'), await statusAt('other.lan:4700')]).toEqual([200, 403]);
+    await named.close();
+  });
+
   test('takes no long body and no other method', async () => {
     const authorization = `Bearer ${await it.createToken()}`;
     expect((await post({ authorization }, JSON.stringify('x'.repeat(65_536)))).status).toBe(413);
