@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../src/config.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
+import { limitOf } from '../src/ledger/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';
@@ -105,6 +106,34 @@ test('a key with as many calls under way as one may have gets 429 in its provide
   expect((await call(url, GATE_SECRET)).status).toBe(200);
   other.release();
   expect((await second).status).toBe(200);
+});
+
+test('of calls that waited, those beyond the share of their key are refused, and hold nothing of the limit', async () => {
+  const limit = { workspaceId: 'ws_default', scope: { kind: 'model', pattern: 'claude-haiku-4-5' } } as const;
+  const output = limitOf('lim_1', { ...limit, window: 'total', unit: 'output_tokens', amount: 1_200 });
+  const { url, ledger } = await openGate({ callsPerKeyMax: 2, limits: [output] });
+  const ask = (model: string, maxTokens: number): Promise<Response> =>
+    fetch(url + PATHS.anthropic, {
+      method: 'POST',
+      headers: { 'x-api-key': GATE_SECRET },
+      body: JSON.stringify({ model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+  double.plan(...Array.from({ length: 3 }, () => ({ hold: 'headers' }) as const));
+  const first = ask('claude-haiku-4-5', 1_100);
+  const held = [await double.held()];
+  const waiting = [ask('claude-haiku-4-5', 500), ask('claude-haiku-4-5', 500)];
+  await eventually(
+    async () => ledger.waiting,
+    (calls) => calls === 2,
+  );
+  const other = ask('claude-opus-4-5', 100);
+  held.push(await double.held());
+  held[0]?.release();
+  held.push(await double.held());
+  for (const answer of held) answer.release();
+  const statuses = await Promise.all(waiting.map(async (call) => (await call).status));
+  expect([(await first).status, (await other).status, ...statuses.toSorted()]).toEqual([200, 200, 200, 429]);
+  expect((await ask('claude-haiku-4-5', 1_000)).status).toBe(200);
 });
 
 test('what a key held is free again after its clients left, its calls failed and its free requests ended', async () => {

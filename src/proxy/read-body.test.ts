@@ -26,12 +26,13 @@ let keys = 0;
 function reading(encoding: string, budget: BodyBudget, options: { reader?: BodyReader; key?: BodyHolder } = {}) {
   const { reader = new BodyReader(LIMITS), key = { name: `key ${(keys += 1)}`, bodyBytes: 0 } } = options;
   const stream = new PassThrough();
-  const req = Object.assign(stream, { headers: { 'content-encoding': encoding }, socket: {} });
+  const socket = { destroyed: false };
+  const req = Object.assign(stream, { headers: { 'content-encoding': encoding }, socket });
   const done = new Promise<Read>((resolve) => {
     const lease = new BodyLease(budget, key, null);
     reader.read(req as unknown as IncomingMessage, lease, (error, body) => resolve({ error, body }));
   });
-  return { stream, done };
+  return { stream, socket, done };
 }
 
 function read(bytes: Buffer, ...how: Parameters<typeof reading>): Promise<Read> {
@@ -137,4 +138,19 @@ test('a client that leaves gives back what its body held', async () => {
   stream.destroy();
   await new Promise((resolve) => stream.once('close', resolve));
   expect(budget.bytes).toBe(0);
+});
+
+test('clients that leave while their bodies wait to be decoded give back what they held, and their turns', async () => {
+  const how = { reader: new BodyReader(LIMITS), key: { name: 'key', bodyBytes: 0 } };
+  const budget = budgetOf(16 * MIB);
+  const coded = gzipSync(Buffer.alloc(MIB / 2, 'a'));
+  const before = [read(coded, 'gzip', budget, how), read(coded, 'gzip', budget, how)];
+  for (const { stream, socket } of [reading('gzip', budget, how), reading('gzip', budget, how)]) {
+    stream.end(coded);
+    socket.destroyed = true;
+  }
+  const after = await read(coded, 'gzip', budget, how);
+  expect(after.error).toBeNull();
+  await Promise.all(before);
+  expect(budget.bytes).toBe((3 * MIB) / 2);
 });
