@@ -13,6 +13,11 @@ export interface Demand {
   readonly preambleTokens: number;
   /** The prompt refers to something not in the body, or holds media without a published maximum: only the window bounds it. */
   readonly beyondBody: boolean;
+  /**
+   * null = one prompt, which the window bounds as a whole. A number = a list of prompts with a window each, which only their
+   * bytes bound together; so many of them may fill their window with something that is not in the body.
+   */
+  readonly listedWindows: number | null;
   /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
   readonly outputMax: number | null;
   /** Answers asked for (`n`, `candidateCount`), at least 1. */
@@ -69,6 +74,7 @@ export const NO_DEMAND: Demand = {
   mediaTokens: 0,
   preambleTokens: 0,
   beyondBody: false,
+  listedWindows: null,
   outputMax: null,
   answers: 1,
   outputLeast: 0,

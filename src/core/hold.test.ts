@@ -54,6 +54,13 @@ describe('tokens of a hold', () => {
     ['the bytes and the declared maximum', {}, 100, 10],
     ['words around the prompt, and pictures', { preambleTokens: 5, mediaTokens: 30 }, 135, 10],
     ['the window for a longer body', { textBytes: 20_000 }, 10_000, 10],
+    ['all bytes of a list of prompts, of which each has a window', { textBytes: 20_000, listedWindows: 0 }, 20_000, 10],
+    [
+      'the bytes and a window for each prompt of a list that is not in the body',
+      { textBytes: 20_000, beyondBody: true, listedWindows: 3 },
+      50_000,
+      10,
+    ],
     ['the window for what is not in the body', { beyondBody: true }, 10_000, 10],
     ['the model’s maximum without a declared one', { outputMax: null }, 100, 4_000],
     ['the model’s maximum for a larger one', { outputMax: 1e15 }, 100, 4_000],

@@ -62,8 +62,7 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   const declared = Math.min(askedMax ?? modelMax, modelMax);
   const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
   const outputMax = lifted ? windowOf(asked) : declared;
-  const bytes = demand.textBytes + demand.preambleTokens + demand.mediaTokens;
-  const prompt = given.inputTokens ?? (demand.beyondBody ? window : Math.min(bytes, window));
+  const prompt = given.inputTokens ?? promptOf(demand, window);
   const { work } = demand;
   const passes = work.unbounded === null ? work.passes : 0;
   const passOutput = lifted ? window : largest(models, (model) => model.outputMax ?? windowOf(model));
@@ -80,6 +79,16 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
     tier: terms.tier === null ? demand.pinTier : null,
     unbounded: work.unbounded,
   };
+}
+
+/** Tokens of the prompt at most, or of all prompts of a list together. */
+function promptOf(
+  { textBytes, preambleTokens, mediaTokens, beyondBody, listedWindows }: Demand,
+  window: number,
+): number {
+  const bytes = textBytes + preambleTokens + mediaTokens;
+  if (listedWindows !== null) return bytes + listedWindows * window;
+  return beyondBody ? window : Math.min(bytes, window);
 }
 
 const NO_MODEL: ModelBounds = { cards: [], outputMax: null };

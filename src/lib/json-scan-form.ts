@@ -15,6 +15,7 @@ export function requireForm({ form, path }: ScanNode, byte: number): void {
 
 /** @param byte the first of an element of the list */
 export function requireElement({ form, path }: ScanNode, byte: number): void {
+  if (form === 'anything') return;
   if (form === 'objects and texts' ? byte === OPEN_ARRAY : byte !== OPEN_OBJECT)
     throw new ScanError(`needs a list of objects in "${path}"`, path);
 }

@@ -39,6 +39,11 @@ export function eachOrText(kind: string, element: ScanSpec): ScanList {
   return new ScanList(kind, element, 'objects and texts');
 }
 
+/** Records in a value that may hold anything else too, in lists of lists as well. */
+export function eachAmongAnything(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'anything');
+}
+
 /** Whatever stands in here is the sender's own: no name in it means anything. */
 export const FREE = Symbol('free');
 

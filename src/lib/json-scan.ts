@@ -235,7 +235,7 @@ export class JsonScan {
     const inArray = this.#isArray[depth - 1] === true;
     const node = inArray ? around : (this.#member?.node ?? null);
     if (node === null || node === FREE_NODE) return node;
-    if (array) return node.element && !inArray ? node : null;
+    if (array) return node.element && (!inArray || node.form === 'anything') ? node : null;
     return node.element ?? (inArray ? null : node);
   }
 

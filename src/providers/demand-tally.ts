@@ -15,7 +15,16 @@ const DATA_URL = '"data:';
 /** What only the provider's part knows of a demand, beside what the tally has added up. */
 export type OwnDemand = Omit<
   Demand,
-  'textBytes' | 'beyondBody' | 'work' | 'reruns' | 'cacheWrites' | 'media' | 'asked' | 'otherModels' | 'mediaTokens'
+  | 'textBytes'
+  | 'beyondBody'
+  | 'listedWindows'
+  | 'work'
+  | 'reruns'
+  | 'cacheWrites'
+  | 'media'
+  | 'asked'
+  | 'otherModels'
+  | 'mediaTokens'
 >;
 
 /** Adds up what the parts, items and tools of a request let the provider do. */
@@ -143,6 +152,7 @@ export class DemandTally {
       mediaTokens: imageTokens === null ? 0 : this.images * imageTokens,
       preambleTokens: own.preambleTokens + this.preambleTokens,
       beyondBody: this.#beyondBody || (imageIn && imageTokens === null),
+      listedWindows: null,
       reruns: this.reruns,
       work: this.#work(),
       cacheWrites: this.#cacheWrites,

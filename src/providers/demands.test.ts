@@ -848,7 +848,19 @@ const CASES: readonly Case[] = [
     'embeddings of a picture',
     'openrouter/embeddings',
     { model: 'a', input: [{ content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] }] },
-    { beyondBody: true },
+    { beyondBody: true, listedWindows: 1 },
+  ],
+  [
+    'embeddings of two pictures, one of them in a list of its own',
+    'openrouter/embeddings',
+    { model: 'a', input: ['a', { image: 'https://a.example/b.png' }, [{ image: 'https://a.example/c.png' }]] },
+    { beyondBody: true, listedWindows: 2, media: { audioIn: true, imageIn: true, audioOut: false, imageOut: false } },
+  ],
+  [
+    'embeddings of lists of tokens',
+    'openrouter/embeddings',
+    { model: 'a', input: [[1, 2], [3]] },
+    { beyondBody: false, listedWindows: 0 },
   ],
 
   // OpenAI, responses

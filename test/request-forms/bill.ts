@@ -8,6 +8,8 @@ export interface Reach {
   readonly cards: (RateCard | null)[];
   /** Tokens of the prompt. Infinity = the whole window. */
   input: number;
+  /** Tokens of each prompt of a list, instead of `input`: each has a window of its own. null = there is one prompt. */
+  listed: readonly number[] | null;
   /** Tokens of one answer. Infinity = as many as the model can. */
   output: number;
   /** The answer may fill the window, whatever the model's maximum is. */
@@ -33,6 +35,7 @@ export function noReach(cards: (RateCard | null)[]): Reach {
   return {
     cards,
     input: 0,
+    listed: null,
     output: 0,
     lifted: false,
     answers: 1,
@@ -75,7 +78,7 @@ function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMa
   const ownWindow = all[0]?.contextWindow ?? UNKNOWN_TOKENS;
   const most = reach.lifted ? ownWindow : (outputMax ?? ownWindow);
   const output = reach.lifted ? ownWindow : Math.min(reach.output, most);
-  const prompt = Math.min(reach.input, window);
+  const prompt = (reach.listed ?? [reach.input]).reduce((sum, tokens) => sum + Math.min(tokens, window), 0);
   const longest = reach.passes > 0 ? window : prompt;
   const rates = ratesOf(card, longest, reach.speeds);
   const input = dearestOf(rates, reach.inputClasses, reach.maybe, 'cacheRead');

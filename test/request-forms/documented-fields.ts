@@ -517,6 +517,8 @@ const CONTAINERS: readonly FieldGroup[] = [
 
 export const RESPONSES: readonly FieldGroup[] = [...RESPONSES_FIELDS, ...CONTAINERS];
 
+const PICTURE_INPUT = { content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] };
+
 export const EMBEDDINGS: readonly FieldGroup[] = [
   {
     library: 'openaiEmbeddings',
@@ -524,7 +526,15 @@ export const EMBEDDINGS: readonly FieldGroup[] = [
     at: [],
     deciding: ['input'],
     fields: {
-      input: ['a', ['a', 'b'], [1, 2, 3], [[1, 2], [3]]],
+      input: [
+        'a',
+        ['a', 'b'],
+        [1, 2, 3],
+        [[1, 2], [3]],
+        // Each fits into a window, and all of them together do not.
+        Array.from({ length: 5 }, () => 'word '.repeat(1_500)),
+        [PICTURE_INPUT, PICTURE_INPUT],
+      ],
       model: [],
       dimensions: [256],
       encoding_format: ['float'],

@@ -54,7 +54,12 @@ export function readResponses(scene: Scene, body: Json): Reach {
 
 export function readEmbeddings(scene: Scene, body: Json): Reach {
   const reach = noReach([cardOf(scene, scene.model)]);
-  reach.input = textBytes(at([body], 'input'));
+  const inputs = at([body], 'input').flatMap((value) => (value.kind === 'list' ? value.items : [value]));
+  // Objects are pictures, sound or files.
+  reach.listed = inputs.flatMap((input) => {
+    const media = objects([input]).map(() => Infinity);
+    return media.length > 0 ? media : [textBytes([input])];
+  });
   return reach;
 }
 

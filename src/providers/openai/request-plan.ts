@@ -1,4 +1,12 @@
-import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+import {
+  each,
+  eachAmongAnything,
+  eachOrText,
+  FREE,
+  type ScanList,
+  scanPlan,
+  type ScanSpec,
+} from '../../lib/json-scan-plan.ts';
 
 /** Media, in places that are not read. */
 const NOTED = {
@@ -112,4 +120,5 @@ export const RESPONSES_PLAN = scanPlan(
   NOTED,
 );
 
-export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: {}, service_tier: {} }, NOTED);
+/** Objects among the inputs are pictures, sound or files, as some providers of this form take them. */
+export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: eachAmongAnything('input', {}), service_tier: {} }, NOTED);
