@@ -33,6 +33,8 @@ export interface Found extends Span {
   readonly nameStart: number;
 }
 
+/** Stands for a name that can't be shown. */
+const UNNAMED = 'a member';
 const NONE_NOTED: ReadonlySet<string> = new Set();
 
 /** The members of a plan that were found, apart from those of records. It keeps nothing of the document. */
@@ -86,6 +88,9 @@ const DONE = 8;
 export class JsonScan {
   readonly found: FoundMembers;
   #noted: Set<string> | null = null;
+  #stranger: string | null = null;
+  /** The name just read is no member of the document that the plan names. */
+  #isStrange = false;
 
   readonly #bytes: Uint8Array;
   readonly #plan: ScanPlan;
@@ -121,6 +126,11 @@ export class JsonScan {
   /** Noted names that occur: `name`, or `name=pattern` of its value. */
   get noted(): ReadonlySet<string> {
     return this.#noted ?? NONE_NOTED;
+  }
+
+  /** First member of the document itself that the plan doesn't name, with a value other than null and false; null = none. */
+  get stranger(): string | null {
+    return this.#stranger;
   }
 
   /** Scans about `byteCount` bytes further; true = the document has been read to its end. */
@@ -184,6 +194,7 @@ export class JsonScan {
     const depth = this.#nodes.length;
     if (depth === 0 && byte !== OPEN_OBJECT) throw new ScanError('must be a JSON object');
     const member = this.#member;
+    if (this.#isStrange) this.#endStrange(byte, at);
     if (member !== null) {
       this.#find(member, at);
       if (member.node.form !== 'anything') requireForm(member.node, byte);
@@ -237,6 +248,14 @@ export class JsonScan {
     if (node === null || node === FREE_NODE) return node;
     if (array) return node.element && (!inArray || node.form === 'anything') ? node : null;
     return node.element ?? (inArray ? null : node);
+  }
+
+  #endStrange(byte: number, at: number): void {
+    this.#isStrange = false;
+    if (this.#stranger !== null || byte === LETTER_N || byte === LETTER_F) return;
+    // The name ends at the last quote before its value.
+    const end = this.#bytes.lastIndexOf(QUOTE, at - 1);
+    this.#stranger = readText(this.#bytes, this.#nameStart + 1, end) ?? UNNAMED;
   }
 
   #close(at: number): number {
@@ -303,7 +322,8 @@ export class JsonScan {
   #claim(node: ScanNode, member: ScanMember | null): void {
     this.#member = member;
     if (member === null) {
-      if (node.record && this.#record) this.#record.strangers++;
+      if (node === this.#plan.root) this.#isStrange = true;
+      else if (node.record && this.#record) this.#record.strangers++;
       return;
     }
     const { path, slot, inRecord } = member;

@@ -36,6 +36,7 @@ export class DemandTally {
   preambleTokens = 0;
   #mediaBytes = 0;
   #beyondBody = false;
+  #fetches = false;
   #passes = 0;
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
@@ -51,11 +52,21 @@ export class DemandTally {
     this.#beyondBody = true;
   }
 
-  /** Something is meant that is not in the body; it may be of any kind. */
+  /** Something is meant that is not in the body; it may be of any kind. What it holds never changes. */
   reference(): void {
     this.#beyondBody = true;
     this.#audioIn = true;
     this.images++;
+  }
+
+  /** The provider fetches something when it answers, or reads what others may add to meanwhile. */
+  fetched(): void {
+    this.#fetches = true;
+  }
+
+  /** A count of the prompt stays true until the call is made. */
+  get isFixed(): boolean {
+    return !this.#fetches;
   }
 
   audio(): void {

@@ -863,6 +863,50 @@ const CASES: readonly Case[] = [
     { beyondBody: false, listedWindows: 0 },
   ],
 
+  // Fields that the gateway doesn't know
+  ...[
+    [RESPONSES, response],
+    [ANTHROPIC, messages],
+    [GOOGLE, contents],
+  ].flatMap(([address, body]): Case[] => [
+    [
+      'a field of tomorrow',
+      String(address),
+      { ...(body as object), sub_agents: { max: 100 } },
+      { work: { unbounded: 'sub_agents, a field that is not known' } },
+    ],
+    [
+      'a field of tomorrow with an empty name',
+      String(address),
+      { ...(body as object), '': 0 },
+      { work: { unbounded: ', a field that is not known' } },
+    ],
+    [
+      'a field of tomorrow that is off',
+      String(address),
+      { ...(body as object), sub_agents: null, more_agents: false },
+      { work: bounded(0) },
+    ],
+  ]),
+  [
+    'several agents',
+    RESPONSES,
+    { ...response, multi_agent: { enabled: true } },
+    { work: { unbounded: 'multi_agent' } },
+  ],
+  [
+    'what Codex sends',
+    RESPONSES,
+    {
+      ...response,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      prompt_cache_key: 'a',
+      client_metadata: { session_id: 'b' },
+    },
+    { work: bounded(0) },
+  ],
+
   // OpenAI, responses
   [
     'a plain response',
@@ -989,10 +1033,10 @@ const CASES: readonly Case[] = [
   ],
 
   [
-    'embeddings',
+    'embeddings, whose inputs have a window each',
     'openai/embeddings',
     { model: 'text-embedding-3-small', input: ['a'] },
-    { outputMax: 0, textBytes: length({ model: 'text-embedding-3-small', input: ['a'] }) },
+    { outputMax: 0, listedWindows: 0, textBytes: length({ model: 'text-embedding-3-small', input: ['a'] }) },
   ],
 ];
 

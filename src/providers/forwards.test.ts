@@ -308,6 +308,61 @@ describe('the free counter', () => {
     expect(counted(CHAT, { model: 'a', messages: [] })).toBeNull();
   });
 
+  const inMessage = (source: object, type = 'document') => ({
+    ...messages,
+    messages: [{ role: 'user', content: [{ type, source }] }],
+  });
+  const inItem = (...content: object[]) => ({ model: 'a', input: [{ role: 'user', content }] });
+  const inPart = (part: object) => ({ contents: [{ parts: [part] }] });
+  const url = 'https://a.example/b.pdf';
+
+  test.each<[string, string, object]>([
+    ['a document by address', ANTHROPIC, inMessage({ type: 'url', url })],
+    ['a picture by address', ANTHROPIC, inMessage({ type: 'url', url }, 'image')],
+    ['a part of an unknown kind', ANTHROPIC, inMessage({ type: 'later', url }, 'video')],
+    ['a document in a place that is not read', ANTHROPIC, { ...messages, later: { type: 'document' } }],
+    ['a file by address', RESPONSES, inItem({ type: 'input_file', file_url: url })],
+    ['a picture by address', RESPONSES, inItem({ type: 'input_image', image_url: url })],
+    [
+      'a screenshot by address',
+      RESPONSES,
+      {
+        model: 'a',
+        input: [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: url } }],
+      },
+    ],
+    ['a part of an unknown kind', RESPONSES, inItem({ type: 'input_video', video_url: url })],
+    ['a conversation, which others may go on with', RESPONSES, { model: 'a', input: 'b', conversation: 'conv_1' }],
+    ['a file by address', GOOGLE, inPart({ fileData: { fileUri: url } })],
+    ['a file by address in the other spelling', GOOGLE, inPart({ file_data: { file_uri: 'gs://a/b' } })],
+    ['a film by address', GOOGLE, inPart({ fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } })],
+    [
+      'an address that only looks like a file of the provider',
+      GOOGLE,
+      inPart({ fileData: { fileUri: 'https://generativelanguage.googleapis.com.a.example/v1beta/files/a' } }),
+    ],
+    ['a part of an unknown kind', GOOGLE, inPart({ later: { fileUri: url } })],
+  ])('is not asked about content that may change before the call: %s (%s)', (_name, address, body) => {
+    expect(counted(address, body)).toBeNull();
+  });
+
+  test.each<[string, string, object]>([
+    ['a document in the body', ANTHROPIC, inMessage({ type: 'base64', data: 'AAAA' })],
+    ['a file by its id', ANTHROPIC, inMessage({ type: 'file', file_id: 'file_1' })],
+    ['a file by its id', RESPONSES, inItem({ type: 'input_file', file_id: 'file_1' })],
+    ['a picture in the body', RESPONSES, inItem({ type: 'input_image', image_url: 'data:image/png;base64,AAAA' })],
+    ['a picture by its id', RESPONSES, inItem({ type: 'input_image', file_id: 'file_1' })],
+    ['an earlier answer', RESPONSES, { model: 'a', input: 'b', previous_response_id: 'resp_1' }],
+    [
+      'a file of the provider',
+      GOOGLE,
+      inPart({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc-123' } }),
+    ],
+    ['a picture in the body', GOOGLE, inPart({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })],
+  ])('is asked about content that stays as it is: %s (%s)', (_name, address, body) => {
+    expect(counted(address, body)).not.toBeNull();
+  });
+
   test.each([
     '',
     'null',

@@ -13,6 +13,8 @@ const SCAN_STEP_BYTES = 1_048_576;
 export const MODEL_CHARS_MAX = 256;
 /** Answers of one request; providers give far fewer. */
 const ANSWERS_MAX = 10_000;
+/** A field that is not known is named in the refusal, up to this length. */
+const STRANGER_CHARS_MAX = 64;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
@@ -35,6 +37,12 @@ export class RequestBody extends ScanValues {
   /** All members that were found, by path. Keeping them keeps nothing of the body. */
   get found(): FoundMembers {
     return this.#scan.found;
+  }
+
+  /** A member of the body itself that the plan doesn't name, as a phrase; null = there is none. */
+  get stranger(): string | null {
+    const name = this.#scan.stranger;
+    return name === null ? null : `${name.slice(0, STRANGER_CHARS_MAX)}, a field that is not known`;
   }
 
   /** The model asked for. Throws where there is none. */

@@ -61,6 +61,16 @@ export const MESSAGES_PLAN = scanPlan(
     compaction: {},
     thread: { previous_message_id: {} },
     metadata: FREE,
+    // Members that cost nothing.
+    billing_policy: {},
+    diagnostics: {},
+    fallback_credit_token: {},
+    stop_sequences: {},
+    temperature: {},
+    top_k: {},
+    top_p: {},
+    user_profile_id: {},
+    workspace_id: {},
   },
   // What would count for something, in places that are not read.
   {

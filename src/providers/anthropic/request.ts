@@ -18,6 +18,8 @@ const IMAGE_TOKENS_MAX = 4_784;
 /** Parts that are nothing but their text in the body. */
 const TEXT_PART =
   /^(?:text|thinking|redacted_thinking|search_result|compaction|fallback|tool_(?:reference|addition|removal)|mcp_tool_listing|browser_state|(?:\w+_)?tool_use|\w+_(?:result|error|output))$/;
+/** Sources whose content stays what it was when the prompt was counted: not those by address. */
+const FIXED_SOURCES: ReadonlySet<string> = new Set(['base64', 'text', 'content', 'file']);
 /** Edits of the context that call no model. */
 const PLAIN_EDIT = /^clear_/;
 
@@ -98,7 +100,7 @@ class MessagesReader implements RequestReader {
         pinTier: null,
       }),
       forward: (terms) => splicesOf(forwarding, terms),
-      counter: this.#tally.reruns > 0 ? null : counter(body),
+      counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : counter(body),
       openReader: openMessageReader,
     };
   }
@@ -107,9 +109,11 @@ class MessagesReader implements RequestReader {
     const tally = this.#tally;
     readCacheControl(body, tally);
     if (body.notes('cache_control')) tally.cacheWrite('unknown');
+    if (body.notesAny(MEDIA_NOTES)) tally.fetched();
     if (body.notesAny(MEDIA_NOTES) || body.uses('container') || body.uses('thread.previous_message_id'))
       tally.reference();
     if (body.notesAny(TOOL_NOTES)) tally.unbounded('a tool of the provider in a place that is not known');
+    if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');
     if (body.uses('fallbacks') && tally.reruns === 0 && !isEmptyList(body, 'fallbacks'))
       tally.unbounded('fallbacks without a list of models');
@@ -122,6 +126,7 @@ class MessagesReader implements RequestReader {
     const type = part.text('type');
     if (type !== null && TEXT_PART.test(type)) return;
     const source = part.text('source.type');
+    if (source === null || !FIXED_SOURCES.has(source)) tally.fetched();
     if (type === 'image') {
       tally.images++;
       if (source === 'base64') tally.media(textBytes(part, 'source.data'));

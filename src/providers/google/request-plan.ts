@@ -12,7 +12,7 @@ function spelt(spec: ScanSpec): ScanSpec {
 }
 
 const MEDIA: ScanSpec = {
-  ...spelt({ inlineData: spelt({ mimeType: {}, data: {} }), fileData: spelt({ mimeType: {} }) }),
+  ...spelt({ inlineData: spelt({ mimeType: {}, data: {} }), fileData: spelt({ mimeType: {}, fileUri: {} }) }),
 };
 
 /** Everything that a part is known to hold: what else is in one might be anything. */
@@ -71,6 +71,7 @@ export const GENERATE_PLAN = scanPlan(
     labels: FREE,
     cachedContent: {},
     continuationToken: {},
+    store: {},
     serviceTier: {},
     generationConfig: spelt({
       maxOutputTokens: {},

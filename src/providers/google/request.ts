@@ -20,6 +20,9 @@ const COMPUTER_USE_TOKENS_MAX = 4_096;
 const IMAGE_TOKENS_MAX = 2_240;
 const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
+/** Files kept at the provider. Any other address is fetched when the call is answered. */
+const OWN_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/v\w+\/files\/\w[\w-]*$/;
+
 /** `countTokens` with the whole request, so that instructions and tools are counted. */
 const COUNTER: CounterForm = {
   members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'],
@@ -65,15 +68,16 @@ class GenerateReader implements RequestReader {
     const { version, model, action } = asked;
     const answers = body.answers('generationConfig.candidateCount');
     const forwarding = forwardingOf(body, this.#path === null);
+    const demand = this.#demandOf(body, model, answers);
     const stream = action === 'streamGenerateContent';
     return {
       upstreamPath: `/${version}/models/${model}:${action}`,
       model,
       stream,
       splices: splicesOf(forwarding, AS_IT_IS),
-      demand: this.#demandOf(body, model, answers),
+      demand,
       forward: (terms) => splicesOf(forwarding, terms),
-      counter: counterOf(body, version, model),
+      counter: this.#tally.isFixed ? counterOf(body, version, model) : null,
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
     };
   }
@@ -98,6 +102,8 @@ class GenerateReader implements RequestReader {
 }
 
 function readStored(body: RequestBody, tally: DemandTally): void {
+  if (body.notes()) tally.fetched();
+  if (body.stranger !== null) tally.unbounded(body.stranger);
   if (body.notes() || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
   // Gemini API reference, `CachedContent`: tools are stored with it, and the request may name none then.
   if (body.uses('cachedContent')) tally.unbounded('cachedContent, which may bring tools of its own');
@@ -135,6 +141,8 @@ function counterOf(body: RequestBody, version: string, model: string): TokenCoun
 
 function readPart(part: ScanRecord, tally: DemandTally): void {
   if (part.strangers > 0 || part.uses('fileData')) tally.reference();
+  if (part.strangers > 0 || (part.uses('fileData') && !OWN_FILE.test(part.text('fileData.fileUri') ?? '')))
+    tally.fetched();
   if (!part.uses('inlineData')) return;
   const [kind] = (part.text('inlineData.mimeType') ?? '').toLowerCase().split('/');
   // Text is told byte by byte.

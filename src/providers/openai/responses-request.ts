@@ -85,9 +85,10 @@ class ResponsesReader implements RequestReader {
       demand: this.#demandOf(body, model, says),
       forward: (terms) => splicesOf(forwarding, terms),
       // A stored prompt is not counted.
-      counter: body.uses('prompt')
-        ? null
-        : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
+      counter:
+        body.uses('prompt') || !this.#tally.isFixed
+          ? null
+          : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
       openReader: (answer) => openResponseReader(answer, fees),
     };
   }
@@ -96,6 +97,9 @@ class ResponsesReader implements RequestReader {
     const tally = this.#tally;
     if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
       tally.reference();
+    if (body.notes() || body.uses('conversation')) tally.fetched();
+    if (body.uses('multi_agent')) tally.unbounded('multi_agent');
+    if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('prompt')) tally.unbounded('prompt, which may bring tools of its own');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
@@ -140,10 +144,16 @@ function readItem(item: ScanRecord, tally: DemandTally): void {
 function readPart(part: ScanRecord, tally: DemandTally): void {
   const type = part.text('type');
   if (type === 'input_image' || type === 'computer_screenshot') {
+    const inBody = dataUrlBytes(part, 'image_url');
+    if (inBody === 0 && part.uses('image_url')) tally.fetched();
     tally.images++;
-    tally.media(dataUrlBytes(part, 'image_url'));
+    tally.media(inBody);
   } else if (type === 'input_file') {
+    if (part.uses('file_url')) tally.fetched();
     tally.reference();
     tally.media(textBytes(part, 'file_data'));
-  } else if (type === null || !TEXT_PARTS.has(type)) tally.reference();
+  } else if (type === null || !TEXT_PARTS.has(type)) {
+    tally.reference();
+    tally.fetched();
+  }
 }
