@@ -15,13 +15,12 @@ import { requireElement, requireForm } from './json-scan-form.ts';
 import { findMember, findNoted, ScanError } from './json-scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
 import type { ScanRecord, Span } from './json-scan-record.ts';
-import { escapeEnd, literalEnd, numberEnd } from './json-tokens.ts';
+import { escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
 
 /** No provider's requests nest anywhere near this deep. */
 export const SCAN_DEPTH_MAX = 256;
 /** A name or noted value with escapes is decoded up to this length; longer ones are none that a plan names. */
 const DECODE_BYTES_MAX = 4_096;
-const CONTROL_END = 0x20;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
@@ -366,32 +365,6 @@ export class JsonScan {
     return text === null ? null : new TextEncoder().encode(text);
   }
 }
-
-/** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
-function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
-  let at = start;
-  // Eight at a time: most of every body is text.
-  const last = limit - 8;
-  while (
-    at <= last &&
-    (ENDS_PLAIN[bytes[at]!]! |
-      ENDS_PLAIN[bytes[at + 1]!]! |
-      ENDS_PLAIN[bytes[at + 2]!]! |
-      ENDS_PLAIN[bytes[at + 3]!]! |
-      ENDS_PLAIN[bytes[at + 4]!]! |
-      ENDS_PLAIN[bytes[at + 5]!]! |
-      ENDS_PLAIN[bytes[at + 6]!]! |
-      ENDS_PLAIN[bytes[at + 7]!]!) ===
-      0
-  )
-    at += 8;
-  while (at < limit && ENDS_PLAIN[bytes[at]!] === 0) at++;
-  return at;
-}
-
-const ENDS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === QUOTE || byte === BACKSLASH || byte < CONTROL_END ? 1 : 0,
-);
 
 /** `pattern` is ASCII; a star at its end stands for anything. */
 function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {

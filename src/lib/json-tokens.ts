@@ -1,10 +1,11 @@
-import { BACKSLASH, isDigit } from './json-bytes.ts';
+import { BACKSLASH, isDigit, QUOTE } from './json-bytes.ts';
 
 const encoder = new TextEncoder();
 const LITERALS = ['true', 'false', 'null'].map((word) => encoder.encode(word));
 const SHORT_ESCAPES = new Set(encoder.encode('"\\/bfnrt'));
 const LETTER_U = 0x75;
 const HEX_DIGITS = 4;
+const CONTROL_END = 0x20;
 
 /** End of the `true`, `false` or `null` at `start`; −1 = there is none. */
 export function literalEnd(bytes: Uint8Array, start: number): number {
@@ -56,3 +57,29 @@ function isHexDigit(byte: number | undefined): boolean {
   const lower = byte | 0x20;
   return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
 }
+
+/** Where plain text ends: at a quote, a backslash or a control character, or at `limit`. */
+export function plainEnd(bytes: Uint8Array, start: number, limit: number): number {
+  let at = start;
+  // Eight at a time: most of every body is text.
+  const last = limit - 8;
+  while (
+    at <= last &&
+    (ENDS_PLAIN[bytes[at]!]! |
+      ENDS_PLAIN[bytes[at + 1]!]! |
+      ENDS_PLAIN[bytes[at + 2]!]! |
+      ENDS_PLAIN[bytes[at + 3]!]! |
+      ENDS_PLAIN[bytes[at + 4]!]! |
+      ENDS_PLAIN[bytes[at + 5]!]! |
+      ENDS_PLAIN[bytes[at + 6]!]! |
+      ENDS_PLAIN[bytes[at + 7]!]!) ===
+      0
+  )
+    at += 8;
+  while (at < limit && ENDS_PLAIN[bytes[at]!] === 0) at++;
+  return at;
+}
+
+const ENDS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === QUOTE || byte === BACKSLASH || byte < CONTROL_END ? 1 : 0,
+);
