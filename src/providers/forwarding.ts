@@ -1,4 +1,5 @@
 import { Edits, type Place } from './edits.ts';
+import { type MaxPricePlace, putMaxPrice } from './max-price.ts';
 import type { ForwardTerms, Splice } from './provider.ts';
 
 /** A place that holds an output maximum. */
@@ -18,22 +19,29 @@ export interface Forwarding {
   readonly tier: Place | null;
   /** What the body says of the tier. */
   readonly tierSays: string | null;
+  /** Where the body bounds the prices of the endpoint that serves it; absent = this provider has no such field. */
+  readonly maxPrice?: MaxPricePlace | undefined;
   /** Changes that are made in any case; null = none. */
   readonly always: ((edits: Edits) => void) | null;
 }
 
-export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null };
+export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null, models: null };
 const NO_SPLICES: readonly Splice[] = [];
 
 /** The splices that make the body say so, and nothing else. */
-export function splicesOf({ maxima, tier, tierSays, always }: Forwarding, terms: ForwardTerms): readonly Splice[] {
-  if (always === null && terms.outputMax === null && terms.tier === null) return NO_SPLICES;
+export function splicesOf(
+  { maxima, tier, tierSays, maxPrice, always }: Forwarding,
+  terms: ForwardTerms,
+): readonly Splice[] {
+  const models = maxPrice === undefined ? null : terms.models;
+  if (always === null && terms.outputMax === null && terms.tier === null && models === null) return NO_SPLICES;
   const edits = new Edits();
   if (terms.outputMax !== null)
     for (const { place, says, within } of maxima)
       if (says === null || says > terms.outputMax)
         edits.put(place, within === undefined ? `${terms.outputMax}` : `{"${within}":${terms.outputMax}}`);
   if (terms.tier !== null && tier !== null && tierSays !== terms.tier) edits.put(tier, JSON.stringify(terms.tier));
+  if (maxPrice !== undefined && models !== null) putMaxPrice(maxPrice, models, edits);
   always?.(edits);
   return edits.splices();
 }

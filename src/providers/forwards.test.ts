@@ -9,7 +9,7 @@ const GOOGLE = 'google/v1/models/gemini-3.8-flash:generateContent';
 const CHAT = 'openai/chat/completions';
 const RESPONSES = 'openai/responses';
 
-const to = (outputMax: number | null, tier: string | null = null): ForwardTerms => ({ outputMax, tier });
+const to = (outputMax: number | null, tier: string | null = null): ForwardTerms => ({ outputMax, tier, models: null });
 
 /** The body as it goes upstream. */
 function sent(address: string, body: string, terms: ForwardTerms): unknown {

@@ -1,5 +1,6 @@
 import type { Demand } from '../core/demand.ts';
 import type { ErrorFacts } from '../core/errors.ts';
+import type { ModelBounds } from '../core/hold.ts';
 import type { Usage } from '../core/usage.ts';
 
 /**
@@ -130,6 +131,8 @@ export interface ForwardTerms {
   /** Output tokens of one answer at most. */
   readonly outputMax: number | null;
   readonly tier: string | null;
+  /** Models that may answer: an endpoint that is dearer than their prices must not. null = any may. */
+  readonly models: readonly ModelBounds[] | null;
 }
 
 /** A free request that tells how many tokens the prompt has. */

@@ -163,10 +163,13 @@ export class Attempt {
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
     const obeys = key.policy.outputTokensMax !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
+    const capped = hold.counters.some((counter) => blocksBy(counter, MONEY));
     const { forwardMax, tier } = this.#bounds;
     return {
       hold,
-      splices: obeys ? facts.forward({ outputMax: forwardMax, tier }) : facts.splices,
+      splices: obeys
+        ? facts.forward({ outputMax: forwardMax, tier, models: capped ? this.#models : null })
+        : facts.splices,
       clampedTo: this.#clampedTo,
     };
   }

@@ -24,7 +24,10 @@ const dollars = (nano: number): Limit => budgetOf('lim_1', nano, WORKSPACE);
 
 const open = async (policy: Partial<Policy>, limits: readonly Limit[] = [], provider = 'anthropic'): Promise<void> => {
   const options: GateOptions = { policy, limits, provider };
-  gate = await startGate(buildProviders({ urls: double.urls, custom: [] }), options);
+  gate = await startGate(
+    buildProviders({ urls: { ...double.urls, openrouter: `${double.urls.openai}/v1` }, custom: [] }),
+    options,
+  );
 };
 
 interface Reply {
@@ -36,6 +39,7 @@ interface Reply {
 }
 
 const ANTHROPIC = { path: '/anthropic/v1/messages', model: 'claude-haiku-4-5' };
+const OPENROUTER = { path: '/openrouter/chat/completions', model: 'meta-llama/llama-3.3-70b-instruct' };
 const OPENAI = { path: '/openai/v1/chat/completions', model: 'gpt-4o-mini' };
 
 async function call(fields: object = {}, headers: Record<string, string> = {}, to = ANTHROPIC): Promise<Reply> {
@@ -231,5 +235,34 @@ describe('rules about who, when and what', () => {
     await gate.gate.close(0);
     await open({ denyModels: ['*'] }, [dollars(0)]);
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([200, 200]);
+  });
+});
+
+describe('a call that is routed to an endpoint', () => {
+  const fields = { max_tokens: 9, provider: { sort: 'throughput' } };
+
+  test('is bound to the prices that it is held at, under a limit that blocks by dollars', async () => {
+    await open({}, [dollars(15_000_000)], 'openrouter');
+    const { status, sent } = await call(fields, {}, OPENROUTER);
+    expect(status).toBe(200);
+    expect(sent?.['provider']).toEqual({
+      max_price: { prompt: expect.any(Number), completion: expect.any(Number), request: 0 },
+      sort: 'throughput',
+    });
+    // With these prices the words of the prompt and nine tokens come to the hold.
+    const { prompt, completion } = (sent?.['provider'] as { max_price: Record<string, number> }).max_price;
+    const { usd, inputTokens, outputTokens } = gate.entries()[0]?.hold ?? {};
+    expect(usd).toBe(
+      Math.ceil((inputTokens ?? 0) * (prompt ?? 0) * 1_000 + (outputTokens ?? 0) * (completion ?? 0) * 1_000),
+    );
+  });
+
+  test.each<[string, readonly Limit[]]>([
+    ['no limit', []],
+    ['a limit by tokens', [tokens(500)]],
+    ['a limit that only warns', [{ ...dollars(15_000_000), action: 'warn' }]],
+  ])('goes as it is under %s', async (_, limits) => {
+    await open({}, limits, 'openrouter');
+    expect((await call(fields, {}, OPENROUTER)).sent?.['provider']).toEqual({ sort: 'throughput' });
   });
 });

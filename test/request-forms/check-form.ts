@@ -32,7 +32,7 @@ export function hold(scene: Scene, body: string): Held {
     const bounds = boundsOf(facts.demand, models, { geo: null, tier: null });
     if (bounds.unbounded !== null) return { kind: 'refused', why: bounds.unbounded };
     if (bounds.hold.usd === null) return { kind: 'refused', why: 'no price' };
-    const splices = facts.forward({ outputMax: bounds.forwardMax, tier: bounds.tier });
+    const splices = facts.forward({ outputMax: bounds.forwardMax, tier: bounds.tier, models });
     return { kind: 'held', nano: bounds.hold.usd, forwarded: spliced(body, splices) };
   } catch (error) {
     if (error instanceof TollbookError) return { kind: 'refused', why: error.message };

@@ -365,13 +365,18 @@ export const CHAT: readonly FieldGroup[] = [
 export const COMPATIBLE: readonly Omit<FieldGroup, 'library' | 'type'>[] = [
   {
     at: [],
-    deciding: ['cache_control', 'models', 'preset', 'reasoning'],
+    deciding: ['cache_control', 'models', 'preset', 'provider', 'reasoning'],
     fields: {
       cache_control: EPHEMERAL,
       deferred: SWITCH,
       models: [['google/gemini-2.5-pro'], ['anthropic/claude-opus-4.8', 'google/gemini-2.5-pro']],
       plugins: [[{ id: 'web' }]],
       preset: TEXT,
+      provider: [
+        { order: ['cerebras'], sort: 'throughput' },
+        { max_price: { prompt: 100, completion: '0.001' } },
+        { max_price: '5' },
+      ],
       reasoning: [{ effort: 'low' }, { mode: 'pro' }],
       search_parameters: [{ mode: 'on' }],
     },

@@ -10,6 +10,7 @@ const PICTURE = /^(?:image_url|input_image|computer_screenshot)$/;
 /** OpenAI docs, "Images and vision": one picture at the least that any size of it comes to, which all figures exceed. */
 const PICTURE_TOKENS = 85;
 const TIERS: readonly string[] = [];
+const PER_MILLION = 1_000_000;
 
 export function readChat(scene: Scene, body: Json): Reach {
   const top = [body];
@@ -27,6 +28,8 @@ export function readChat(scene: Scene, body: Json): Reach {
   readKinds(top, reach);
   readTerms(top, scene, reach);
   readOpenRouterCache(top, reach);
+  if (scene.priceProvider === 'openrouter') readEndpoint(top, reach);
+  else if (scene.priceProvider !== 'openai' && used(top, 'provider')) reach.unbounded = 'provider';
   if (used(top, 'prediction')) reach.passes++;
   for (const name of ['web_search_options', 'search_parameters', 'plugins', 'deferred', 'preset'])
     if (used(top, name)) reach.unbounded = name;
@@ -102,6 +105,20 @@ function readOpenRouterCache(top: readonly Json[], reach: Reach): void {
       const lives = value.kind === 'object' ? words(at([value], 'ttl')) : [ANYTHING];
       if (writes && lives.some((life) => life === '1h' || life === ANYTHING)) reach.inputClasses.add('cacheWrite1h');
     }
+}
+
+/** An endpoint is as dear as `provider.max_price` lets it be, whatever the model's listed price is. */
+function readEndpoint(top: readonly Json[], reach: Reach): void {
+  const rates = reach.cards.map((card) => card?.tiers[0]?.rates);
+  for (const [name, listed] of [
+    ['prompt', Math.max(...rates.map((each) => each?.input ?? 0))],
+    ['completion', Math.max(...rates.map((each) => each?.output ?? 0))],
+  ] as const) {
+    const most = at(top, 'provider', 'max_price', name).map((each) =>
+      each.kind === 'scalar' && each.value !== null && each.value !== '' ? Number(each.value) * PER_MILLION : Infinity,
+    );
+    if (most.length === 0 || most.some((each) => !(each >= 0 && each <= listed + 0.5))) reach.unbounded = name;
+  }
 }
 
 /** The cheapest first. */

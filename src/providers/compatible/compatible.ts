@@ -7,10 +7,15 @@ import type { Provider } from '../provider.ts';
 import { clients, firstCall } from './clients.ts';
 import type { CompatibleRow } from './rows.ts';
 
+/** At another address too: what is priced by this list is asked not to be dearer than it. */
+const OPENROUTER_PRICES = 'openrouter';
+
 export function compatible(row: CompatibleRow): Provider {
+  const { includeUsage, maxima } = row;
+  const obeysMaxPrice = row.priceProvider === OPENROUTER_PRICES;
   const operations = {
-    '/chat/completions': chatRoute({ prefix: '', includeUsage: row.includeUsage, maxima: row.maxima, own: false }),
-    '/embeddings': embeddingsRoute(''),
+    '/chat/completions': chatRoute({ prefix: '', includeUsage, maxima, own: false, obeysMaxPrice }),
+    '/embeddings': embeddingsRoute('', obeysMaxPrice),
   };
   return {
     id: row.id,

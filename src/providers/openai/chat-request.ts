@@ -3,6 +3,7 @@ import { readCacheControl } from '../cache-control.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import type { Edits } from '../edits.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';
+import { readEndpoint } from '../max-price.ts';
 import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
@@ -29,6 +30,8 @@ export interface ChatForm {
   readonly maxima: readonly [MaximumName, ...MaximumName[]];
   /** It is OpenAI itself: pictures have published maxima, and the account decides an unsaid service tier. */
   readonly own: boolean;
+  /** It serves a model by endpoints of several prices, and obeys `provider.max_price`. */
+  readonly obeysMaxPrice: boolean;
 }
 
 export function chatRoute(form: ChatForm): InferenceRoute {
@@ -38,6 +41,7 @@ export function chatRoute(form: ChatForm): InferenceRoute {
 class ChatReader implements RequestReader {
   readonly #form: ChatForm;
   readonly #tally = new DemandTally();
+  readonly #unbounded = (phrase: string): void => this.#tally.unbounded(phrase);
 
   constructor(form: ChatForm) {
     this.#form = form;
@@ -63,6 +67,7 @@ class ChatReader implements RequestReader {
       maxima: this.#maximaOf(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
+      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, this.#unbounded),
       always: usageEdit,
     };
     return {

@@ -1,4 +1,6 @@
-import { NO_DEMAND, NO_MEDIA } from '../../core/demand.ts';
+import { NO_DEMAND, NO_MEDIA, NO_WORK, type Work } from '../../core/demand.ts';
+import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
+import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
@@ -8,17 +10,20 @@ import { tierWord } from './request-terms.ts';
 /** Pictures and sound, as some providers of this form take them. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
 
-export function embeddingsRoute(prefix: string): InferenceRoute {
-  return inferenceRoute('embeddings', EMBEDDINGS_PLAN, () => new EmbeddingsReader(prefix));
+/** @param obeysMaxPrice it serves a model by endpoints of several prices, and obeys `provider.max_price` */
+export function embeddingsRoute(prefix: string, obeysMaxPrice = false): InferenceRoute {
+  return inferenceRoute('embeddings', EMBEDDINGS_PLAN, () => new EmbeddingsReader(prefix, obeysMaxPrice));
 }
 
 class EmbeddingsReader implements RequestReader {
   readonly #prefix: string;
+  readonly #obeysMaxPrice: boolean;
   /** Inputs that are neither texts nor tokens. */
   #objects = 0;
 
-  constructor(prefix: string) {
+  constructor(prefix: string, obeysMaxPrice: boolean) {
     this.#prefix = prefix;
+    this.#obeysMaxPrice = obeysMaxPrice;
   }
 
   receive(): void {
@@ -26,13 +31,16 @@ class EmbeddingsReader implements RequestReader {
   }
 
   facts(body: RequestBody): RequestFacts {
+    let work: Work = NO_WORK;
+    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => (work = { unbounded: phrase }));
+    const forwarding: Forwarding = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {
       upstreamPath: `${this.#prefix}/embeddings`,
       model: body.model(),
       stream: false,
-      splices: [],
-      demand: this.#demandOf(body),
-      forward: () => [],
+      splices: splicesOf(forwarding, AS_IT_IS),
+      demand: { ...this.#demandOf(body), work },
+      forward: (terms) => splicesOf(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(false, answer),
     };

@@ -12,6 +12,7 @@ export type Operations = Readonly<Record<string, InferenceRoute>>;
 
 const OPERATIONS: Operations = {
   '/chat/completions': chatRoute({
+    obeysMaxPrice: false,
     prefix: '/v1',
     includeUsage: true,
     maxima: ['max_completion_tokens', 'max_tokens'],

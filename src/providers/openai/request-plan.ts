@@ -7,6 +7,7 @@ import {
   scanPlan,
   type ScanSpec,
 } from '../../lib/json-scan-plan.ts';
+import { ENDPOINT_SPEC } from '../max-price.ts';
 
 /** Media, in places that are not read. */
 const NOTED = {
@@ -56,6 +57,7 @@ export const CHAT_PLAN = scanPlan(
     web_search_options: {},
     search_parameters: {},
     plugins: {},
+    ...ENDPOINT_SPEC,
   },
   NOTED,
 );
@@ -138,4 +140,7 @@ export const RESPONSES_PLAN = scanPlan(
 );
 
 /** Objects among the inputs are pictures, sound or files, as some providers of this form take them. */
-export const EMBEDDINGS_PLAN = scanPlan({ model: {}, input: eachAmongAnything('input', {}), service_tier: {} }, NOTED);
+export const EMBEDDINGS_PLAN = scanPlan(
+  { model: {}, input: eachAmongAnything('input', {}), service_tier: {}, ...ENDPOINT_SPEC },
+  NOTED,
+);

@@ -1,0 +1,132 @@
+import type { ModelBounds } from '../core/hold.ts';
+import { PICO_DIGITS } from '../core/money.ts';
+import type { Rates } from '../core/price.ts';
+import type { ScanSpec } from '../lib/json-scan-plan.ts';
+import type { Edits, Gap, Place } from './edits.ts';
+import type { RequestBody } from './request-body.ts';
+
+/** Members of `provider.max_price` that the gateway sets; the others bound what no price of the list names. */
+const MEMBERS = ['prompt', 'completion', 'request'] as const;
+type Member = (typeof MEMBERS)[number];
+
+/** Prices in whole pico-USD: of one token, or of one request. */
+type Prices = Readonly<Record<Member, number>>;
+
+/** Digits between a price in pico-USD and the unit of each member: USD per million tokens, and USD. */
+const DIGITS: Prices = { prompt: PICO_DIGITS - 6, completion: PICO_DIGITS - 6, request: PICO_DIGITS };
+
+/** Where a body chooses the endpoint that serves it. */
+export const ENDPOINT_SPEC: ScanSpec = {
+  provider: { max_price: { prompt: {}, completion: {}, request: {} } },
+  'providerOptions|provider_options': {},
+  fallbacks: {},
+};
+const ROUTER_MEMBERS = ['provider', 'providerOptions', 'fallbacks'];
+
+interface StatedPrice {
+  readonly place: Place;
+  readonly name: Member;
+  /** USD in the member's unit; null = nothing is stated. */
+  readonly says: number | null;
+}
+
+/**
+ * The place of `provider.max_price` in a body. OpenRouter then serves the call only by an endpoint whose prices are at
+ * most these, and fails it where there is none.
+ */
+export interface MaxPricePlace {
+  /** The members of an object that is there; null = there is none. */
+  readonly stated: readonly StatedPrice[] | null;
+  /** Where the object goes otherwise. */
+  readonly place: Place;
+  /** It goes there as a member of this name. */
+  readonly within: 'max_price' | null;
+}
+
+/** Takes note of what no figure bounds; `phrase` names the field. */
+type Unbounded = (phrase: string) => void;
+
+/**
+ * Reads how the body chooses the endpoint that serves it.
+ * @param obeyed the provider obeys `provider.max_price`. Another one may be a router too, whose choice nothing bounds.
+ */
+export function readEndpoint(body: RequestBody, obeyed: boolean, unbounded: Unbounded): MaxPricePlace | undefined {
+  if (obeyed) return findMaxPrice(body, unbounded);
+  const choice = ROUTER_MEMBERS.find((name) => body.uses(name));
+  if (choice !== undefined) unbounded(`${choice}, which may choose an endpoint of another price`);
+  return undefined;
+}
+
+/** Finds the place; what OpenRouter might read in another way has no bound. */
+function findMaxPrice(body: RequestBody, unbounded: Unbounded): MaxPricePlace {
+  const provider = body.find('provider');
+  if (!provider || !body.isObject('provider')) {
+    if (body.uses('provider')) unbounded('provider, which is no object');
+    return { stated: null, place: body.place('provider'), within: 'max_price' };
+  }
+  const found = body.find('provider.max_price');
+  if (found && body.isObject('provider.max_price'))
+    return {
+      stated: readStated(body, body.gapAt(found.start), unbounded),
+      place: body.place('provider'),
+      within: null,
+    };
+  if (body.uses('provider.max_price')) unbounded('provider.max_price, which is no object');
+  const place = { span: found ?? null, gap: body.gapAt(provider.start), name: 'max_price' };
+  return { stated: null, place, within: null };
+}
+
+function readStated(body: RequestBody, gap: Gap, unbounded: Unbounded): readonly StatedPrice[] {
+  return MEMBERS.map((name) => {
+    const path = `provider.max_price.${name}`;
+    const value = body.value(path);
+    const says = asPrice(value);
+    if (says === null && value !== undefined && value !== null) unbounded(`${path}, which is no price`);
+    return { place: { span: body.find(path) ?? null, gap, name }, name, says };
+  });
+}
+
+/** A number, or a decimal text of one. */
+function asPrice(value: unknown): number | null {
+  const price = typeof value === 'string' && /^\d{1,12}(?:\.\d{1,12})?$/.test(value) ? Number(value) : value;
+  return typeof price === 'number' && price >= 0 ? price : null;
+}
+
+/** Lowers the maximum prices to those that a call of these models is held at; lower ones stay. */
+export function putMaxPrice(
+  { stated, place, within }: MaxPricePlace,
+  models: readonly ModelBounds[],
+  edits: Edits,
+): void {
+  const most = dearestPrices(models);
+  if (most === null) return;
+  if (stated === null) {
+    const json = `{${MEMBERS.map((name) => `"${name}":${usd(name, most)}`).join(',')}}`;
+    return edits.put(place, within === null ? json : `{"${within}":${json}}`);
+  }
+  for (const { place: member, name, says } of stated)
+    if (says === null || says > Number(usd(name, most))) edits.put(member, usd(name, most));
+}
+
+/** The dearest plain prices of the cards; null = a model has none, and nothing is known to hold it to. */
+function dearestPrices(models: readonly ModelBounds[]): Prices | null {
+  let [prompt, completion, request] = [0, 0, 0];
+  for (const { cards } of models) {
+    if (cards.length === 0) return null;
+    for (const { tiers, fees } of cards) {
+      // Of a price with length tiers, endpoints are compared by the first.
+      const rates: Rates = tiers[0]?.rates ?? {};
+      prompt = Math.max(prompt, rates.input ?? 0);
+      completion = Math.max(completion, rates.output ?? 0);
+      request = Math.max(request, fees.request ?? 0);
+    }
+  }
+  return { prompt, completion, request };
+}
+
+/** Exact decimal text. */
+function usd(name: Member, prices: Prices): string {
+  const digits = DIGITS[name];
+  const text = String(prices[name]).padStart(digits + 1, '0');
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');
+}
