@@ -15,7 +15,7 @@ export const LIMITS = {
   bodyBytesMax: 32 * MIB,
   /** Bodies of all requests together; beyond it, 503. */
   bodiesInMemoryBytesMax: 256 * MIB,
-  /** What a body of more than 64 KiB must bring each second, over 10 s: 131 kbit/s, so that a slow uplink is enough. */
+  /** Least bytes a second of a body of more than 64 KiB, over 10 s: 131 kbit/s, which a slow uplink has. */
   bodyBytesPerSecondMin: 16 * KIB,
   /** Headers of one request. */
   headerBytesMax: 32 * KIB,
@@ -63,7 +63,7 @@ export const LIMITS = {
   journalRoomBytes: 256 * KIB,
   /** Calls begun and not ended. */
   callsInFlightMax: 20_000,
-  /** Of these, calls of one wrapped key, and its free requests under way: half of a provider's connections; a setting. */
+  /** Open calls and free requests of one wrapped key: half of a provider's connections; a setting. */
   callsPerKeyMax: 1_000,
   /** When the service closes: time for calls to finish. */
   closeGraceMsMax: 30 * SECOND,
@@ -106,7 +106,7 @@ export interface Config {
   readonly providerUrls: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly tokenRequestsPerMinute: number;
-  /** Calls of one wrapped key that may be under way. */
+  /** Calls that one wrapped key may have open. */
   readonly callsPerKeyMax: number;
   /** Connections that one client address may have open; behind a trusted proxy, requests. */
   readonly connectionsPerAddressMax: number;

@@ -20,15 +20,15 @@ export function journalTrouble(folder: string, last: string | null): string | nu
   if (present === last) return null;
   const what =
     present === null
-      ? `The journal ${folder} is missing, though the ledger has taken calls from one`
-      : `The journal ${folder} is another one than the ledger has taken its calls from`;
+      ? `The journal ${folder} is missing, though the ledger took calls from one`
+      : `The journal ${folder} is not the one that the ledger took its calls from`;
   return (
     `${what}: stop the service, put the right one there and start again. If it is lost, run "tollbook journal renew" ` +
     'and start again; calls of its last moments are then in neither, and no limit counts them.'
   );
 }
 
-/** Damage is told where the journal is opened. */
+/** Damage is reported where the journal is opened. */
 function readableId(folder: string): string | null {
   try {
     return journalIdIn(folder);

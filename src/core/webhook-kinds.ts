@@ -70,7 +70,7 @@ const KINDS = {
     note: 'mailboxes',
     address: {
       label: 'Addresses',
-      help: 'Whoever runs Tollbook has to have set a mail server (SVC_SMTP_URL).',
+      help: 'Needs a mail server, which the operator sets (SVC_SMTP_URL).',
       example: 'mailto:ops@example.com,finance@example.com',
     },
     isMail: true,

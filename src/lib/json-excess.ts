@@ -14,8 +14,8 @@ export interface JsonMaxima {
 }
 
 /**
- * Says what a JSON text has too much of; null = nothing. One look at each character and no values built: what is refused
- * here costs no parser and no shape anything. Of a text that is no JSON it says nothing that counts.
+ * Returns what a JSON text has too much of; null = nothing. Reads each character once and builds no values. For a text
+ * that is not JSON the result has no meaning.
  */
 export function jsonExcess(json: string, { depth, members }: JsonMaxima): keyof JsonMaxima | null {
   /** Commas in each open container. */
@@ -35,7 +35,7 @@ export function jsonExcess(json: string, { depth, members }: JsonMaxima): keyof 
   return null;
 }
 
-/** Where the closing quote of the text stands that begins here. */
+/** Returns the index of the closing quote of the text that begins at `start`. */
 function textEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     let before = at - 1;

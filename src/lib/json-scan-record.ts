@@ -4,7 +4,7 @@ import { OPEN_OBJECT, parseSlice, QUOTE } from './json-bytes.ts';
 const VALUE_BYTES_MAX = 4_096;
 /** Stands for a value that is too long to be read. */
 const UNREAD = Symbol('unread');
-/** Stands for a text that is there and says nothing that is understood. No reader knows this word, so each takes it for the dearest. */
+/** Replaces a text that is present and not understood. No reader knows this word, so each assumes the dearest meaning. */
 export const UNCLEAR = '?';
 /** Begins `true` and no other value. */
 const LETTER_T = 0x74;

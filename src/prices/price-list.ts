@@ -65,8 +65,8 @@ function addBase(names: Map<string, Building>, provider: string): void {
 }
 
 /**
- * A model is withdrawn under all its names, another of its names alone. The names stay, without a price, so that no shorter
- * name stands in for them.
+ * Takes prices away. The main name of a model withdraws all its names; another name withdraws only itself. The names stay
+ * without a price, so that none takes the price of a shorter name.
  */
 function withdraw(names: Map<string, Building>, models: readonly string[]): void {
   for (const model of models) {
@@ -77,7 +77,7 @@ function withdraw(names: Map<string, Building>, models: readonly string[]): void
   }
 }
 
-/** A row that prices another name of a listed model makes it a model of its own: it says nothing of the others. */
+/** A row that prices a secondary name of a listed model makes that name a model of its own; the other names keep their price. */
 function addRow(names: Map<string, Building>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
   const known = names.get(first.toLowerCase());

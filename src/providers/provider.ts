@@ -19,7 +19,7 @@ export interface Provider {
    * because there is no list and only the user's own prices apply.
    */
   readonly pricesListed: 'always' | 'when_named' | 'never';
-  /** What no model of the provider exceeds, for a model of which no list says more. */
+  /** Maxima that no model of the provider exceeds, for models without figures of their own. */
   readonly largest: LargestModel;
   /** Origin and path prefix without a trailing slash, for instance `https://api.anthropic.com`. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { TollbookError } from '../core/errors.ts';
 import { NO_PLACE, type Placed, Slots } from '../lib/slots.ts';
 
-/** Whose bodies they are: a wrapped key's, or a client address's. */
+/** A wrapped key or a client address that request bodies belong to. */
 export interface BodyHolder {
   readonly name: string;
   bodyBytes: number;
@@ -10,14 +10,14 @@ export interface BodyHolder {
 export interface BodyBudgetLimits {
   /** All request bodies together. */
   readonly bodiesInMemoryBytesMax: number;
-  /** What a large body must bring each second. */
+  /** Least bytes a second of a large body. */
   readonly bodyBytesPerSecondMin: number;
 }
 
-/** A key may hold as much as it leaves free: half of all where it is alone, and never all. An address may hold more. */
+/** A key may hold as much as it leaves free: at most half of all memory. An address may hold three times as much as it leaves free. */
 const KEY_TIMES_FREE = 1;
 const ADDRESS_TIMES_FREE = 3;
-/** The rate of a body is what came in the last full window of this length; before the first one it is not known. */
+/** The rate of a body is measured over the last full window of this length, and unknown before the first one has ended. */
 const RATE_WINDOW_MS = 5_000;
 /** A body may be too slow for one window: a phone changes networks, a packet is lost. */
 const SLOW_WINDOWS_MAX = 1;
@@ -25,7 +25,7 @@ const SLOW_WINDOWS_MAX = 1;
 const SMALL_BODY_BYTES_MAX = 64 * 1024;
 const KIB = 1_024;
 
-/** What all request bodies together may occupy, and how that is shared. */
+/** Shares the memory for request bodies among wrapped keys and client addresses. */
 export class BodyBudget {
   readonly #limits: BodyBudgetLimits;
   readonly #reading = new Slots<BodyLease>();
@@ -40,8 +40,8 @@ export class BodyBudget {
   }
 
   /**
-   * Takes the bytes, in place of slower bodies if need be. Says why not, when there is no memory left for this key or
-   * address: then nothing was taken.
+   * Takes the bytes, and refuses slower bodies to make room if necessary. Returns why not if there is still no room for
+   * this key or address; then nothing was taken.
    */
   take(lease: BodyLease, bytes: number): TollbookError | null {
     while (!this.#fits(lease, bytes)) {
@@ -57,12 +57,12 @@ export class BodyBudget {
     this.#add(lease, -bytes);
   }
 
-  /** From now on the body's rate counts. */
+  /** Begins to measure the body's rate. */
   watch(lease: BodyLease): void {
     this.#reading.add(lease);
   }
 
-  /** The body is whole, or was given up. */
+  /** Stops measuring: the body is whole, or was refused. */
   unwatch(lease: BodyLease): void {
     this.#reading.remove(lease);
   }
@@ -89,7 +89,7 @@ export class BodyBudget {
     if (lease.client) lease.client.bodyBytes += bytes;
   }
 
-  /** The slowest body of the same key, or of one that holds more: a key with much never takes from one with little. */
+  /** Finds the slowest body of the same key, or of keys that hold more. Keys that hold less are safe. */
   #slowestBelow({ key, rate }: BodyLease, bytes: number): BodyLease | null {
     const mine = key.bodyBytes + bytes;
     const found: { rate: number; lease: BodyLease | null } = { rate, lease: null };
@@ -143,13 +143,13 @@ export class BodyLease implements Placed {
     this.#budget.give(this, bytes);
   }
 
-  /** Gives all bytes back, however often it is called. */
+  /** Gives all bytes back. A second call does nothing. */
   end(): void {
     if (this.bytes > 0) this.give(this.bytes);
     this.stopWatching();
   }
 
-  /** From now on the body may be given up for its rate: `cut` is told the reason, once, and ends the lease. */
+  /** Lets the budget refuse the body for its rate: it calls `cut` with the reason, once, and `cut` ends the lease. */
   watch(cut: (error: TollbookError) => void): void {
     this.#cut = cut;
     this.#budget.watch(this);
@@ -192,7 +192,7 @@ function full(): TollbookError {
 function evicted(): TollbookError {
   return new TollbookError(
     'unavailable',
-    'The memory for request bodies is full and this body was coming slowest, so it was given up; try again in a moment.',
+    'The memory for request bodies is full, and this body arrived slowest, so it was refused; try again in a moment.',
   );
 }
 

@@ -1,16 +1,16 @@
-/** A buffer has some 300 bytes of its own beside what it holds: pieces smaller than this are copied together. */
+/** A buffer takes some 300 bytes in addition to its content: pieces smaller than this are copied into blocks. */
 const SMALL_PIECE_BYTES = 4 * 1024;
 const SMALL_BLOCK_BYTES = 64 * 1024;
-/** What comes after so much of a body is copied into large blocks, which go back to the system once they are not needed. */
+/** After this much of a body, every piece is copied into large blocks, which are freed as soon as they are not needed. */
 const LARGE_BODY_BYTES = 1_048_576;
 
 /**
- * The pieces of a body as they come, in memory not much larger than what they hold, however small they are: a client
- * decides how its body is cut. A first piece that is the whole body is never copied.
+ * Collects the pieces of a body in memory not much larger than the body, however small the pieces are: the client decides
+ * their size. A body of one piece is never copied.
  */
 export class BodyPieces {
   #list: Buffer[] = [];
-  /** Blocks that pieces are copied into, one behind the other; the last one has room. */
+  /** Blocks that pieces were copied into, in order. Only the last one may have room. */
   #blocks: Buffer<ArrayBuffer>[] = [];
   /** Of the last block: `[start, end)` is in no piece of the list yet. */
   #start = 0;
@@ -32,7 +32,7 @@ export class BodyPieces {
     this.bytes += piece.length;
   }
 
-  /** All of it in one buffer; nothing is kept. */
+  /** Returns the whole body in one buffer, and keeps nothing. */
   take(): Buffer {
     this.#flush();
     const [only] = this.#list;
@@ -42,7 +42,7 @@ export class BodyPieces {
   }
 
   clear(): void {
-    // Not left to the garbage collector, which may come much later, when nothing else is going on.
+    // The garbage collector might free them much later.
     for (const block of this.#blocks) block.buffer.transfer(0);
     this.#list = [];
     this.#blocks = [];

@@ -162,14 +162,14 @@ export class Calls {
     if (journal.trouble !== null) throw cannotBook(journal.trouble);
   }
 
-  /** Throws when the key has as many calls under way as one key may have; else returns what it holds. */
+  /** Throws if the key has as many open calls as one key may have; else returns its load. */
   requireShare({ id, name }: GateKey): KeyLoad {
     const { limits, loads } = this.#deps;
     const load = loads.of(id);
     if (load.calls < limits.callsPerKeyMax) return load;
     throw new TollbookError(
       'in_flight',
-      `${load.calls} calls of the wrapped key "${name}" are under way, as many as one key may have; wait until some have ended, use another key, or set SVC_CALLS_PER_KEY higher.`,
+      `The wrapped key "${name}" has ${load.calls} open calls, as many as one key may have; wait until some have ended, use another key, or set SVC_CALLS_PER_KEY higher.`,
       undefined,
       { retryAfter: 1 },
     );
@@ -322,7 +322,7 @@ export class Calls {
   }
 }
 
-/** The HTTP client keeps a body it was given as bytes until the answer has ended; a larger one is let go once sent. */
+/** The HTTP client keeps a body that is given as bytes until the answer ends. A larger one is given as a stream, and freed once sent. */
 const KEPT_BODY_BYTES_MAX = 16 * 1024;
 
 function* passing(body: Uint8Array): Generator<Uint8Array> {

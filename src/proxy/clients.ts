@@ -14,7 +14,7 @@ export interface Client extends BodyHolder {
 }
 
 export interface ClientRules {
-  /** Proxies whose word on where a request comes from is believed. They have no share: what they carry has. */
+  /** Proxies whose `x-forwarded-for` is believed. They have no share themselves; each address that they name has one. */
   readonly trustedProxies: readonly AddressRange[];
   /** Connections, or requests behind a trusted proxy, that one client address may have open. */
   readonly connectionsPerAddressMax: number;

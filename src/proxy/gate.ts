@@ -32,7 +32,7 @@ import { Upstreams } from './upstream.ts';
 const SWEEP_MS = 1_000;
 const CLOSE_POLL_MS = 50;
 const REFUSED_LINGER_MS = 1_000;
-/** How late a request may be found to be late. */
+/** How often Node looks for late requests. */
 const LATE_CHECK_MS = 5_000;
 
 export interface GateParts {
@@ -46,7 +46,7 @@ export interface GateParts {
   readonly now: Clock;
   /** Whose word on where a call comes from is believed. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Names by which all but the proxy may be addressed: what needs no key is safe by its name alone. */
+  /** Checks the host of every request except calls through the proxy, which need a wrapped key. */
   readonly hosts: Pick<KnownHosts, 'refusal'>;
   readonly callsPerKeyMax: number;
   readonly connectionsPerAddressMax: number;
@@ -147,7 +147,7 @@ const SERVER_OPTIONS = {
   maxHeaderSize: LIMITS.headerBytesMax,
   requestTimeout: LIMITS.requestMsMax,
   headersTimeout: LIMITS.headersMsMax,
-  // Left to itself, Node looks only every 30 s for what is late.
+  // By default, Node looks for late requests only every 30 s.
   connectionsCheckingInterval: LATE_CHECK_MS,
   keepAliveTimeout: LIMITS.clientIdleMsMax,
   noDelay: true,
@@ -185,14 +185,14 @@ function refusal(status: string, type: ErrorType, sentence: string): string {
   return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Node has read nothing yet: no request of this connection is ever heard. */
+/** Node has read nothing yet, so no request of this connection is handled. */
 function turnAway(socket: Socket): void {
   socket.write(refusal('503 Service Unavailable', 'unavailable', TOO_MANY));
   socket.destroy();
 }
 
 const TOO_MANY =
-  'As many connections of this address are open as one address may have; use them again, or set SVC_CONNECTIONS_PER_ADDRESS higher.';
+  'This address has as many open connections as one address may have; reuse them, or set SVC_CONNECTIONS_PER_ADDRESS higher.';
 
 const SEVERAL_HOSTS_BODY = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
 

@@ -1,12 +1,12 @@
 import type { BodyHolder } from './body-budget.ts';
 
-/** What one wrapped key holds of what all keys share. */
+/** A wrapped key's part of what all keys share. */
 export interface KeyLoad extends BodyHolder {
-  /** Its calls between begin and end, and its free requests under way. */
+  /** Its calls between begin and end, and its open free requests. */
   calls: number;
 }
 
-/** The loads of wrapped keys, made at a key's first use. There are never more than keys. */
+/** Loads of wrapped keys. Each is made at the first use of its key, so there are never more loads than keys. */
 export class KeyLoads {
   readonly #loads = new Map<string, KeyLoad>();
 

@@ -21,7 +21,7 @@ const SHOWN_HOST_MAX = 100;
 export class KnownHosts {
   readonly #options: KnownHostsOptions;
   readonly #names: ReadonlySet<string>;
-  /** Elsewhere names are the business of what stands in front, unless the operator lists them. */
+  /** Elsewhere names are checked only if the operator lists some. */
   readonly #checks: boolean;
 
   constructor(options: KnownHostsOptions) {
@@ -30,9 +30,9 @@ export class KnownHosts {
     this.#checks = options.allowed.length > 0 || isLoopback(options.listensAt);
   }
 
-  /** Says why a request is not answered; null = it may be. @param host the `Host` header as it came */
+  /** Says why a request is not answered; null = it is answered. @param host the `Host` header as it came */
   refusal(host: string | undefined): Refusal | null {
-    // Every browser sends it.
+    // Every browser sends a host.
     if (!this.#checks || host === undefined) return null;
     const name = hostName(host);
     if (name === null) return refuse('invalid', 'The host of this request is not well-formed.');

@@ -27,8 +27,8 @@ export class BodyReader {
   }
 
   /**
-   * Reads a request's whole body, decoded. `done` runs once, with the body or with a sentence; never when the client
-   * went away first. The body's bytes stay taken until the caller ends the lease; without a body it has ended.
+   * Reads a request's whole body, decoded. `done` runs once, with the body or an error; it never runs if the client left
+   * first. With a body, the caller ends the lease; otherwise the lease has ended.
    */
   read(req: IncomingMessage, lease: BodyLease, done: Done): void {
     const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -62,7 +62,7 @@ interface Coded<Open> {
   readonly done: Done;
 }
 
-/** Gathers all that comes, as far as the budget allows. What comes to no end is given back, and `done` never runs. */
+/** Gathers a stream into one buffer, as far as the budget allows. If it breaks off, its bytes are given back and `done` never runs. */
 class Gathering {
   readonly #from: Readable;
   readonly #bytesMax: number;

@@ -118,7 +118,7 @@ test('the journal of another ledger is not read in place of the own one', async 
   const service = await open();
   expect(await readiness(service.url)).toEqual([
     503,
-    expect.stringMatching(/is another one than the ledger has taken/),
+    expect.stringMatching(/is not the one that the ledger took its calls from/),
   ]);
   await service.close();
 });

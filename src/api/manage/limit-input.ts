@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 /** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */
 export const limitInput = limitFields.partial().required({ unit: true, amount: true });
 
-/** What tells a limit from the others of its workspace. */
+/** Reads the fields by which a limit differs from the others of its workspace. */
 export function readLimitKind(
   { unit, scope = { kind: 'workspace' }, window, action = 'block' }: z.output<typeof limitInput>,
   workspaceId: string,
