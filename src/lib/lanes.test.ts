@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lanes, type Turn } from './lanes.ts';
 
-function open(limits: { totalMax?: number; perNameMax?: number; waitingMax?: number }) {
+function open(limits: { totalMax?: number; perNameMax?: number; waitingMax?: number; waitingPerNameMax?: number }) {
   const lanes = new Lanes({ totalMax: 3, perNameMax: 2, waitingMax: 2, ...limits });
   const turns: string[] = [];
   const ask = async (name: string): Promise<Turn> => {
@@ -43,4 +43,10 @@ test('a full queue turns away, and so does one that closes', async () => {
   lanes.close();
   void ask('d');
   expect((await settled()).toSorted()).toEqual(['b closed', 'd closed']);
+});
+
+test('one name takes its part of the queue, and another still finds a place there', async () => {
+  const { ask, settled } = open({ totalMax: 1, waitingMax: 3, waitingPerNameMax: 2 });
+  for (const name of ['a', 'a', 'a', 'a', 'b', 'b']) void ask(name);
+  expect(await settled()).toEqual(['a go', 'a full', 'b full']);
 });

@@ -5,6 +5,8 @@ export interface LaneLimits {
   readonly perNameMax: number;
   /** Waiting for their turn. */
   readonly waitingMax: number;
+  /** Waiting for one name; absent = as many as all together. */
+  readonly waitingPerNameMax?: number;
 }
 
 export type Turn = 'go' | 'full' | 'closed';
@@ -33,7 +35,7 @@ export class Lanes {
       this.#take(name);
       return Promise.resolve('go');
     }
-    if (this.#waiting.length >= this.#limits.waitingMax) return Promise.resolve('full');
+    if (this.#isFull(name)) return Promise.resolve('full');
     return new Promise((answer) => this.#waiting.push({ name, answer }));
   }
 
@@ -58,6 +60,13 @@ export class Lanes {
   #hasRoom(name: string): boolean {
     const { totalMax, perNameMax } = this.#limits;
     return this.#total < totalMax && (this.#underWay.get(name) ?? 0) < perNameMax;
+  }
+
+  #isFull(name: string): boolean {
+    const { waitingMax, waitingPerNameMax = waitingMax } = this.#limits;
+    if (this.#waiting.length < waitingPerNameMax) return false;
+    if (this.#waiting.length >= waitingMax) return true;
+    return this.#waiting.filter((one) => one.name === name).length >= waitingPerNameMax;
   }
 
   #take(name: string): void {

@@ -154,3 +154,17 @@ test('clients that leave while their bodies wait to be decoded give back what th
   await Promise.all(before);
   expect(budget.bytes).toBe((3 * MIB) / 2);
 });
+
+test('compressed bodies of one key that wait to be decoded leave places for those of another', async () => {
+  const how = { reader: new BodyReader(LIMITS), key: { name: 'hog', bodyBytes: 0 } };
+  const budget = budgetOf(64 * MIB);
+  const coded = gzipSync(Buffer.alloc(100, 'a'));
+  const hog = Array.from({ length: 1_010 }, () => read(coded, 'gzip', budget, how));
+  const others = ['one', 'two', 'three'].map((name) =>
+    read(coded, 'gzip', budget, { ...how, key: { name, bodyBytes: 0 } }),
+  );
+  expect((await Promise.all(others)).map(({ error }) => error)).toEqual([null, null, null]);
+  const refused = (await Promise.all(hog)).flatMap(({ error }) => error ?? []);
+  expect(refused).toHaveLength(1_010 - 500 - 2);
+  expect(new Set(refused.map(({ type }) => type))).toEqual(new Set(['unavailable']));
+});

@@ -15,7 +15,7 @@ type OpenDecoder = () => Transform;
 
 const NOTHING = Buffer.alloc(0);
 /** Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time. */
-const DECODING = { totalMax: 4, perNameMax: 2, waitingMax: 1_000 };
+const DECODING = { totalMax: 4, perNameMax: 2, waitingMax: 1_000, waitingPerNameMax: 500 };
 
 /** Reads the bodies of requests. */
 export class BodyReader {
@@ -148,7 +148,7 @@ function tooLarge(bytesMax: number): TollbookError {
 function tooManyEncoded(): TollbookError {
   return new TollbookError(
     'unavailable',
-    `${DECODING.waitingMax} compressed bodies wait for their turn to be decoded; try again in a moment.`,
+    'Too many compressed bodies are waiting to be decoded; try again in a moment, or send the body plain.',
   );
 }
 
