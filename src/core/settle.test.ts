@@ -111,6 +111,18 @@ test('a stream that was cut because it told more than its hold counts what it to
 });
 
 test.each([
+  [502, 'reset'],
+  [504, 'timeout'],
+  [520, 'reset'],
+  [524, 'timeout'],
+] as const)('a %i that is not the provider’s own error costs null and counts the whole hold', (status, doubt) => {
+  const cut = { ...seen, status, usage: null, complete: false };
+  expect(settleCall(begin, cut, priced)).toMatchObject({ outcome: 'broken', doubt, cost: null, counted: begin.hold });
+  const own = settleCall(begin, { ...cut, errored: true, complete: true }, priced);
+  expect(own).toMatchObject({ outcome: 'failed', doubt: null, cost: 0, counted: { usd: 0 } });
+});
+
+test.each([
   [429, 'failed'],
   [500, 'failed'],
   [302, 'failed'],

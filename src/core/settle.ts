@@ -40,6 +40,14 @@ export type Resolve = (model: string) => RateCard | null;
 
 const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
+/** Statuses by which proxies between here and the provider say that its answer broke off, or did not come in time. */
+const GIVEN_UP: ReadonlyMap<number, Doubt> = new Map([
+  [502, 'reset'],
+  [504, 'timeout'],
+  [520, 'reset'],
+  [524, 'timeout'],
+]);
+
 /** Rough length of a token in bytes, for what was delivered to a client that left; such an entry is marked `counted`. */
 const BYTES_PER_TOKEN = 4;
 
@@ -51,12 +59,20 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
   if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
   if (seen.stopped === 'crash')
     return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
-  if (seen.status >= 300) return ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING });
+  if (seen.status >= 300) return refused(begin, seen, resolve);
   if (!seen.errored && seen.complete) return completed(begin, seen, resolve);
   const counted = widened(begin, seen, resolve);
   if (seen.errored) return ending(begin, seen, 'broken', 'error_event', { counted });
   if (seen.stopped === 'client_left') return clientLeft(begin, seen, counted, resolve);
   return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
+}
+
+/** The provider's own refusal costs nothing. Where something on the way gave up instead, the provider may have answered. */
+function refused(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  const doubt = seen.errored ? undefined : GIVEN_UP.get(seen.status);
+  return doubt === undefined
+    ? ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
+    : ending(begin, seen, 'broken', doubt, { counted: widened(begin, seen, resolve) });
 }
 
 function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {

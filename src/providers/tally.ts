@@ -47,6 +47,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A count without which a usage says nothing: where it is absent the usage is unknown. */
+export function neededCount(value: unknown): number {
+  return value === undefined || value === null ? Number.NaN : countOf(value);
+}
+
 /**
  * A count as providers give it: absent and null are 0. Anything else that is no whole number is NaN, which every sum
  * carries on, so that `plainUsage` refuses the whole usage and the call is booked as unknown rather than wrong.

@@ -167,6 +167,8 @@ describe('a whole message', () => {
     ['a count beyond 2^53', { input_tokens: 2 ** 53, output_tokens: 1 }],
     ['a list in place of counts', [1, 2]],
     ['null', null],
+    ['no input', { output_tokens: 5 }],
+    ['no output', { input_tokens: 5 }],
   ])('%s as usage is unknown usage, never a wrong one', (_name, usage) => {
     expect(readJson(message(usage)).usage).toBeNull();
   });

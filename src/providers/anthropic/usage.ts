@@ -1,5 +1,5 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
-import { countOf, objectOf, textOf, wordOf } from '../tally.ts';
+import { countOf, neededCount, objectOf, textOf, wordOf } from '../tally.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ function isDeclined(entry: Fields): boolean {
 }
 
 function readInference(fields: Fields, model: string | null): Inference {
-  const input = countOf(fields['input_tokens']);
+  const input = neededCount(fields['input_tokens']);
   const cacheRead = countOf(fields['cache_read_input_tokens']);
   const writes = readWrites(fields);
   const tokens: TokenCounts = withoutZeros({
@@ -69,7 +69,7 @@ function readInference(fields: Fields, model: string | null): Inference {
     cacheRead,
     cacheWrite5m: writes.fiveMinutes,
     cacheWrite1h: writes.oneHour,
-    output: countOf(fields['output_tokens']),
+    output: neededCount(fields['output_tokens']),
   });
   return { model, tokens, promptTokens: input + cacheRead + writes.fiveMinutes + writes.oneHour };
 }

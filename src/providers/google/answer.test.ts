@@ -25,9 +25,15 @@ const candidate = (text: string, more: object = {}): object => ({
   index: 0,
   ...more,
 });
-const answer = (usageMetadata: unknown, more: object = {}): object => ({
+const PARTS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'];
+/** With the sum of its parts, as every usage has it. */
+const totalled = (parts: object): object => {
+  const counts = new Map<string, unknown>(Object.entries(parts));
+  return { totalTokenCount: PARTS.reduce((sum, name) => sum + Number(counts.get(name) ?? 0), 0), ...parts };
+};
+const answer = (usageMetadata: object, more: object = {}): object => ({
   candidates: [candidate('Hi', { finishReason: 'STOP' })],
-  usageMetadata,
+  usageMetadata: totalled(usageMetadata),
   modelVersion: 'gemini-2.5-pro',
   responseId: 'abc',
   ...more,
@@ -116,7 +122,10 @@ describe('a whole answer', () => {
   });
 
   test('a blocked prompt costs what is reported', () => {
-    const reading = readJson({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } });
+    const reading = readJson({
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: totalled({ promptTokenCount: 9 }),
+    });
     expect(reading).toMatchObject({ complete: true, model: null, usage: { inferences: [{ tokens: { input: 9 } }] } });
   });
 
@@ -150,6 +159,8 @@ describe('a whole answer', () => {
   });
 
   test.each([
+    ['a usage without its total', { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: null }],
+    ['a total that holds more than the parts that are told', { promptTokenCount: 7, totalTokenCount: 60_007 }],
     ['a text as count', { promptTokenCount: '7' }],
     [
       'a fraction in the details',
@@ -220,7 +231,7 @@ describe.each([
   test('queries that are repeated from piece to piece count once', () => {
     const piece = (...webSearchQueries: string[]): object => ({
       candidates: [candidate('x', { finishReason: 'STOP', groundingMetadata: { webSearchQueries } })],
-      usageMetadata: { promptTokenCount: 1 },
+      usageMetadata: totalled({ promptTokenCount: 1 }),
       modelVersion: 'gemini-3-flash',
     });
     expect(readChunks(piece('a'), piece('a', 'b'), piece('c')).usage?.uses).toEqual({ groundingQuery: 3 });
@@ -264,10 +275,10 @@ test('an error in place of the array is told', () => {
 test('a stream is not over while usage may still come behind its last text', () => {
   const reader = streamed.openReader(answerHead('text/event-stream'));
   const push = (chunk: object): void => reader.push(Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`));
-  push({ candidates: [candidate('Hi')], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 1 } });
+  push({ candidates: [candidate('Hi')], usageMetadata: totalled({ promptTokenCount: 10, candidatesTokenCount: 1 }) });
   push({ candidates: [candidate('', { finishReason: 'STOP' })] });
   expect(reader.complete).toBe(false);
-  push({ usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 500 } });
+  push({ usageMetadata: totalled({ promptTokenCount: 10, candidatesTokenCount: 500 }) });
   expect(reader.complete).toBe(true);
   expect(reader.usage()?.inferences[0]?.tokens).toEqual({ input: 10, output: 500 });
 });

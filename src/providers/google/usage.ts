@@ -1,10 +1,11 @@
 import type { Usage, UseCounts } from '../../core/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { countOf, objectOf, wordOf } from '../tally.ts';
+import { countOf, neededCount, objectOf, wordOf } from '../tally.ts';
 
 /**
  * Google API reference, `UsageMetadata`: the prompt's count includes what came from the cache, the candidates' count
- * leaves thinking out, and tool results that became input stand apart from the prompt.
+ * leaves thinking out, and tool results that became input stand apart from the prompt. The total holds them all: where it is
+ * absent, or more than what is told apart, some part is missing and the usage is unknown.
  * @param tierHeader what the answer's header says of the service tier
  */
 export function readUsage(
@@ -17,6 +18,8 @@ export function readUsage(
   const toolUse = countOf(metadata['toolUsePromptTokenCount']);
   const thinking = countOf(metadata['thoughtsTokenCount']);
   const output = countOf(metadata['candidatesTokenCount']) + thinking;
+  const total = neededCount(metadata['totalTokenCount']);
+  if (!(total <= prompt + toolUse + output)) return null;
 
   const cacheReadAudio = Math.min(ofModality(metadata['cacheTokensDetails'], 'AUDIO'), cached);
   const promptAudio = Math.max(0, ofModality(metadata['promptTokensDetails'], 'AUDIO') - cacheReadAudio);

@@ -116,6 +116,11 @@ describe('a chat completion', () => {
       null,
     ],
     ['a count that is none', { prompt_tokens: 10, completion_tokens: true }, null],
+    ['no prompt', { completion_tokens: 5 }, null],
+    ['no output', { prompt_tokens: 10, total_tokens: 60_010 }, null],
+    ['no output and no total', { prompt_tokens: 10 }, null],
+    ['nothing', {}, null],
+    ['a prompt that is all, as of embeddings', { prompt_tokens: 10, total_tokens: 10 }, { input: 10 }],
   ])('%s', (_name, usage, tokens) => {
     expect(chatTokens(usage)).toEqual(tokens);
   });
@@ -316,6 +321,13 @@ describe('a response', () => {
         ?.uses,
     ).toEqual(USES);
   });
+
+  test.each([{}, { output_tokens: 5 }, { input_tokens: 5 }, { input_tokens: 5, output_tokens: null }])(
+    'a usage without a count that each answer has is unknown: %j',
+    (usage) => {
+      expect(readJson(response, { ...RESPONSE, usage }).usage).toBeNull();
+    },
+  );
 
   test('pictures made by a tool are a pass of a model of their own, and unknown where they are not told', () => {
     const output = [{ type: 'image_generation_call', result: 'base64' }];

@@ -1,6 +1,6 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
-import { countOf, objectOf } from '../tally.ts';
+import { countOf, neededCount, objectOf } from '../tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,8 +24,8 @@ interface Counted {
 export function readChatUsage(fields: Fields, tier: string | null): Usage | null {
   const input = objectOf(fields['prompt_tokens_details']) ?? {};
   const output = objectOf(fields['completion_tokens_details']) ?? {};
-  const prompt = countOf(fields['prompt_tokens']);
-  const completion = countOf(fields['completion_tokens']);
+  const prompt = neededCount(fields['prompt_tokens']);
+  const completion = completionOf(fields, prompt);
   const thinking = countOf(output['reasoning_tokens'] ?? fields['reasoning_tokens']);
   const beside = thinking > 0 && countOf(fields['total_tokens']) === prompt + completion + thinking;
   return usageOf(
@@ -65,8 +65,8 @@ export function readResponseUsage(
   const output = objectOf(fields['output_tokens_details']) ?? {};
   const usage = usageOf(
     {
-      prompt: countOf(fields['input_tokens']),
-      output: countOf(fields['output_tokens']),
+      prompt: neededCount(fields['input_tokens']),
+      output: neededCount(fields['output_tokens']),
       cached: countOf(input['cached_tokens']),
       ...readWrites(input),
       audioIn: countOf(input['audio_tokens']),
@@ -78,6 +78,12 @@ export function readResponseUsage(
   );
   if (usage === null || pictures === null) return usage;
   return plainUsage({ ...usage, inferences: [...usage.inferences, pictures] });
+}
+
+/** Embeddings have no output: their usage leaves it out, and the total is the prompt's. */
+function completionOf(fields: Fields, prompt: number): number {
+  const told = fields['completion_tokens'];
+  return fields['total_tokens'] === prompt ? countOf(told) : neededCount(told);
 }
 
 function readWrites(input: Fields): { writes: number; writes12h: number } {
