@@ -39,6 +39,11 @@ export interface Provider {
   authorize(headers: Record<string, string>, key: string): void;
   /** Request headers to add when the client sent none, for instance `anthropic-version`. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
+  /**
+   * Query parameters that go upstream: a name, or `name=value` where no other value may. All others stay here, because
+   * some change what the provider reads of a request, or leave the usage out of its answer.
+   */
+  readonly queryParameters: readonly string[];
   /** Answer header that carries the provider's request id. */
   readonly requestIdHeader: string;
   /** A free GET that tells whether a key is good. */

@@ -67,6 +67,13 @@ test.each([
   expect(upstreamHeaders({ [name.toLowerCase()]: 'somebody' }, {})).toEqual({});
 });
 
+test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Rewrite-URL', 'X-Goog-FieldMask'])(
+  '%s, which would have a provider read another request or leave out the usage, does not reach it',
+  (name) => {
+    expect(upstreamHeaders({ [name.toLowerCase()]: 'a' }, {})).toEqual({});
+  },
+);
+
 test('what clients of providers send reaches them', () => {
   const sent = {
     'user-agent': 'OpenAI/Python 2.1.0',

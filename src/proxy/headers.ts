@@ -49,6 +49,8 @@ export function requestHeaders(
   providerKey: string,
 ): Headers {
   const headers = upstreamHeaders(from, provider.defaultHeaders);
+  // The body was read as JSON, and the provider must not take it for anything else.
+  headers['content-type'] = 'application/json';
   headers['accept-encoding'] = offeredEncodings(from['accept-encoding']);
   provider.authorize(headers, providerKey);
   return headers;

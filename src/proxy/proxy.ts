@@ -7,6 +7,7 @@ import { Slots } from '../lib/slots.ts';
 import type { FreeRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
+import { knownParameters } from './query.ts';
 import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
 import type { Clients } from './clients.ts';
 import { CountRefusal } from './count-refusal.ts';
@@ -50,16 +51,17 @@ export class Proxy {
       provider = providers.get(providerOf(url)) ?? null;
       if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
       if (isForPage(req.headers)) throw new TollbookError('foreign', FOR_PAGE);
-      const address = readAddress(url);
-      if (req.method === 'GET' && address.provider === OWN_LIMITS && address.rest === '')
-        return this.#showOwnLimits(req, res, address);
-      if (!provider) throw unknownProvider(address.provider, providers);
+      const asked = readAddress(url);
+      if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
+        return this.#showOwnLimits(req, res, asked);
+      if (!provider) throw unknownProvider(asked.provider, providers);
       this.calls.requireOpen();
-      if (isProbe(req, address)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
-      const key = keys.find(readSecret(req.headers, address.queryKey), clock(), req.socket);
+      if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
+      const key = keys.find(readSecret(req.headers, asked.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw otherProvider(key, provider);
-      const route = provider.route(req.method ?? 'GET', address.rest);
+      const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
+      const address = withKnownQuery(asked, provider, res);
       const passage: Passage = { id, req, res, address, provider, key };
       const lease = new BodyLease(bodies, loads.of(key.id), clients.of(req, res));
       this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
@@ -206,6 +208,14 @@ const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
 /** Claude Code asks with HEAD, without any key, whether somebody is there. */
 function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {
   return req.method === 'HEAD' && (rest === '' || rest === '/api/hello');
+}
+
+function withKnownQuery(address: ProxyAddress, provider: Provider, res: ServerResponse): ProxyAddress {
+  if (address.query === '') return address;
+  const { query, warning } = knownParameters(address.query, provider);
+  if (warning === null) return address;
+  res.appendHeader('x-svc-warning', warning);
+  return { ...address, query };
 }
 
 function unknownProvider(id: string, providers: ReadonlyMap<string, Provider>): TollbookError {

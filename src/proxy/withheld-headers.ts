@@ -26,6 +26,16 @@ const GATEWAY_REQUEST_HEADERS = [
   'cookie',
 ];
 
+/** Request headers that would make a provider read another request, or leave the usage out of its answer. */
+const REWRITING_HEADERS = [
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-rewrite-url',
+  'x-override-url',
+  'x-goog-fieldmask',
+];
+
 /**
  * Request headers in which proxies, content networks and identity-aware gateways state who the client is. A provider
  * learns none of it. Headers that programs themselves send (`user-agent`, `x-stainless-*`, `x-client-request-id`,
@@ -133,7 +143,12 @@ const ORIGIN_HEADERS = [
   'x-content-type-options',
 ];
 
-const KEPT_FROM_PROVIDERS = new Set([...HOP_HEADERS, ...GATEWAY_REQUEST_HEADERS, ...IDENTITY_HEADERS]);
+const KEPT_FROM_PROVIDERS = new Set([
+  ...HOP_HEADERS,
+  ...GATEWAY_REQUEST_HEADERS,
+  ...REWRITING_HEADERS,
+  ...IDENTITY_HEADERS,
+]);
 const KEPT_FROM_PROVIDERS_PREFIX = new RegExp(`^(?:x-svc-|${IDENTITY_PREFIXES.join('|')})`);
 const KEPT_FROM_CLIENTS = new Set([...HOP_HEADERS, ...ORIGIN_HEADERS]);
 

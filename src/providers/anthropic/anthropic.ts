@@ -22,6 +22,7 @@ export const anthropic: Provider = {
   route,
   authorize: (headers, key) => setKey(headers, 'x-api-key', key),
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
+  queryParameters: ['beta', 'limit', 'before_id', 'after_id'],
   requestIdHeader: 'request-id',
   modelListPath: '/v1/models',
   refuseKey,

@@ -32,6 +32,8 @@ export function compatible(row: CompatibleRow): Provider {
     route: (method, rest) => routeOperation(operations, '', method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
     defaultHeaders: {},
+    // The version is for addresses at Azure; the others choose among the models that OpenRouter lists.
+    queryParameters: ['api-version', 'category', 'supported_parameters', 'output_modalities'],
     requestIdHeader: 'x-request-id',
     modelListPath: row.keyCheckPath,
     refuseKey: refuseAnyKey,

@@ -23,6 +23,7 @@ export const google: Provider = {
   route,
   authorize: (headers, key) => setKey(headers, 'x-goog-api-key', key),
   defaultHeaders: {},
+  queryParameters: ['alt=sse', 'alt=json', 'pageSize', 'pageToken'],
   requestIdHeader: 'x-request-id',
   modelListPath: '/v1beta/models',
   refuseKey: refuseAnyKey,

@@ -38,6 +38,8 @@ export const openai: Provider = {
   route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
   authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
   defaultHeaders: {},
+  // Addresses at Azure want a version, and Codex says its own when it lists models.
+  queryParameters: ['api-version', 'client_version'],
   requestIdHeader: 'x-request-id',
   modelListPath: '/v1/models',
   refuseKey,
