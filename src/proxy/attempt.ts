@@ -249,7 +249,9 @@ export class Attempt {
     const counters = ledger.find(this.#subject, now);
     const fits = (outputMax: number): boolean =>
       ledger.blocked(counters, this.#need(this.#boundsOf({ ...this.#given, outputMax }), counters), now) === null;
-    const least = Math.max(CLAMPED_LEAST_TOKENS, facts.demand.outputLeast + CLAMPED_LEAST_TOKENS);
+    const { outputLeast, liftsMaxUpTo } = facts.demand;
+    // A maximum that is not above `liftsMaxUpTo` would bound nothing.
+    const least = Math.max(outputLeast + CLAMPED_LEAST_TOKENS, liftsMaxUpTo + 1);
     let [fitting, tooLong] = [least, this.#bounds.outputMax];
     if (least >= tooLong || !fits(least)) return null;
     while (tooLong - fitting > 1) {

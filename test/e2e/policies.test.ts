@@ -93,6 +93,17 @@ describe('a call that is larger than what is left', () => {
     expect((await call({ max_tokens: 3_000 })).status).toBe(200);
   });
 
+  test('is shortened no further than to where its maximum still bounds the thinking of a fallback', async () => {
+    await open({ whenTooLarge: 'clamp' }, [tokens(10_000)]);
+    const thinking = { type: 'enabled', budget_tokens: 4_000 };
+    const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
+    const { status, sent } = await call({ max_tokens: 20_000, fallbacks });
+    expect([status, sent?.['max_tokens']]).toEqual([200, 5_000]);
+    await gate.gate.close(0);
+    await open({ whenTooLarge: 'clamp' }, [tokens(8_001)]);
+    expect(await call({ max_tokens: 20_000, fallbacks })).toMatchObject({ status: 402, sent: null });
+  });
+
   test('is not shortened where waiting helps', async () => {
     await open({ whenTooLarge: 'clamp' }, [tokens(500, { window: 'minute' })]);
     double.plan({ tokens: { output: 200 } });
