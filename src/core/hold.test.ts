@@ -49,6 +49,24 @@ const priced = (rates: Rates): ModelBounds => model({ tiers: [{ above: -1, rates
 const usd = (of: Demand, models: readonly ModelBounds[], terms = UNKNOWN): number | null =>
   boundsOf(of, models, terms).hold.usd;
 
+describe('a window that bounds the prompt alone', () => {
+  const speaking = { ...model({ contextWindow: 8_192 }), outputBesideWindow: 65_536 };
+
+  it('leaves an answer without a maximum the provider’s own', () => {
+    const open = demand({ outputMax: null });
+    expect(boundsOf(open, [speaking], UNKNOWN)).toMatchObject({ hold: { outputTokens: 65_536 }, forwardMax: null });
+    const work = { passes: 1, uses: {}, unbounded: null };
+    expect(boundsOf(demand({ work }), [speaking], UNKNOWN).hold.outputTokens).toBe(10 + 65_536);
+    const larger = { ...speaking, ...model({ contextWindow: 100_000 }) };
+    expect(boundsOf(open, [larger], UNKNOWN).hold.outputTokens).toBe(100_000);
+  });
+
+  it('is not asked where the model’s maximum is known, and that is forwarded', () => {
+    const bounds = boundsOf(demand({ outputMax: null }), [{ ...speaking, outputMax: 4_096 }], UNKNOWN);
+    expect(bounds).toMatchObject({ hold: { outputTokens: 4_096 }, forwardMax: 4_096 });
+  });
+});
+
 describe('tokens of a hold', () => {
   it.each<[string, Partial<Demand>, number, number]>([
     ['the bytes and the declared maximum', {}, 100, 10],

@@ -21,6 +21,8 @@ export interface ModelBounds {
   readonly outputMax: number | null;
   /** The provider's largest context window, where a card does not say this model's; absent = not known. */
   readonly windowMax?: number | null;
+  /** The window bounds the prompt alone, and an answer of unknown maximum has so many tokens; absent = it bounds both. */
+  readonly outputBesideWindow?: number | null;
 }
 
 /** What is known of the provider key's account. */
@@ -58,14 +60,14 @@ export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: 
   const window = largest(models, windowOf);
   const [asked = NO_MODEL] = models;
   const askedMax = given.outputMax ?? demand.outputMax;
-  const modelMax = asked.outputMax ?? windowOf(asked);
+  const modelMax = outputOf(asked);
   const declared = Math.min(askedMax ?? modelMax, modelMax);
   const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
-  const outputMax = lifted ? windowOf(asked) : declared;
+  const outputMax = lifted ? unlistedOutput(asked) : declared;
   const prompt = given.inputTokens ?? promptOf(demand, window);
   const { work } = demand;
   const passes = work.unbounded === null ? work.passes : 0;
-  const passOutput = lifted ? window : largest(models, (model) => model.outputMax ?? windowOf(model));
+  const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, outputOf);
   const answers = outputMax * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
   const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
@@ -150,6 +152,15 @@ function dearestRequest(models: readonly ModelBounds[]): number {
   let dearest = 0;
   for (const { cards } of models) for (const card of cards) dearest = Math.max(dearest, card.fees.request ?? 0);
   return dearest;
+}
+
+function outputOf(model: ModelBounds): number {
+  return model.outputMax ?? unlistedOutput(model);
+}
+
+/** Output tokens of one answer that no maximum of the model bounds. */
+function unlistedOutput(model: ModelBounds): number {
+  return Math.max(windowOf(model), model.outputBesideWindow ?? 0);
 }
 
 function windowOf({ cards, windowMax }: ModelBounds): number {

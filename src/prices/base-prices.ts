@@ -89,9 +89,20 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
       daily: window,
       tiers: toTiers(provider, prices),
       fees: toFees(prices),
-      contextWindow: info.context_window ?? null,
+      contextWindow: widestWindow(provider, info.context_window),
     });
   });
+}
+
+/** Providers whose windows are round figures on their own pages. */
+const ROUND_WINDOWS: ReadonlySet<string> = new Set(['anthropic', 'openai']);
+
+/** The list rounds: 128,000 may be 131,072, and a million 1,048,576. null = not known. */
+function widestWindow(provider: string, tokens: number | undefined): number | null {
+  if (tokens === undefined) return null;
+  if (ROUND_WINDOWS.has(provider)) return tokens;
+  if (tokens % 1_000_000 === 0) return (tokens / 1_000_000) * 1_048_576;
+  return tokens % 1_000 === 0 ? (tokens / 1_000) * 1_024 : tokens;
 }
 
 /**

@@ -14,6 +14,8 @@ describe('the largest output of a model', () => {
     ['anthropic', 'claude-3-7-sonnet-latest', 128_000],
     ['google', 'models/gemini-2.5-flash', 65_536],
     ['google', 'gemini-3.8-flash', 65_536],
+    ['google', 'gemini-2.5-flash-preview-tts', 16_384],
+    ['google', 'gemini-2.5-pro-preview-tts', 16_384],
     ['openai', 'gpt-4o-2024-11-20', 16_384],
     ['openai', 'gpt-4o-2024-05-13', 4_096],
     ['openai', 'gpt-5.4-mini-2026-03-17', 128_000],

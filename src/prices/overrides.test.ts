@@ -19,6 +19,28 @@ describe('the built-in overrides', () => {
         expect(source).toMatch(/https:\/\/|release notes of \S+\/\S+/);
   });
 
+  it.each([
+    ['openai', 'gpt-4.1', 1_047_576],
+    ['openai', 'gpt-4.1-nano-2025-04-14', 1_047_576],
+    ['openai', 'gpt-5.5', 1_050_000],
+    ['openai', 'gpt-4-32k', 32_768],
+    ['openai', 'gpt-4o', 128_000],
+    ['anthropic', 'claude-opus-5', 1_000_000],
+    ['google', 'gemini-3.5-flash', 1_048_576],
+    ['google', 'gemini-2.5-flash-lite', 1_048_576],
+    ['google', 'gemini-2.5-flash-preview-tts', 32_768],
+    ['perplexity', 'sonar', 131_072],
+    ['openrouter', 'deepseek/deepseek-r1', 163_840],
+  ])('give %s %s a window that is not smaller than the provider’s', (provider, model, tokens) => {
+    expect(createPriceBook().resolve('ws', provider, model, Date.parse('2026-11-21'))?.contextWindow).toBe(tokens);
+  });
+
+  it('leave no listed model of Google a window that was rounded down', () => {
+    const cards = createPriceBook().list('ws', 'google', Date.parse('2026-11-21'));
+    const rounded = cards.filter(({ contextWindow }) => contextWindow !== null && contextWindow % 1_000 === 0);
+    expect(rounded.map(({ model }) => model)).toEqual([]);
+  });
+
   /** USD per million: input, cache read, cache write (5 minutes where it has a lifetime), 1-hour write, output. */
   type Figures = readonly [number, number, number | null, number | null, number];
 

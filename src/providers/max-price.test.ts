@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelBounds } from '../core/hold.ts';
+import { boundsOf, type ModelBounds } from '../core/hold.ts';
 import type { RateCard } from '../core/price.ts';
 import { readBody, spliced } from './contract/read-body.ts';
 import { customProvider } from './providers.ts';
@@ -115,4 +115,17 @@ describe('another provider', () => {
     const splices = route.readRequest(Buffer.from(body)).forward({ outputMax: null, tier: null, models: LISTED });
     expect(JSON.parse(spliced(body, splices))).toEqual({ model: 'a/b', provider: { max_price: MOST } });
   });
+});
+
+test('a prompt through OpenRouter is not bounded by the listed window, as endpoints have larger ones', () => {
+  const text = 'a'.repeat(200_000);
+  const window = { ...card(50_000, 240_000), contextWindow: 64_000 };
+  const tokens = (content: unknown): number => {
+    const body = { model: 'a/b', max_tokens: 1, messages: [{ role: 'user', content }] };
+    const { demand } = readBody(CHAT, body);
+    return boundsOf(demand, [priced(window)], { geo: null, tier: null }).hold.inputTokens;
+  };
+  expect(tokens(text)).toBeGreaterThan(200_000);
+  const picture = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } };
+  expect(tokens([{ type: 'text', text }, picture])).toBeGreaterThan(264_000);
 });

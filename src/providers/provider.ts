@@ -76,6 +76,8 @@ interface LargestModel {
   readonly contextWindow: number | null;
   /** Output tokens of one answer, thinking included. */
   readonly outputTokens: number | null;
+  /** Output tokens of one answer, where the context window bounds the prompt alone; null = it bounds both together. */
+  readonly outputBesideWindow: number | null;
 }
 
 export interface NoRoute {

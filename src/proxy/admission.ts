@@ -69,6 +69,7 @@ export class Admission {
       cards,
       outputMax: this.#outputMaxima.of(provider.priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
+      outputBesideWindow: provider.largest.outputBesideWindow,
     };
   }
 

@@ -13,7 +13,7 @@ export const anthropic: Provider = {
   name: 'Anthropic',
   priceProvider: 'anthropic',
   pricesListed: 'always',
-  largest: { contextWindow: null, outputTokens: null },
+  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
   url: 'https://api.anthropic.com',
   clientPath: '',
   firstCall,

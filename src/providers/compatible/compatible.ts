@@ -23,7 +23,7 @@ export function compatible(row: CompatibleRow): Provider {
     // A provider without a list of its own is priced by what the user says of it.
     priceProvider: row.priceProvider ?? row.id,
     pricesListed: row.priceProvider === null ? 'never' : 'when_named',
-    largest: { contextWindow: null, outputTokens: null },
+    largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
     url: row.url,
     clientPath: '/v1',
     firstCall,

@@ -14,7 +14,8 @@ export const google: Provider = {
   name: 'Google',
   priceProvider: 'google',
   pricesListed: 'always',
-  largest: { contextWindow: null, outputTokens: null },
+  // The windows of its models are the input limits; the output limit comes on top.
+  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: 65_536 },
   url: 'https://generativelanguage.googleapis.com',
   clientPath: '',
   firstCall,

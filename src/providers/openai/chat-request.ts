@@ -124,7 +124,7 @@ class ChatReader implements RequestReader {
     if (body.uses('preset')) tally.unbounded('preset, which may bring tools of its own');
     readReasoning(body, tally);
     const tier = tierWord(body);
-    return tally.demand(body, model, own ? imageTokensMax : unpublished, {
+    const demand = tally.demand(body, model, own ? imageTokensMax : unpublished, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: this.#largestOf(maxima),
       answers: body.answers('n'),
@@ -135,6 +135,8 @@ class ChatReader implements RequestReader {
       geo: null,
       pinTier: own && tier === null ? 'default' : null,
     });
+    // Endpoints have windows of their own, which may be larger than the listed one.
+    return this.#form.obeysMaxPrice ? { ...demand, listedWindows: demand.beyondBody ? 1 : 0 } : demand;
   }
 }
 

@@ -27,7 +27,7 @@ export const openai: Provider = {
   name: 'OpenAI',
   priceProvider: 'openai',
   pricesListed: 'always',
-  largest: { contextWindow: null, outputTokens: null },
+  largest: { contextWindow: null, outputTokens: null, outputBesideWindow: null },
   url: 'https://api.openai.com',
   // Given with or without the `/v1` that its clients write.
   readUrl: (url) => url.replace(/\/v1$/, ''),
