@@ -75,6 +75,13 @@ test('a key that comes later joins, and what it did before it was among the bigg
   expect(verdicts.find(({ name }) => name === 'key key_new')?.hours).toBe(20 * 24);
 });
 
+test('a key that was idle for seven weeks is judged by its own past, not as a new one', async () => {
+  await spend(hoursBefore(55), 50);
+  await spend([THIS_HOUR - 54 * DAY, THIS_HOUR - HOUR], 16, { keyId: 'key_idle' });
+  const { findings } = await look();
+  expect(findings).toMatchObject([{ name: 'key key_idle', kind: 'cost' }]);
+});
+
 test('only the biggest of very many keys are watched, and what has no name is not', async () => {
   for (let key = 0; key < 130; key += 1) await spend([THIS_HOUR - HOUR], key + 1, { keyId: `key_${key}` });
   const { verdicts } = await look();

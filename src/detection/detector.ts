@@ -11,7 +11,7 @@ import { firstHour } from './packed-series.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What the present is compared with. */
+/** Sums are compared with 28 days; with the others, a key that was idle for weeks is not taken for a new one. */
 const HISTORY_DAYS = 63;
 /** A call is booked in the hour it began, so that a closed hour changes for as long as calls last, and some. */
 const FRESH_MS = LIMITS.callMsMax + 2 * HOUR_MS;

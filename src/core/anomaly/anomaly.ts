@@ -16,7 +16,10 @@ export interface DetectInput {
   readonly timeZone: string;
   /** Epoch ms. The hour it lies in is not over: only what already holds is said of it. */
   readonly now: number;
-  /** The hours from this instant on are all there (epoch ms). 28 days before `now` are needed, 63 are of use. */
+  /**
+   * The series have all hours from this instant on (epoch ms). Sums are compared with 28 days; with more, a key that was idle
+   * for weeks is not taken for a new one.
+   */
   readonly since: number;
   readonly settings: DetectSettings;
 }

@@ -22,7 +22,7 @@ const SAME_LEAST = 5;
 const HOUR_OF_DAY_LEAST = 21;
 /** What came in one incident of two weeks and more is told again if it is so many times as far from the usual. */
 const ONCE_LEAST = 42;
-const ONCE_SCORES = 4;
+const ONCE_SCORES = 3;
 /** What passes the highest before by less than this part of it is no news. */
 const EDGE_PART = 0.02;
 /** Less than this part of the lowest of weeks is a stop, however much hours differ. */

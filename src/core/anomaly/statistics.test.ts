@@ -39,6 +39,7 @@ test('what came on three days that are apart recurs; neighbouring days count onc
   const days = Array.from({ length: 28 }, (_, day) => (day % 6 === 0 ? 60 : 2));
   expect(recurrentOf(days)).toBe(60);
   expect(recurrentOf(days.map((value, day) => (day < 3 ? 200 : value)))).toBe(60);
+  expect(recurrentOf(days.map((value, day) => (day === 3 || day === 15 ? 200 : value)))).toBe(60);
   expect(recurrentOf([60, 60])).toBe(0);
 });
 
