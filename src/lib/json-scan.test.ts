@@ -274,3 +274,23 @@ describe('records', () => {
     expect(told.toSorted()).toEqual(['aa', 'aa', 'bb', 'bb']);
   });
 });
+
+test.each([
+  ['ordinary parts', '{"type":"text"},', 5],
+  ['brackets', '{"x":[[[]]]},', 5],
+  ['names of underscores', '{"_":1,"__":2},', 5],
+  ['names with escapes', '{"t\\u0079pe":"t\\u0065xt"},', 15],
+])('a step ends sooner in %s than in plain text', (_name, part, times) => {
+  const size = 200_000;
+  const steps = (inside: string): number => {
+    const json = new JsonScan(new TextEncoder().encode(`{"texts":[${inside}""]}`), RECORDS, {
+      receive: () => undefined,
+    });
+    let count = 1;
+    while (!json.step(4_096)) count++;
+    return count;
+  };
+  const plain = steps(`"${'a'.repeat(size)}",`);
+  expect(plain).toBeLessThan(size / 4_000);
+  expect(steps(part.repeat(size / part.length)) / plain).toBeGreaterThan(times);
+});

@@ -21,6 +21,9 @@ import { escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
 export const SCAN_DEPTH_MAX = 256;
 /** A name or noted value with escapes is decoded up to this length; longer ones are none that a plan names. */
 const DECODE_BYTES_MAX = 4_096;
+/** Work of one name, value or bracket, and of decoding one with escapes, in bytes of plain text. */
+const TOKEN_WORK = 64;
+const DECODE_WORK = 1_024;
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
 const LETTER_T = 0x74;
@@ -103,6 +106,8 @@ export class JsonScan {
   #record: ScanRecord | null = null;
   readonly #isArray: boolean[] = [];
   #state = VALUE;
+  /** What is left of the step's work. */
+  #work = 0;
   #at = 0;
   /** Where the name or text under way begins, behind its quote. */
   #textStart = 0;
@@ -132,11 +137,18 @@ export class JsonScan {
     return this.#stranger;
   }
 
-  /** Scans about `byteCount` bytes further; true = the document has been read to its end. */
+  /**
+   * Scans further, for about as much work as `byteCount` bytes of plain text are; true = the document has been read to its end.
+   * The time of a step so hardly depends on what the document is made of.
+   */
   step(byteCount: number): boolean {
     const { length } = this.#bytes;
-    const limit = Math.min(length, this.#at + byteCount);
-    while (this.#at < limit) this.#at = this.#advance(this.#at, limit);
+    this.#work = byteCount;
+    while (this.#at < length && this.#work > 0) {
+      const from = this.#at;
+      this.#at = this.#advance(from, Math.min(length, from + this.#work));
+      this.#work -= this.#at - from + TOKEN_WORK;
+    }
     if (this.#at < length) return false;
     if (this.#state !== DONE) throw new ScanError(length === 0 ? 'is empty' : 'is cut off before its end');
     return true;
@@ -360,6 +372,7 @@ export class JsonScan {
   }
 
   #decoded(end: number): Uint8Array | null {
+    this.#work -= DECODE_WORK;
     if (end - this.#textStart > DECODE_BYTES_MAX) return null;
     const text = readText(this.#bytes, this.#textStart, end);
     return text === null ? null : new TextEncoder().encode(text);

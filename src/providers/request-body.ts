@@ -7,8 +7,8 @@ import { ScanValues, UNCLEAR } from '../lib/json-scan-record.ts';
 import type { Gap, Place } from './edits.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 
-/** Bytes scanned between two chances for other work. */
-const SCAN_STEP_BYTES = 1_048_576;
+/** Bytes of plain text scanned between two chances for other work; fewer of what is more work. */
+const SCAN_STEP_BYTES = 262_144;
 /** Longer names are no model's; the bound keeps keys, logs and the book small. */
 export const MODEL_CHARS_MAX = 256;
 /** Answers of one request; providers give far fewer. */

@@ -4,6 +4,7 @@ import { OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import { Slots } from '../lib/slots.ts';
+import { Turns } from '../lib/turns.ts';
 import type { FreeRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
@@ -34,6 +35,7 @@ export class Proxy {
   readonly calls: Calls;
   readonly #freeCalls = new Slots<FreeCall>();
   readonly #reader: BodyReader;
+  readonly #readTurns = new Turns();
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
@@ -105,14 +107,14 @@ export class Proxy {
     }
   }
 
-  /** Reads a large body slice by slice; other calls go on in between, and the client may leave. */
+  /** Reads a large body slice by slice, in turn with others; other calls go on in between, and the client may leave. */
   #readInSlices(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
     const { passage, giveBack } = unread;
     try {
       if (passage.res.destroyed) return giveBack();
       const slice = slices.next();
       if (slice.done) this.calls.enter({ ...unread, facts: slice.value });
-      else setImmediate(() => this.#readInSlices(unread, slices));
+      else this.#readTurns.wait(() => this.#readInSlices(unread, slices));
     } catch (failure) {
       giveBack();
       this.#refusePassage(passage, failure);
@@ -200,8 +202,8 @@ export class Proxy {
 
 const OWN_ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
 
-/** A mebibyte is read in a few milliseconds; for longer no body may hold up the other calls. */
-const READ_AT_ONCE_BYTES_MAX = 1_048_576;
+/** So much is read in a few milliseconds, whatever it is made of; for longer no body may hold up the other calls. */
+const READ_AT_ONCE_BYTES_MAX = 32_768;
 
 const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
 

@@ -160,7 +160,7 @@ export function providerContract(provider: Provider, { path, body }: ContractCal
       let steps = 0;
       let step = slices.next();
       for (; !step.done; step = slices.next()) steps++;
-      expect(steps).toBe(2);
+      expect(steps).toBe(11);
       const atOnce = inference().readRequest(large);
       const opaque = { openReader: null, forward: null, counter: null };
       expect({ ...step.value, ...opaque }).toEqual({ ...atOnce, ...opaque });

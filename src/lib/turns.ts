@@ -1,0 +1,24 @@
+/**
+ * Lets long work go on in slices, one slice in each turn of the event loop, in the order of asking: however many works there
+ * are, everything else waits for one slice. As many wait as there are works, which the caller bounds.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  /** Runs the next slice of a work when its turn has come. */
+  wait(slice: () => void): void {
+    this.#waiting.push(slice);
+    if (this.#waiting.length === 1) setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    const [slice] = this.#waiting;
+    // It stays in the list while it runs, so that what it adds waits for the next turn.
+    try {
+      slice?.();
+    } finally {
+      this.#waiting.shift();
+      if (this.#waiting.length > 0) setImmediate(() => this.#next());
+    }
+  }
+}
