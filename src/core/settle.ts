@@ -40,7 +40,7 @@ export type Resolve = (model: string) => RateCard | null;
 
 const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Statuses by which proxies between here and the provider say that its answer broke off, or did not come in time. */
+/** Statuses by which a proxy on the way reports that the provider's answer broke off, or did not come in time. */
 const GIVEN_UP: ReadonlyMap<number, Doubt> = new Map([
   [502, 'reset'],
   [504, 'timeout'],
@@ -67,7 +67,7 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
   return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
 }
 
-/** The provider's own refusal costs nothing. Where something on the way gave up instead, the provider may have answered. */
+/** A refusal by the provider costs nothing. If a proxy on the way gave up instead, the provider may have answered. */
 function refused(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
   const doubt = seen.errored ? undefined : GIVEN_UP.get(seen.status);
   return doubt === undefined

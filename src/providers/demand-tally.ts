@@ -52,7 +52,7 @@ export class DemandTally {
     this.#beyondBody = true;
   }
 
-  /** Something is meant that is not in the body; it may be of any kind. What it holds never changes. */
+  /** The body refers to something of any kind that it does not hold, and whose content never changes. */
   reference(): void {
     this.#beyondBody = true;
     this.#audioIn = true;

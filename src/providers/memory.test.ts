@@ -69,7 +69,7 @@ test.each<[string, UsageReader, string]>([
     open('google', '', {}, 'application/json'),
     JSON.stringify({
       candidates: [{ content: { parts: [{ inlineData: { data: MARK } }] } }],
-      usageMetadata: { promptTokenCount: 1 },
+      usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 },
     }),
   ],
   [
@@ -77,7 +77,7 @@ test.each<[string, UsageReader, string]>([
     open('google', '/v1/models/m:streamGenerateContent', {}, 'application/json'),
     JSON.stringify([
       { candidates: [{ content: { parts: [{ text: MARK }] } }] },
-      { usageMetadata: { promptTokenCount: 1 } },
+      { usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 } },
     ]),
   ],
   [

@@ -2,7 +2,7 @@ import type { Provider } from '../providers/provider.ts';
 
 const SHOWN_PARAMETERS_MAX = 8;
 const SHOWN_CHARS_MAX = 64;
-/** Some readers split parameters at these too, and would see others than stand here. */
+/** Some readers split parameters at these too, and would see other parameters than this one does. */
 const SPLITS = /[;\s]/;
 
 export interface KnownParameters {
