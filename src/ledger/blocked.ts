@@ -24,9 +24,14 @@ export interface Blocked {
 
 /**
  * What stands in a call's way; null = nothing.
- * @param queued calls that wait under a counter go before this one
+ * @param behindKey calls of this key that wait under a counter go first; null = the call is one of those
  */
-export function findBlocked(counters: readonly Counter[], need: Amounts, now: number, queued: boolean): Blocked | null {
+export function findBlocked(
+  counters: readonly Counter[],
+  need: Amounts,
+  now: number,
+  behindKey: string | null,
+): Blocked | null {
   let worst: Blocked | null = null;
   for (const counter of counters) {
     const { limit } = counter;
@@ -34,7 +39,7 @@ export function findBlocked(counters: readonly Counter[], need: Amounts, now: nu
     const amount = amountIn(limit.unit, need);
     // What costs nothing passes even where nothing is left.
     if (amount === 0) continue;
-    const reason = reasonOf(counter, amount, now, queued);
+    const reason = reasonOf(counter, amount, now, behindKey);
     if (reason === null) continue;
     if (!worst || BLOCK_REASONS.indexOf(reason) > BLOCK_REASONS.indexOf(worst.reason))
       worst = { reason, counter, need: amount };
@@ -42,11 +47,14 @@ export function findBlocked(counters: readonly Counter[], need: Amounts, now: nu
   return worst;
 }
 
-function reasonOf(counter: Counter, need: number, now: number, queued: boolean): BlockReason | null {
+function reasonOf(counter: Counter, need: number, now: number, behindKey: string | null): BlockReason | null {
   const { limit, counted, held } = counter;
   const amount = amountAt(limit, now);
   const alone = addWhole(counted, need);
-  if (alone <= amount) return addWhole(alone, held) > amount || (queued && counter.waiting > 0) ? 'in_flight' : null;
+  if (alone <= amount) {
+    const isBehind = counter.waiting > 0 && behindKey !== null && counter.waitingOf(behindKey) > 0;
+    return isBehind || addWhole(alone, held) > amount ? 'in_flight' : null;
+  }
   if (limit.unit === 'concurrency') return 'does_not_fit';
   if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate';
   return counted >= amount ? 'spent' : 'does_not_fit';

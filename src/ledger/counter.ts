@@ -43,7 +43,9 @@ export class Counter {
   /** Alerts have told of it. */
   isTold = false;
   /** Calls that wait for room under it. */
-  waiting = 0;
+  #waiting = 0;
+  /** The same by key; absent until a call waits. */
+  #waitingOf: Map<string, number> | null = null;
 
   constructor(owner: CounterOwner, value: string, period: Period) {
     this.owner = owner;
@@ -53,6 +55,23 @@ export class Counter {
 
   get limit(): Limit {
     return this.owner.limit;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  waitingOf(keyId: string): number {
+    return this.#waitingOf?.get(keyId) ?? 0;
+  }
+
+  /** Counts calls of a key that begin to wait, or wait no longer. */
+  addWaiting(keyId: string, calls: 1 | -1): void {
+    this.#waiting += calls;
+    const ofKey = this.waitingOf(keyId) + calls;
+    if (this.#waiting === 0) this.#waitingOf = null;
+    else if (ofKey === 0) this.#waitingOf?.delete(keyId);
+    else (this.#waitingOf ??= new Map()).set(keyId, ofKey);
   }
 
   /** Nothing would be lost with it. */

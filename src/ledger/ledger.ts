@@ -39,7 +39,9 @@ export class Ledger {
   readonly #numbers = new Map<number, Series>();
   readonly #open = new Slots<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
-  readonly #room = new WaitingRoom(({ subject, need }, now) => this.#try(subject, need, now, false));
+  readonly #room = new WaitingRoom(({ subject, need }, now) =>
+    this.#admit(subject, this.find(subject, now), need, now, null),
+  );
   #ending = 0;
   readonly overruns = new Overruns();
   readonly refusals = new Refusals();
@@ -152,15 +154,15 @@ export class Ledger {
   admit(subject: Subject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
     // What was found in an earlier turn may have been forgotten, or its window be over.
     const current = counters.every((counter) => counter.owner.has(counter, now));
-    return this.#admit(subject, current ? counters : this.find(subject, now), need, now, true);
+    return this.#admit(subject, current ? counters : this.find(subject, now), need, now, subject.keyId);
   }
 
   /** What stands in a call's way; null = `admit` would say yes. */
-  blocked(counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
-    return findBlocked(counters, need, now, true);
+  blocked({ keyId }: Subject, counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
+    return findBlocked(counters, need, now, keyId);
   }
 
-  /** Lets a call wait that is blocked by others under way. False = too many wait already. */
+  /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
   wait(waiter: Waiter, blocked: Blocked): boolean {
     return this.#room.join(waiter, blocked);
   }
@@ -314,12 +316,8 @@ export class Ledger {
     return found;
   }
 
-  #try(subject: Subject, need: Amounts, now: number, queued: boolean): Hold | Blocked {
-    return this.#admit(subject, this.find(subject, now), need, now, queued);
-  }
-
-  #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, queued: boolean): Hold | Blocked {
-    const blocked = findBlocked(counters, need, now, queued);
+  #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, behindKey: string | null): Hold | Blocked {
+    const blocked = findBlocked(counters, need, now, behindKey);
     if (blocked) return blocked;
     for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
     const hold = new Hold(subject, need, now, counters);

@@ -57,6 +57,35 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['large goes', 'small goes']);
   });
 
+  test('is passed by calls of other keys that fit, and never by one of its own', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    sample.hold(30);
+    sample.wait('large', 40);
+    expect(sample.try(5)).toBe('in_flight lim_1');
+    expect(sample.try(5, { keyId: 'key_b' })).toBeInstanceOf(Hold);
+    expect(sample.try(20, { keyId: 'key_b' })).toBe('in_flight lim_1');
+  });
+
+  test('holds up calls of its own key, not those of others', () => {
+    const sample = withLimits(budgetOf('lim_1', 50));
+    const [first] = [sample.hold(25), sample.hold(25)];
+    sample.wait('large', 40);
+    sample.wait('small', 5);
+    sample.wait('of another', 5, { keyId: 'key_b' });
+    sample.settle(first, 0);
+    expect(sample.log).toEqual(['of another goes']);
+  });
+
+  test('goes when it is the turn of its key, however many of another came before', () => {
+    const sample = withLimits(limitOf('lim_1', { unit: 'concurrency', amount: 1, window: 'total' }));
+    const open = sample.hold(1);
+    for (const name of ['a1', 'a2', 'a3']) sample.wait(name, 1);
+    for (const name of ['b1', 'b2']) sample.wait(name, 1, { keyId: 'key_b' });
+    sample.ledger.release(open, NOON);
+    for (const name of ['a1', 'b1', 'a2', 'b2']) sample.ledger.release(sample.admitted.get(name) as Hold, NOON);
+    expect(sample.log).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'].map((name) => `${name} goes`));
+  });
+
   test('is tried when all counters of a correction have moved, not between them', () => {
     const sample = withLimits(budgetOf('lim_1', 50), budgetOf('lim_2', 50));
     sample.spend(5);
@@ -195,7 +224,7 @@ test('a counter is forgotten when the last who waits there goes on under another
 test('a whole room that has waited long enough is told in the order of coming; who comes meanwhile goes on waiting', () => {
   const sample = withLimits(limitOf('lim_1', { scope: { kind: 'each_tag', key: 'team' }, amount: 1 }));
   const comes = (name: string, team: number, until?: number): Waiter =>
-    sample.wait(name, 1, { tags: { team: `${team}` } }, until);
+    sample.wait(name, 1, { keyId: `key_${name}`, tags: { team: `${team}` } }, until);
   const teams = WAITING_MAX / WAITING_PER_COUNTER_MAX;
   for (let team = 0; team < teams; team += 1) sample.hold(1, { tags: { team: `${team}` } });
   const names = Array.from({ length: WAITING_MAX }, (_, call) => `${call}`);
@@ -208,16 +237,47 @@ test('a whole room that has waited long enough is told in the order of coming; w
   expect(sample.ledger.waiting).toBe(1);
 });
 
+const perTeam = limitOf('lim_1', {
+  scope: { kind: 'each_tag', key: 'team' },
+  unit: 'concurrency',
+  amount: 1,
+  window: 'total',
+});
+const TEAMS = WAITING_MAX / WAITING_PER_COUNTER_MAX;
+
 test('no more than 64 wait under one counter, and 4,096 in all', () => {
-  const scope = { kind: 'each_tag', key: 'team' } as const;
-  const sample = withLimits(limitOf('lim_1', { scope, unit: 'concurrency', amount: 1, window: 'total' }));
-  const teams = WAITING_MAX / WAITING_PER_COUNTER_MAX;
-  for (let team = 0; team <= teams; team += 1) sample.hold(1, { tags: { team: `${team}` } });
-  for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) sample.wait('a', 1, { tags: { team: '0' } });
+  const sample = withLimits(perTeam);
+  const comes = (name: string, team: number, key: number): Waiter =>
+    sample.wait(name, 1, { keyId: `key_${key}`, tags: { team: `${team}` } });
+  for (let team = 0; team <= TEAMS; team += 1) sample.hold(1, { tags: { team: `${team}` } });
+  for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) comes('a', 0, call);
   expect(sample.log).toEqual([]);
-  sample.wait('the 65th', 1, { tags: { team: '0' } });
-  for (let call = WAITING_PER_COUNTER_MAX; call < WAITING_MAX; call += 1)
-    sample.wait('a', 1, { tags: { team: `${1 + (call % (teams - 1))}` } });
-  sample.wait('the last', 1, { tags: { team: `${teams}` } });
+  comes('the 65th', 0, WAITING_PER_COUNTER_MAX);
+  for (let call = WAITING_PER_COUNTER_MAX; call < WAITING_MAX; call += 1) comes('a', 1 + (call % (TEAMS - 1)), call);
+  comes('the last', TEAMS, WAITING_MAX);
   expect(sample.log).toEqual(['the 65th finds no place', 'the last finds no place']);
+});
+
+test('calls of one key that wait under a limit leave half of the places to others, and more keys leave the rest', () => {
+  const sample = withLimits(budgetOf('lim_1', 50));
+  sample.hold(50);
+  const lets = (keyId: string): number => {
+    const before = sample.ledger.waiting;
+    for (let call = 0; call < WAITING_PER_COUNTER_MAX; call += 1) sample.wait('a', 1, { keyId });
+    return sample.ledger.waiting - before;
+  };
+  expect(['key_a', 'key_b', 'key_c'].map(lets)).toEqual([32, 16, 8]);
+  sample.wait('a', 1, { keyId: 'key_d' });
+  expect(sample.ledger.waiting).toBe(57);
+  sample.ledger.sweep(NOON, WAIT_MS_MAX);
+  expect(lets('key_b')).toBe(32);
+});
+
+test('calls of one key that wait under many counters leave half of the room to others', () => {
+  const sample = withLimits(perTeam);
+  for (let team = 0; team <= 2 * TEAMS; team += 1) sample.hold(1, { tags: { team: `${team}` } });
+  for (let call = 0; call < WAITING_MAX; call += 1) sample.wait('a', 1, { tags: { team: `${call % (2 * TEAMS)}` } });
+  expect(sample.ledger.waiting).toBe(WAITING_MAX / 2);
+  sample.wait('b', 1, { keyId: 'key_b', tags: { team: `${2 * TEAMS}` } });
+  expect(sample.ledger.waiting).toBe(WAITING_MAX / 2 + 1);
 });

@@ -1,13 +1,13 @@
 import type { Amounts } from '../core/call.ts';
-import { changeList } from '../lib/list-map.ts';
+import { hasShare, KEY_TIMES_FREE } from '../lib/free-share.ts';
 import type { Blocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
 import type { Subject } from './scopes.ts';
 
-/** Calls that wait under one counter … */
+/** Calls that wait under one counter. A key may have as many of these places as it leaves free (`KEY_TIMES_FREE`). */
 export const WAITING_PER_COUNTER_MAX = 64;
-/** … and under all together. */
+/** Calls that wait under all counters together, with the same share for a key. */
 export const WAITING_MAX = 4_096;
 /** Longest wait of one call. */
 export const WAIT_MS_MAX = 2_000;
@@ -32,12 +32,20 @@ interface Place {
 
 type Try = (waiter: Waiter, now: number) => Hold | Blocked;
 
-/** Who waits for room under a limit, first come first served. */
+/** The calls of each key that wait under one counter, the longest waiting first; the key whose turn is next comes first. */
+type Lines = Map<string, Place[]>;
+
+/**
+ * Calls that wait for room under a limit. Those of one key go first come first served; keys take turns, and one whose
+ * call doesn't fit holds up no other.
+ */
 export class WaitingRoom {
   readonly #try: Try;
-  readonly #queues = new Map<Counter, Place[]>();
+  readonly #queues = new Map<Counter, Lines>();
   /** All of them, the longest waiting first. */
   readonly #places = new Map<Waiter, Place>();
+  /** How many of them each key has. */
+  readonly #ofKey = new Map<string, number>();
 
   constructor(tryAgain: Try) {
     this.#try = tryAgain;
@@ -47,11 +55,15 @@ export class WaitingRoom {
     return this.#places.size;
   }
 
-  /** False when there is no place left. */
+  /** False when there is no place left for its key. */
   join(waiter: Waiter, blocked: Blocked): boolean {
-    if (this.#places.size >= WAITING_MAX || blocked.counter.waiting >= WAITING_PER_COUNTER_MAX) return false;
+    const { keyId } = waiter.subject;
+    const ofKey = this.#ofKey.get(keyId) ?? 0;
+    if (!hasShare(ofKey, this.#places.size, WAITING_MAX, KEY_TIMES_FREE)) return false;
+    if (!hasPlace(blocked.counter, keyId)) return false;
     const place: Place = { waiter, counter: null, blocked };
     this.#places.set(waiter, place);
+    this.#ofKey.set(keyId, ofKey + 1);
     this.#queue(place, blocked);
     return true;
   }
@@ -62,15 +74,19 @@ export class WaitingRoom {
     if (place) this.#leave(place);
   }
 
-  /** There may be room under a counter. Told in the order of the queue, until one still doesn't fit. */
+  /** There may be room under a counter: the keys that wait there take turns until no first call of any of them fits. */
   wake(counter: Counter, now: number): void {
-    while (counter.waiting > 0) {
-      const place = this.#queues.get(counter)?.[0];
-      if (!place || !this.#retry(place, now)) return;
+    const lines = this.#queues.get(counter);
+    // A key that was served goes to the end of the map, where this loop meets it again.
+    for (const [keyId, line] of lines ?? []) {
+      const [first] = line;
+      if (!first || !this.#retry(first, now) || lines?.get(keyId) !== line) continue;
+      lines.delete(keyId);
+      lines.set(keyId, line);
     }
   }
 
-  /** Tries the first of each queue: a window may have ended, or one before it have left. Sends away who waited long enough. */
+  /** Tries the first of each line: a window may have ended, or one before it have left. Refuses calls that waited too long. */
   sweep(now: number, uptime: number): void {
     for (const counter of Array.from(this.#queues.keys())) this.wake(counter, now);
     for (const place of this.#places.values()) {
@@ -78,7 +94,15 @@ export class WaitingRoom {
       if (!counter || waiter.until > uptime) continue;
       this.#leave(place);
       waiter.refused(place.blocked);
-      this.wake(counter, now);
+      this.#wakeLine(counter, waiter.subject.keyId, now);
+    }
+  }
+
+  /** The first call of a line has left, which changes nothing for other keys: it held nothing. */
+  #wakeLine(counter: Counter, keyId: string, now: number): void {
+    for (;;) {
+      const first = this.#queues.get(counter)?.get(keyId)?.[0];
+      if (!first || !this.#retry(first, now)) return;
     }
   }
 
@@ -95,7 +119,7 @@ export class WaitingRoom {
     if (outcome.reason === 'in_flight') {
       if (outcome.counter === counter) return false;
       this.#unqueue(place);
-      if (outcome.counter.waiting < WAITING_PER_COUNTER_MAX) {
+      if (hasPlace(outcome.counter, waiter.subject.keyId)) {
         this.#queue(place, outcome);
         return true;
       }
@@ -106,23 +130,41 @@ export class WaitingRoom {
   }
 
   #queue(place: Place, { counter }: Blocked): void {
+    const { keyId } = place.waiter.subject;
     place.counter = counter;
-    counter.waiting += 1;
-    changeList(this.#queues, counter, (queue) => queue.push(place));
+    counter.addWaiting(keyId, 1);
+    let lines = this.#queues.get(counter);
+    if (!lines) this.#queues.set(counter, (lines = new Map()));
+    const line = lines.get(keyId);
+    if (line) line.push(place);
+    else lines.set(keyId, [place]);
   }
 
   #unqueue(place: Place): void {
     const { counter } = place;
     if (!counter) return;
+    const { keyId } = place.waiter.subject;
     place.counter = null;
-    counter.waiting -= 1;
-    changeList(this.#queues, counter, (queue) => queue.splice(queue.indexOf(place), 1));
+    counter.addWaiting(keyId, -1);
+    const lines = this.#queues.get(counter);
+    const line = lines?.get(keyId);
+    line?.splice(line.indexOf(place), 1);
+    if (line?.length === 0) lines?.delete(keyId);
+    if (lines?.size === 0) this.#queues.delete(counter);
     // It was remembered for those who wait.
     counter.owner.forget(counter);
   }
 
   #leave(place: Place): void {
     this.#unqueue(place);
-    this.#places.delete(place.waiter);
+    if (!this.#places.delete(place.waiter)) return;
+    const { keyId } = place.waiter.subject;
+    const left = (this.#ofKey.get(keyId) ?? 0) - 1;
+    if (left > 0) this.#ofKey.set(keyId, left);
+    else this.#ofKey.delete(keyId);
   }
+}
+
+function hasPlace(counter: Counter, keyId: string): boolean {
+  return hasShare(counter.waitingOf(keyId), counter.waiting, WAITING_PER_COUNTER_MAX, KEY_TIMES_FREE);
 }

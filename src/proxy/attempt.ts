@@ -220,7 +220,7 @@ export class Attempt {
     const { ledger } = this.#deps;
     const counters = ledger.find(this.#subject, now);
     const need = this.#need(this.#boundsOf({ ...this.#given, inputTokens: 0 }), counters);
-    return ledger.blocked(counters, need, now) === null;
+    return ledger.blocked(this.#subject, counters, need, now) === null;
   }
 
   #count(counter: TokenCounter, { counter: tight, need }: Blocked): null {
@@ -248,7 +248,12 @@ export class Attempt {
     const { ledger } = this.#deps;
     const counters = ledger.find(this.#subject, now);
     const fits = (outputMax: number): boolean =>
-      ledger.blocked(counters, this.#need(this.#boundsOf({ ...this.#given, outputMax }), counters), now) === null;
+      ledger.blocked(
+        this.#subject,
+        counters,
+        this.#need(this.#boundsOf({ ...this.#given, outputMax }), counters),
+        now,
+      ) === null;
     const { outputLeast, liftsMaxUpTo } = facts.demand;
     // A maximum that is not above `liftsMaxUpTo` would bound nothing.
     const least = Math.max(outputLeast + CLAMPED_LEAST_TOKENS, liftsMaxUpTo + 1);

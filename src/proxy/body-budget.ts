@@ -1,4 +1,5 @@
 import { TollbookError } from '../core/errors.ts';
+import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../lib/free-share.ts';
 import { NO_PLACE, type Placed, Slots } from '../lib/slots.ts';
 
 /** A wrapped key or a client address that request bodies belong to. */
@@ -14,9 +15,6 @@ export interface BodyBudgetLimits {
   readonly bodyBytesPerSecondMin: number;
 }
 
-/** A key may hold as much as it leaves free: at most half of all memory. An address may hold three times as much as it leaves free. */
-const KEY_TIMES_FREE = 1;
-const ADDRESS_TIMES_FREE = 3;
 /** The rate of a body is measured over the last full window of this length, and unknown before the first one has ended. */
 const RATE_WINDOW_MS = 5_000;
 /** A body may be too slow for one window: a phone changes networks, a packet is lost. */
