@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Lanes, type Turn } from './lanes.ts';
+import { type LaneLimits, Lanes, type Turn } from './lanes.ts';
 
-function open(limits: { totalMax?: number; perNameMax?: number; waitingMax?: number; waitingPerNameMax?: number }) {
+function open(limits: Partial<LaneLimits>) {
   const lanes = new Lanes({ totalMax: 3, perNameMax: 2, waitingMax: 2, ...limits });
   const turns: string[] = [];
-  const ask = async (name: string): Promise<Turn> => {
-    const turn = await lanes.enter(name);
+  const ask = async (name: string, origin?: string): Promise<Turn> => {
+    const turn = await lanes.enter(name, origin);
     turns.push(`${name} ${turn}`);
     return turn;
   };
@@ -46,7 +46,53 @@ test('a full queue turns away, and so does one that closes', async () => {
 });
 
 test('one name takes its part of the queue, and another still finds a place there', async () => {
-  const { ask, settled } = open({ totalMax: 1, waitingMax: 3, waitingPerNameMax: 2 });
+  const { ask, settled } = open({ totalMax: 1, waitingMax: 3, sharesPlaces: true });
   for (const name of ['a', 'a', 'a', 'a', 'b', 'b']) void ask(name);
   expect(await settled()).toEqual(['a go', 'a full', 'b full']);
+});
+
+test('names take turns, however many of one came before', async () => {
+  const { lanes, ask, settled } = open({ totalMax: 1, waitingMax: 10 });
+  for (const name of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(name);
+  const turns = await settled();
+  for (let turn = 0; turn < 6; turn += 1) {
+    lanes.leave(turns.at(-1)?.slice(0, 1) ?? '');
+    turns.push(...(await settled()));
+  }
+  expect(turns).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'].map((name) => `${name} go`));
+});
+
+test('an origin takes its share, whatever names it uses', async () => {
+  const { lanes, ask, settled } = open({ totalMax: 3, perOriginMax: 2, waitingMax: 10 });
+  for (const name of ['a', 'b', 'c']) void ask(name, 'x');
+  void ask('d', 'y');
+  expect(await settled()).toEqual(['a go', 'b go', 'd go']);
+  lanes.leave('d', 'y');
+  expect(await settled()).toEqual([]);
+  lanes.leave('a', 'x');
+  expect(await settled()).toEqual(['c go']);
+});
+
+test('a name or an origin that fills its share of the places to wait leaves others theirs', async () => {
+  const { ask, settled } = open({ totalMax: 1, waitingMax: 16, sharesPlaces: true });
+  void ask('first');
+  for (let turn = 0; turn < 16; turn += 1) void ask('a', 'x');
+  expect((await settled()).filter((turn) => turn === 'a full')).toHaveLength(8);
+  for (let turn = 0; turn < 16; turn += 1) void ask(`b${turn}`, 'x');
+  // Twelve of 16 from one address: then three times what is free.
+  expect((await settled()).filter((turn) => turn.endsWith('full'))).toHaveLength(12);
+  void ask('c', 'y');
+  expect(await settled()).toEqual([]);
+});
+
+test('many names that come and go leave no trace', async () => {
+  const { lanes, ask, settled } = open({ totalMax: 1, perNameMax: 1, perOriginMax: 1, waitingMax: 1 });
+  for (let turn = 0; turn < 100; turn += 1) {
+    void ask(`a${turn}`, 'x');
+    void ask(`b${turn}`, 'x');
+    expect(await settled()).toEqual([`a${turn} go`]);
+    lanes.leave(`a${turn}`, 'x');
+    expect(await settled()).toEqual([`b${turn} go`]);
+    lanes.leave(`b${turn}`, 'x');
+  }
 });

@@ -1,76 +1,137 @@
+import { ADDRESS_TIMES_FREE, hasShare, KEY_TIMES_FREE } from './free-share.ts';
+
 export interface LaneLimits {
   /** Under way at a time, all names together. */
   readonly totalMax: number;
   /** Under way at a time for one name. */
   readonly perNameMax: number;
+  /** Under way at a time for one origin; absent = no limit. */
+  readonly perOriginMax?: number;
   /** Waiting for their turn. */
   readonly waitingMax: number;
-  /** Waiting for one name; absent = as many as all together. */
-  readonly waitingPerNameMax?: number;
+  /**
+   * A name takes at most as many of the places to wait as it leaves free, an origin three times that. Absent = one name
+   * may take them all.
+   */
+  readonly sharesPlaces?: boolean;
 }
 
 export type Turn = 'go' | 'full' | 'closed';
 
 interface Waiting {
   readonly name: string;
+  readonly origin: string | null;
   readonly answer: (turn: Turn) => void;
 }
 
-/** Lets a few through at a time, fewer for one name; the rest wait in order, so that a slow name holds up itself alone. */
+interface Load {
+  underWay: number;
+  waiting: number;
+}
+
+const NOTHING: Readonly<Load> = { underWay: 0, waiting: 0 };
+
+/**
+ * Lets a few through at a time, fewer for one name or one origin. The others wait: those of one name in the order they
+ * came, and names take turns, so that a name that is slow or sends much delays only itself.
+ */
 export class Lanes {
   readonly #limits: LaneLimits;
-  readonly #underWay = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
+  readonly #names = new Map<string, Load>();
+  readonly #origins = new Map<string, Load>();
+  /** By name; the name whose turn is next comes first. */
+  readonly #lines = new Map<string, Waiting[]>();
   #total = 0;
+  #waiting = 0;
   #closed = false;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
   }
 
-  /** Resolves when it is its turn; who gets `go` calls `leave` in the end, and nobody else does. */
-  enter(name: string): Promise<Turn> {
+  /** Resolves when it is its turn. The caller must call `leave` after `go`, and only then. */
+  enter(name: string, origin: string | null = null): Promise<Turn> {
     if (this.#closed) return Promise.resolve('closed');
-    if (this.#hasRoom(name)) {
-      this.#take(name);
+    if (this.#hasRoom(name, origin)) {
+      this.#count(name, origin, 'underWay', 1);
       return Promise.resolve('go');
     }
-    if (this.#isFull(name)) return Promise.resolve('full');
-    return new Promise((answer) => this.#waiting.push({ name, answer }));
+    if (!this.#hasPlace(name, origin)) return Promise.resolve('full');
+    return new Promise((answer) => this.#wait({ name, origin, answer }));
   }
 
-  leave(name: string): void {
-    this.#total -= 1;
-    const left = (this.#underWay.get(name) ?? 0) - 1;
-    if (left > 0) this.#underWay.set(name, left);
-    else this.#underWay.delete(name);
-    const at = this.#waiting.findIndex((one) => this.#hasRoom(one.name));
-    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (!next) return;
-    this.#take(next.name);
-    next.answer('go');
+  leave(name: string, origin: string | null = null): void {
+    this.#count(name, origin, 'underWay', -1);
+    this.#serve();
   }
 
-  /** Turns away all who wait and all who come. */
+  /** Turns away all that wait and all that come. */
   close(): void {
     this.#closed = true;
-    for (const { answer } of this.#waiting.splice(0)) answer('closed');
+    const lines = [...this.#lines.values()];
+    this.#lines.clear();
+    for (const { name, origin, answer } of lines.flat()) {
+      this.#count(name, origin, 'waiting', -1);
+      answer('closed');
+    }
   }
 
-  #hasRoom(name: string): boolean {
-    const { totalMax, perNameMax } = this.#limits;
-    return this.#total < totalMax && (this.#underWay.get(name) ?? 0) < perNameMax;
+  #wait(waiting: Waiting): void {
+    const { name, origin } = waiting;
+    this.#count(name, origin, 'waiting', 1);
+    const line = this.#lines.get(name);
+    if (line) line.push(waiting);
+    else this.#lines.set(name, [waiting]);
   }
 
-  #isFull(name: string): boolean {
-    const { waitingMax, waitingPerNameMax = waitingMax } = this.#limits;
-    if (this.#waiting.length < waitingPerNameMax) return false;
-    if (this.#waiting.length >= waitingMax) return true;
-    return this.#waiting.filter((one) => one.name === name).length >= waitingPerNameMax;
+  #serve(): void {
+    // A name that was served goes to the end of the map, where this loop meets it again.
+    for (const [name, line] of this.#lines) {
+      if (this.#total >= this.#limits.totalMax) return;
+      const at = line.findIndex(({ origin }) => this.#hasRoom(name, origin));
+      const [next] = at < 0 ? [] : line.splice(at, 1);
+      if (!next) continue;
+      this.#lines.delete(name);
+      if (line.length > 0) this.#lines.set(name, line);
+      this.#count(name, next.origin, 'waiting', -1);
+      this.#count(name, next.origin, 'underWay', 1);
+      next.answer('go');
+    }
   }
 
-  #take(name: string): void {
-    this.#total += 1;
-    this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
+  #hasRoom(name: string, origin: string | null): boolean {
+    const { totalMax, perNameMax, perOriginMax = Infinity } = this.#limits;
+    if (this.#total >= totalMax || loadIn(this.#names, name).underWay >= perNameMax) return false;
+    return loadIn(this.#origins, origin).underWay < perOriginMax;
   }
+
+  #hasPlace(name: string, origin: string | null): boolean {
+    const { waitingMax, sharesPlaces = false } = this.#limits;
+    if (!sharesPlaces) return this.#waiting < waitingMax;
+    const hasPlaceOf = ({ waiting }: Load, timesFree: number): boolean =>
+      hasShare(waiting, this.#waiting, waitingMax, timesFree);
+    return (
+      hasPlaceOf(loadIn(this.#names, name), KEY_TIMES_FREE) &&
+      hasPlaceOf(loadIn(this.#origins, origin), ADDRESS_TIMES_FREE)
+    );
+  }
+
+  #count(name: string, origin: string | null, what: keyof Load, change: 1 | -1): void {
+    if (what === 'underWay') this.#total += change;
+    else this.#waiting += change;
+    add(this.#names, name, what, change);
+    if (origin !== null) add(this.#origins, origin, what, change);
+  }
+}
+
+function loadIn(loads: ReadonlyMap<string, Load>, name: string | null): Load {
+  return (name === null ? undefined : loads.get(name)) ?? NOTHING;
+}
+
+/** What holds nothing is forgotten: names come from the wire. */
+function add(loads: Map<string, Load>, name: string, what: keyof Load, change: 1 | -1): void {
+  const load = { ...loadIn(loads, name) };
+  load[what] += change;
+  if (load.underWay === 0 && load.waiting === 0) loads.delete(name);
+  else loads.set(name, load);
 }

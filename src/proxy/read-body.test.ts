@@ -23,13 +23,21 @@ function budgetOf(bodiesInMemoryBytesMax: number): BodyBudget {
 let keys = 0;
 
 /** Begins to read what is written into the stream. */
-function reading(encoding: string, budget: BodyBudget, options: { reader?: BodyReader; key?: BodyHolder } = {}) {
-  const { reader = new BodyReader(LIMITS), key = { name: `key ${(keys += 1)}`, bodyBytes: 0 } } = options;
+function reading(
+  encoding: string,
+  budget: BodyBudget,
+  options: { reader?: BodyReader; key?: BodyHolder; client?: BodyHolder } = {},
+) {
+  const {
+    reader = new BodyReader(LIMITS),
+    key = { name: `key ${(keys += 1)}`, bodyBytes: 0 },
+    client = null,
+  } = options;
   const stream = new PassThrough();
   const socket = { destroyed: false };
   const req = Object.assign(stream, { headers: { 'content-encoding': encoding }, socket });
   const done = new Promise<Read>((resolve) => {
-    const lease = new BodyLease(budget, key, null);
+    const lease = new BodyLease(budget, key, client);
     reader.read(req as unknown as IncomingMessage, lease, (error, body) => resolve({ error, body }));
   });
   return { stream, socket, done };
@@ -110,6 +118,32 @@ test('bombs of one key leave the decoders and the memory of another alone', asyn
   // Two of the bombs may be decoded before, and two beside it.
   expect(over.indexOf('victim')).toBeLessThanOrEqual(4);
   expect(new Set((await Promise.all(bombs)).map(({ error }) => error?.status))).toEqual(new Set([413]));
+});
+
+test('bombs of two keys of one machine, more than may wait, leave a decoder and places to another machine', async () => {
+  const reader = new BodyReader(LIMITS);
+  const budget = budgetOf(64 * MIB);
+  const bomb = gzipSync(Buffer.alloc(2 * MIB, 'a'));
+  const machine = { name: 'machine', bodyBytes: 0 };
+  const hogs = ['hog 1', 'hog 2'].map((name) => ({ name, bodyBytes: 0 }));
+  const over: string[] = [];
+  const bombs = Array.from({ length: 1_300 }, (_, at) =>
+    read(bomb, 'gzip', budget, { reader, key: hogs[at % 2] as BodyHolder, client: machine }),
+  );
+  for (const each of bombs) void each.then(({ error }) => over.push(error?.type ?? 'whole'));
+  await setImmediate();
+  const { error } = await read(zstdCompressSync('{}'), 'zstd', budget, {
+    reader,
+    client: { name: 'other', bodyBytes: 0 },
+  });
+  expect(error).toBeNull();
+  // It waits for none of the hundreds that came before.
+  expect(over.filter((type) => type === 'too_large').length).toBeLessThan(20);
+  const types = (await Promise.all(bombs)).map((each) => each.error?.type);
+  // Of 1,000 places each key takes as many as it leaves free, so a third; three more have decoders.
+  expect(types.filter((type) => type === 'too_large')).toHaveLength(667 + 3);
+  expect(types.filter((type) => type === 'unavailable')).toHaveLength(1_300 - 670);
+  expect(machine.bodyBytes).toBe(0);
 });
 
 /** Brings so much of a body, and no more. */

@@ -14,8 +14,11 @@ type Done = (error: TollbookError | null, body: Buffer) => void;
 type OpenDecoder = () => Transform;
 
 const NOTHING = Buffer.alloc(0);
-/** Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time. */
-const DECODING = { totalMax: 4, perNameMax: 2, waitingMax: 1_000, waitingPerNameMax: 500 };
+/**
+ * Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time.
+ * An address leaves one decoder to others, however many keys it uses.
+ */
+const DECODING = { totalMax: 4, perNameMax: 2, perOriginMax: 3, waitingMax: 1_000, sharesPlaces: true };
 
 /** Reads the bodies of requests. */
 export class BodyReader {
@@ -38,7 +41,9 @@ export class BodyReader {
     const decoded: Done = (error, body) => {
       if (error) done(error, NOTHING);
       else
-        void this.#decoding.enter(lease.key.name).then((turn) => this.#decode(turn, { req, lease, body, open, done }));
+        void this.#decoding
+          .enter(lease.key.name, lease.client?.name)
+          .then((turn) => this.#decode(turn, { req, lease, body, open, done }));
     };
     new Gathering(req, this.#bytesMax, lease, open ? decoded : done).start(true);
   }
@@ -46,10 +51,14 @@ export class BodyReader {
   #decode(turn: Turn, coded: Coded<OpenDecoder | null>): void {
     const { req, lease, open, done } = coded;
     if (turn === 'go' && open && !req.socket.destroyed)
-      return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#decoding.leave(lease.key.name));
+      return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#leave(lease));
     lease.end();
-    if (turn === 'go') return this.#decoding.leave(lease.key.name);
+    if (turn === 'go') return this.#leave(lease);
     done(tooManyEncoded(), NOTHING);
+  }
+
+  #leave({ key, client }: BodyLease): void {
+    this.#decoding.leave(key.name, client?.name);
   }
 }
 
