@@ -192,6 +192,12 @@ const CASES: readonly Case[] = [
     { ...messages, tools: [{ type: 'bash_20250124' }, { type: 'computer_20251124' }] },
     { work: bounded(0), preambleTokens: 2_048 + 1_900 },
   ],
+  [
+    'searches of which none is allowed, which the model may still ask for',
+    ANTHROPIC,
+    { ...messages, tools: [{ ...search, max_uses: 0 }] },
+    { work: { unbounded: 'tools[].web_search_20250305 without max_uses' } },
+  ],
   ['searches', ANTHROPIC, { ...messages, tools: [{ ...search, max_uses: 3 }] }, { work: bounded(3, { webSearch: 3 }) }],
   [
     'searches and fetches',

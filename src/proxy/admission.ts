@@ -1,11 +1,12 @@
 import { checkPolicy, type PolicyModel } from '../core/check-policy.ts';
 import type { ModelBounds } from '../core/hold.ts';
 import { OutputMaxima } from '../prices/output-maxima.ts';
+import { LIMITS } from '../config.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { TokenCounts, type TokenCountsDeps } from './count-tokens.ts';
 import { type Admitted, Attempt, type AttemptDeps, type Entrant, type Later } from './attempt.ts';
 
-/** So close to a change of a price, the dearer of both counts. */
+/** So soon after a change of a price, the provider's clock may still have the old one. */
 const PRICE_CHANGE_MS = 5_000;
 /** How often calls that wait are looked at. */
 const SWEEP_MS = 50;
@@ -54,12 +55,12 @@ export class Admission {
     return attempt.begin(now) ?? attempt;
   }
 
-  /** With the price of this moment, and around a change of it the other one too. */
+  /** With the price of this moment and, around a change, the other one too: the provider may charge by the call's end. */
   #modelOf({ key, provider }: Entrant, model: string, now: number): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const card = prices.resolve(key.workspaceId, provider.priceProvider, model, now);
     const cards = card ? [card] : [];
-    for (const time of [now - PRICE_CHANGE_MS, now + PRICE_CHANGE_MS]) {
+    for (const time of [now - PRICE_CHANGE_MS, now + LIMITS.callMsMax]) {
       const other = prices.resolve(key.workspaceId, provider.priceProvider, model, time);
       if (other && other !== card) cards.push(other);
     }

@@ -36,11 +36,15 @@ function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): voi
   const isAdvisor = type.startsWith('advisor_');
   const field = `tools[].${type.slice(0, SHOWN_TYPE_CHARS_MAX)}`;
   if (web && isDirect(tool, Number(web[2]))) {
-    tally.work(tool.count('max_uses'), web[1] === 'search' ? 'webSearch' : 'webFetch', `${field} without max_uses`);
+    tally.work(
+      tool.count('max_uses') || null,
+      web[1] === 'search' ? 'webSearch' : 'webFetch',
+      `${field} without max_uses`,
+    );
   } else if (web || (isAdvisor && !isDirect(tool, 0))) {
     tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
   } else if (isAdvisor) {
-    tally.work(tool.count('max_uses'), null, `${field} without max_uses`);
+    tally.work(tool.count('max_uses') || null, null, `${field} without max_uses`);
     tally.otherModel(tool.value('model'), field);
     readCacheControl(tool, tally, 'caching');
   } else tally.unbounded(field);
