@@ -301,6 +301,37 @@ describe('the price of a hold', () => {
     expect(usd(demand({ answers: 1e12 }), [priced({ input: 0, output: 5_000_000_000 })])).toBe(NANO_MAX);
   });
 
+  describe('of an answer whose kind the body leaves open', () => {
+    const open = demand({ media: { ...NO_MEDIA, audioOut: true, imageOut: true } });
+    const named = (name: string, rates: Rates, more: Partial<RateCard> = {}): ModelBounds =>
+      model({ model: name, tiers: [{ above: -1, rates }], ...more });
+    const text = { input: 1_000, output: 5_000 };
+
+    it.each([
+      'acme/two-image-preview',
+      'two-image',
+      'image-2',
+      'nano-banana',
+      'two-audio',
+      'two-preview-tts',
+      'voice-1',
+    ])('is unknown where the name %s says what no price names', (name) => {
+      expect(usd(open, [named(name, text)])).toBeNull();
+      expect(usd(open, [model(), named(name, text)])).toBeNull();
+      expect(usd(demand(), [named(name, text)])).toBe(150);
+      expect(usd(open, [named(name, text, { source: 'user' })])).toBe(150);
+    });
+
+    it('counts the dearest kind that a price names', () => {
+      expect(usd(open, [named('two-image', { ...text, outputImage: 60_000 })])).toBe(700);
+      expect(usd(open, [named('two-audio', { ...text, outputAudio: 40_000 })])).toBe(500);
+    });
+
+    it.each(['imagine-text', 'audiolm', 'gpt-4o', 'two-vision'])('is that of text for the name %s', (name) => {
+      expect(usd(open, [named(name, text)])).toBe(150);
+    });
+  });
+
   it('leaves unbounded work out and says so', () => {
     const bounds = boundsOf(demand({ work: { unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
     expect(bounds).toMatchObject({ unbounded: 'tools[].shell', hold: { usd: 150 } });

@@ -31,7 +31,7 @@ export function dearestRates(
   if (tier === null || geo === null) return null;
   const num = tier.num * geo.num;
   const den = tier.den * geo.den;
-  const most = new Dearest(demand);
+  const most = new Dearest(card, demand);
   for (const { above, rates } of card.tiers) if ((above < longest || above < 0) && !most.take(rates)) return null;
   // What was asked for may not be granted, so that both may be charged.
   if (!isPlainSpeed(demand.speed)) {
@@ -45,9 +45,11 @@ export function dearestRates(
 class Dearest {
   input = 0;
   output = 0;
+  readonly #card: RateCard;
   readonly #demand: Demand;
 
-  constructor(demand: Demand) {
+  constructor(card: RateCard, demand: Demand) {
+    this.#card = card;
     this.#demand = demand;
   }
 
@@ -55,7 +57,9 @@ class Dearest {
   take(rates: Rates): boolean {
     this.input = Math.max(this.input, inputRate(rates, this.#demand));
     this.output = Math.max(this.output, outputRate(rates, this.#demand));
-    return !lacksLifetime(rates, this.#demand.cacheWrites) && !lacksClass(rates, this.#demand);
+    const { cacheWrites } = this.#demand;
+    if (lacksLifetime(rates, cacheWrites) || lacksClass(rates, this.#demand)) return false;
+    return !lacksUnasked(rates, this.#demand, this.#card);
   }
 }
 
@@ -83,6 +87,21 @@ function lacksClass(rates: Rates, { asked, outputMax }: Demand): boolean {
   // Nearly every price names both.
   if (rates.input === undefined && !hasAny(rates, INPUT_CLASSES)) return true;
   return rates.output === undefined && outputMax !== 0 && !hasAny(rates, OUTPUT_CLASSES);
+}
+
+/** A name of a model that draws, or speaks, without being asked. */
+const DRAWS = /(?:^|[^a-z])(?:images?|banana|flux)(?:[^a-z]|$)/i;
+const SPEAKS = /(?:^|[^a-z])(?:audio|tts|speech|voice)(?:[^a-z]|$)/i;
+const LISTED_BY_USER = 'user';
+
+/**
+ * The body leaves open what the answer is made of, the model's name says pictures or sound, and no price names those.
+ * A user's own price is for whatever the model makes.
+ */
+function lacksUnasked(rates: Rates, { media }: Demand, { model, source }: RateCard): boolean {
+  if (source === LISTED_BY_USER) return false;
+  if (media.imageOut && rates.outputImage === undefined && DRAWS.test(model)) return true;
+  return media.audioOut && rates.outputAudio === undefined && SPEAKS.test(model);
 }
 
 function hasAny(rates: Rates, classes: readonly TokenClass[]): boolean {

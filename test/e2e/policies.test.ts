@@ -277,3 +277,18 @@ describe('a call that is routed to an endpoint', () => {
     expect((await call(fields, {}, OPENROUTER)).sent?.['provider']).toEqual({ sort: 'throughput' });
   });
 });
+
+describe('a model that draws without being asked', () => {
+  const drawing = (model: string): typeof OPENROUTER => ({ ...OPENROUTER, model });
+
+  test.each(['google/gemini-3-pro-image-preview', 'openai/gpt-5-image', 'openai/gpt-audio-mini'])(
+    'is not held at the price of text: %s',
+    async (model) => {
+      await open({}, [dollars(9_000_000_000)], 'openrouter');
+      const refused = await call({ max_tokens: 4_000 }, {}, drawing(model));
+      expect(refused).toMatchObject({ status: 402, sent: null, error: expect.stringContaining('has no known price') });
+      const { status } = await call({ max_tokens: 4_000, modalities: ['text'] }, {}, drawing(model));
+      expect(status).toBe(200);
+    },
+  );
+});

@@ -34,7 +34,7 @@ test('every model of the forms is held where it is asked for a text', () => {
     const body = {
       anthropic: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },
       google: { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens: 10 } },
-      chat: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] },
+      chat: { model: scene.model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }], modalities: ['text'] },
       responses: { model: scene.model, max_output_tokens: 10, input: 'Hi' },
       embeddings: { model: scene.model, input: 'Hi' },
     }[scene.dialect];

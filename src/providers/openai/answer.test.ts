@@ -84,6 +84,15 @@ describe('a chat completion', () => {
       { input: 10, inputAudio: 80, cacheRead: 10, output: 20, outputAudio: 30 },
     ],
     [
+      'pictures and sound out',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 1_350,
+        completion_tokens_details: { image_tokens: 1_290, audio_tokens: 20 },
+      },
+      { input: 10, output: 40, outputAudio: 20, outputImage: 1_290 },
+    ],
+    [
       'writes that live twelve hours',
       {
         prompt_tokens: 100,

@@ -14,6 +14,7 @@ interface Counted {
   readonly writes12h: number;
   readonly audioIn: number;
   readonly audioOut: number;
+  readonly imageOut: number;
   readonly thinking: number;
 }
 
@@ -36,6 +37,7 @@ export function readChatUsage(fields: Fields, tier: string | null): Usage | null
       ...readWrites(input),
       audioIn: countOf(input['audio_tokens']),
       audioOut: countOf(output['audio_tokens']),
+      imageOut: countOf(output['image_tokens']),
       thinking,
     },
     NO_TOOLS,
@@ -71,6 +73,7 @@ export function readResponseUsage(
       ...readWrites(input),
       audioIn: countOf(input['audio_tokens']),
       audioOut: countOf(output['audio_tokens']),
+      imageOut: countOf(output['image_tokens']),
       thinking: countOf(output['reasoning_tokens']),
     },
     uses,
@@ -96,6 +99,7 @@ function usageOf(counted: Counted, { known: uses, open }: Uses, tier: string | n
   const cacheWrite12h = Math.min(counted.writes12h, writes);
   const inputAudio = Math.min(counted.audioIn, Math.max(0, prompt - cached - writes));
   const outputAudio = Math.min(counted.audioOut, output);
+  const outputImage = Math.min(counted.imageOut, output - outputAudio);
   const tokens: TokenCounts = withoutZeros({
     // Negative where the parts exceed the whole: `plainUsage` then refuses it.
     input: prompt - cached - writes - inputAudio,
@@ -103,8 +107,9 @@ function usageOf(counted: Counted, { known: uses, open }: Uses, tier: string | n
     cacheRead: cached,
     cacheWrite: writes - cacheWrite12h,
     cacheWrite12h,
-    output: output - outputAudio,
+    output: output - outputAudio - outputImage,
     outputAudio,
+    outputImage,
   });
   const terms = { tier, speed: null, geo: null };
   // The provider's own tools make several passes, of which only the sum is told.
