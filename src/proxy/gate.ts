@@ -13,6 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { createServer } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
+import { SharedMaking } from '../lib/shared-making.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROXY_PREFIX } from './address.ts';
@@ -95,7 +96,7 @@ export function openGate(parts: GateParts): Gate {
     connections: parts.connections,
     now: parts.now,
   };
-  const registry = lazyRegistry(readings, metrics);
+  const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
   const proxy: Proxy = new Proxy({
     ...parts,
     upstreams,
@@ -120,7 +121,7 @@ export function openGate(parts: GateParts): Gate {
     if (unknown) return refuseHost(res, unknown.status, unknown.body);
     if (url === '/readyz')
       return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
-    if (url === '/metrics') return void showMetrics(registry, res);
+    if (url === '/metrics') return void showMetrics(metricsPage, res);
     if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
   });
@@ -142,6 +143,9 @@ export function openGate(parts: GateParts): Gate {
     },
   };
 }
+
+/** Between two makings of the metrics; who asks meanwhile waits for the next. */
+const METRICS_REST_MS = 100;
 
 const SERVER_OPTIONS = {
   maxHeaderSize: LIMITS.headerBytesMax,
@@ -243,11 +247,24 @@ function lazyRegistry(readings: GateReadings, metrics: GateMetrics): () => Promi
   return () => (opened ??= open());
 }
 
-async function showMetrics(registry: () => Promise<Registry>, res: ServerResponse): Promise<void> {
-  try {
+interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Anyone may ask for the metrics, and making them takes milliseconds of the thread that serves calls. */
+function openMetricsPage(registry: () => Promise<Registry>): SharedMaking<MetricsPage> {
+  const make = async (): Promise<MetricsPage> => {
     const opened = await registry();
-    const text = await opened.metrics();
-    res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': opened.contentType }).end(text);
+    return { contentType: opened.contentType, text: await opened.metrics() };
+  };
+  return new SharedMaking(make, () => new Promise((resolve) => setTimeout(resolve, METRICS_REST_MS).unref()));
+}
+
+async function showMetrics(page: SharedMaking<MetricsPage>, res: ServerResponse): Promise<void> {
+  try {
+    const { contentType, text } = await page.ask();
+    res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': contentType }).end(text);
   } catch (error) {
     answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
   }

@@ -1,0 +1,30 @@
+/**
+ * Makes something for all who ask for it meanwhile, and rests after each making: however many ask, and however often, no more
+ * is made than the rest allows.
+ */
+export class SharedMaking<T> {
+  readonly #make: () => Promise<T>;
+  readonly #rest: () => Promise<void>;
+  #rested: Promise<void> = Promise.resolve();
+  #making: Promise<T> | null = null;
+
+  /** @param rest ends when the next making may begin */
+  constructor(make: () => Promise<T>, rest: () => Promise<void>) {
+    this.#make = make;
+    this.#rest = rest;
+  }
+
+  ask(): Promise<T> {
+    return (this.#making ??= this.#makeRested());
+  }
+
+  async #makeRested(): Promise<T> {
+    try {
+      await this.#rested;
+      return await this.#make();
+    } finally {
+      this.#making = null;
+      this.#rested = this.#rest();
+    }
+  }
+}
