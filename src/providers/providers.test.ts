@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addressSetting, movedProvider } from '../core/custom-provider.ts';
@@ -134,10 +134,29 @@ test.each([
   expect(headers).toEqual({ [name]: value });
 });
 
-test('every provider with a dialect of its own has a test of its answers beside it', () => {
-  const folders = globSync('src/providers/*/').map((path) => basename(path));
-  const dialects = folders.filter((name) => existsSync(`src/providers/${name}/${name}.ts`) && name !== 'compatible');
-  expect(dialects.length).toBeGreaterThan(2);
-  expect(dialects.filter((name) => !PROVIDERS.some(({ id }) => id === name))).toEqual([]);
-  expect(dialects.filter((name) => !existsSync(`src/providers/${name}/answer.test.ts`))).toEqual([]);
+/** Folders with a provider in them; `compatible` is the dialect of the rows. */
+const dialects = globSync('src/providers/*/')
+  .map((path) => basename(path))
+  .filter((name) => existsSync(`src/providers/${name}/${name}.ts`));
+
+test('every folder with a dialect stands in PROVIDERS', () => {
+  expect(dialects.length).toBeGreaterThan(3);
+  const listed = new Set<string>(['compatible', ...PROVIDERS.map(({ id }) => id)]);
+  for (const name of dialects)
+    expect(listed.has(name), `src/providers/${name}/${name}.ts is not in PROVIDERS of src/providers/providers.ts`).toBe(
+      true,
+    );
+});
+
+test.each(dialects.filter((name) => name !== 'compatible'))('%s has a test of its answers', (name) => {
+  const file = `src/providers/${name}/answer.test.ts`;
+  expect(existsSync(file), `${file} is missing: it replays real answers with contract/replay.ts`).toBe(true);
+});
+
+test.each(dialects)('%s has a test of what it reads of requests', (name) => {
+  const file = `src/providers/${name}/request.test.ts`;
+  expect(existsSync(file), `${file} is missing: it calls requestBounds of contract/request-contract.ts`).toBe(true);
+  expect(readFileSync(file, 'utf8'), `${file} calls requestBounds of contract/request-contract.ts`).toContain(
+    'requestBounds(',
+  );
 });

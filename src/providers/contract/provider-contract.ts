@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ERROR_STATUS, TollbookError } from '../../core/errors.ts';
 import type { InferenceRoute, Provider } from '../provider.ts';
 import { answerHead, read } from './replay.ts';
+import { type ContractCall, requestContract } from './request-contract.ts';
 
 const KEY = 'provider-key-0123456789';
 const WRAPPED = 'svc_sk_wrapped';
@@ -28,14 +29,11 @@ const TRICKS = [
   ' /v1/models',
 ];
 
+/** Model lists of providers that check keys at another path, which is not served because it tells of the provider's account. */
+const SERVED_MODEL_LISTS: ReadonlyMap<string, string> = new Map([['openrouter', '/models']]);
+
 const containing = (text: string): unknown => expect.stringContaining(text);
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
-
-/** A path and body of an inference. */
-export interface ContractCall {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 /** Returns the call that a provider declares as the first one of a client. */
 export function firstCallOf({ clientPath, firstCall: { path, body } }: Provider): ContractCall {
@@ -46,7 +44,9 @@ export function firstCallOf({ clientPath, firstCall: { path, body } }: Provider)
  * What every provider must do, whichever it is.
  * @param carriers headers in which any provider reads its key
  */
-export function providerContract(provider: Provider, { path, body }: ContractCall, carriers: readonly string[]): void {
+export function providerContract(provider: Provider, call: ContractCall, carriers: readonly string[]): void {
+  const { path, body } = call;
+  const modelListPath = SERVED_MODEL_LISTS.get(provider.id) ?? provider.modelListPath;
   const inference = (): InferenceRoute => {
     const route = provider.route('POST', path);
     if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve ${path}`);
@@ -63,6 +63,8 @@ export function providerContract(provider: Provider, { path, body }: ContractCal
     }
     throw new Error('accepted');
   };
+
+  requestContract(provider, call);
 
   describe(`${provider.name} as a provider`, () => {
     test('is named and addressed plainly', () => {
@@ -92,7 +94,7 @@ export function providerContract(provider: Provider, { path, body }: ContractCal
           status: 405,
           reason: containing('POST'),
         });
-      expect(provider.route('POST', '/v1/models')).toMatchObject({
+      expect(provider.route('POST', modelListPath), `POST ${modelListPath}, the modelListPath`).toMatchObject({
         kind: 'none',
         status: 405,
         reason: containing('GET'),
@@ -100,14 +102,11 @@ export function providerContract(provider: Provider, { path, body }: ContractCal
     });
 
     test('lists models free of charge', () => {
-      expect(provider.route('GET', '/v1/models')).toMatchObject({
-        kind: 'free',
-        upstreamPath: matching(/\/models$/),
-      });
-      expect(provider.route('GET', '/v1/models/some-model')).toMatchObject({
-        kind: 'free',
-        upstreamPath: matching(/\/models\/some-model$/),
-      });
+      for (const listed of [modelListPath, `${modelListPath}/some-model`])
+        expect(
+          provider.route('GET', listed),
+          `GET ${listed} must be a free route: ${provider.id} has the modelListPath ${modelListPath}`,
+        ).toEqual({ kind: 'free', upstreamPath: listed });
     });
 
     test("sets its own key and leaves no other secret in the upstream's headers", () => {

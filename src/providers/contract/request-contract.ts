@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { TollbookError } from '../../core/errors.ts';
+import type { ForwardTerms, Provider, RequestFacts } from '../provider.ts';
+import { spliced } from './read-body.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+/** A call of a provider: the path behind `/api/proxy/{id}` and the body. */
+export interface ContractCall {
+  readonly path: string;
+  readonly body: Body;
+}
+
+/** Bodies of a dialect that the generic forms cannot know. */
+export interface RequestBounds {
+  /** Asks for a tool that the provider runs and bills by itself, with nothing that bounds its use. */
+  readonly dearTool: Body;
+  /** Holds a picture. */
+  readonly picture: Body;
+  /** Holds a part of a kind that does not exist. */
+  readonly unknownPart: Body;
+}
+
+const UNKNOWN_TOOL = { type: 'tool_nobody_knows', name: 'x', tool_nobody_knows: {} };
+const UNKNOWN_PART = { type: 'part_nobody_knows', part_nobody_knows: {} };
+/** A number that no body of the contract holds. */
+const PUT = 41;
+
+/** Checks what a provider reads of a request with forms that every dialect has: a maximum, tools, and parts of a prompt. */
+export function requestContract(provider: Provider, { path, body }: ContractCall): void {
+  const read = (value: Body): RequestFacts => readCall(provider, path, value);
+  const request = `${provider.id}, readRequest of POST ${path}`;
+  const maximum = (): Path => {
+    const place = findValue(sent(read(body), body, to(PUT)), PUT);
+    expect(place, `${request}: forward({ outputMax: ${PUT} }) puts no ${PUT} into the body`).not.toBeNull();
+    return place ?? [];
+  };
+
+  describe(`${provider.name} bounds a request to ${path || 'its bare address'}`, () => {
+    test('a maximum goes upstream where the provider reads it, and a smaller one stays', () => {
+      const place = maximum();
+      const name = place.join('.');
+      for (const [said, goes] of [
+        [4_321, PUT],
+        [3, 3],
+      ] as const) {
+        const value = withValue(body, place, said);
+        const forwarded = valueAt(sent(read(value), value, to(PUT)), place);
+        expect(forwarded, `${request}: ${name} ${said} after forward({ outputMax: ${PUT} })`).toBe(goes);
+      }
+    });
+
+    test('the maximum in the body is the maximum of the demand, and without one there is none', () => {
+      const place = maximum();
+      const name = place.join('.');
+      for (const said of [3, 4_321])
+        expect(
+          read(withValue(body, place, said)).demand.outputMax,
+          `${request}: demand.outputMax of a body with ${name} ${said}`,
+        ).toBe(said);
+      expect(
+        read(withValue(body, place, undefined)).demand.outputMax,
+        `${request}: demand.outputMax of a body without ${name}`,
+      ).toBeNull();
+    });
+
+    test('a tool and a part of a prompt that nobody knows have no bound', () => {
+      expectNoBound(() => read({ ...body, tools: [UNKNOWN_TOOL] }), `${request}: a tool of an unknown type`);
+      expectNoBound(() => read(withPart(body, UNKNOWN_PART)), `${request}: a part of an unknown type`);
+    });
+  });
+}
+
+/** Checks the cases that a dialect names itself: `request.test.ts` in its folder calls this for each of its paths. */
+export function requestBounds(provider: Provider, path: string, cases: RequestBounds): void {
+  const read = (body: Body) => (): RequestFacts => readCall(provider, path, body);
+  const request = `${provider.id}, readRequest of POST ${path}`;
+  test(`${provider.name} ${path}: a dear tool, a picture and an unknown part count in full`, () => {
+    expectNoBound(read(cases.dearTool), `${request}: the tool of \`dearTool\``);
+    expectNoBound(read(cases.unknownPart), `${request}: the part of \`unknownPart\``);
+    const { demand } = read(cases.picture)();
+    expect(
+      demand.mediaTokens > 0 || demand.beyondBody || demand.work.unbounded !== null,
+      `${request}: the picture of \`picture\` must add mediaTokens, or be beyondBody or unbounded`,
+    ).toBe(true);
+    expect(demand.media.imageIn, `${request}: media.imageIn with the picture of \`picture\``).toBe(true);
+  });
+}
+
+/** A refused body has a bound: it costs nothing. */
+function expectNoBound(read: () => RequestFacts, what: string): void {
+  try {
+    const { work, beyondBody } = read().demand;
+    expect(work.unbounded !== null || beyondBody, `${what} must be unbounded, beyondBody or refused`).toBe(true);
+  } catch (error) {
+    if (!(error instanceof TollbookError)) throw error;
+    expect(error.type).toBe('invalid');
+  }
+}
+
+function readCall(provider: Provider, path: string, body: Body): RequestFacts {
+  const route = provider.route('POST', path);
+  if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve POST ${path}.`);
+  return route.readRequest(Buffer.from(JSON.stringify(body)));
+}
+
+function sent(facts: RequestFacts, body: Body, terms: ForwardTerms): unknown {
+  return JSON.parse(spliced(JSON.stringify(body), facts.forward(terms)));
+}
+
+function to(outputMax: number): ForwardTerms {
+  return { outputMax, tier: null, models: null };
+}
+
+/** Puts a part in place of the prompt's text: the last text of the body, which is a part's `text` or a whole content. */
+function withPart(body: Body, part: unknown): Body {
+  const place = lastText(body);
+  return place.at(-1) === 'text' ? withValue(body, place.slice(0, -1), part) : withValue(body, place, [part]);
+}
+
+function lastText(body: Body): Path {
+  const place = placesIn(body).findLast(
+    ([at, value]) => typeof value === 'string' && at.at(-1) !== 'role' && at.at(-1) !== 'model',
+  );
+  if (!place) throw new Error('The body of the first call holds no prompt.');
+  return place[0];
+}
+
+function findValue(body: unknown, wanted: unknown): Path | null {
+  return placesIn(body).find(([, value]) => value === wanted)?.[0] ?? null;
+}
+
+function placesIn(value: unknown, at: Path = []): [Path, unknown][] {
+  if (value === null || typeof value !== 'object') return [[at, value]];
+  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...at, name]));
+}
+
+function valueAt(value: unknown, [name, ...rest]: Path): unknown {
+  if (name === undefined) return value;
+  return valueAt((value as Record<string | number, unknown> | undefined)?.[name], rest);
+}
+
+/** Returns a copy of the body with another value at a place; undefined takes it away. */
+function withValue(body: Body, place: Path, value: unknown): Body {
+  const copy = structuredClone(body) as Record<string | number, unknown>;
+  let at = copy;
+  for (const name of place.slice(0, -1)) at = (at[name] ??= {}) as Record<string | number, unknown>;
+  at[place.at(-1) ?? ''] = value;
+  return JSON.parse(JSON.stringify(copy)) as Body;
+}
