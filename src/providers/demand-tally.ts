@@ -38,6 +38,9 @@ export class DemandTally {
   #beyondBody = false;
   #fetches = false;
   #passes = 0;
+  /** Uses of tools that the provider runs in a loop of its own, and the passes that this loop may make whatever they are. */
+  #loopUses = 0;
+  #loopLeast = 0;
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
   #cacheWrites: Demand['cacheWrites'] = 'none';
@@ -117,8 +120,27 @@ export class DemandTally {
   work(count: number | null, use: UseClass | null, otherwise: string): void {
     if (count === null) return this.unbounded(otherwise);
     this.#passes += count;
-    if (this.#passes > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
+    this.#countUses(count, use, otherwise);
+  }
+
+  /**
+   * The same for a tool that the provider runs in a loop: a use beyond `count` is refused, without a fee, but the model
+   * reads the refusal in a further pass, until the loop ends after `iterations`. All tools share one loop.
+   */
+  loopWork(count: number | null, use: UseClass | null, iterations: number, otherwise: string): void {
+    if (count === null) return this.unbounded(otherwise);
+    this.#loopUses += count;
+    this.#loopLeast = Math.max(this.#loopLeast, iterations);
+    this.#countUses(count, use, otherwise);
+  }
+
+  #countUses(count: number, use: UseClass | null, otherwise: string): void {
+    if (this.#allPasses > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
     if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
+  }
+
+  get #allPasses(): number {
+    return this.#passes + Math.max(this.#loopUses, this.#loopLeast);
   }
 
   /** Several kinds of use share the same passes. */
@@ -178,8 +200,9 @@ export class DemandTally {
 
   #work(): Work {
     if (this.#unbounded !== null) return { unbounded: this.#unbounded };
-    if (this.#passes === 0 && this.#uses === NO_USES) return NO_WORK;
-    return { passes: this.#passes, uses: this.#uses, unbounded: null };
+    const passes = this.#allPasses;
+    if (passes === 0 && this.#uses === NO_USES) return NO_WORK;
+    return { passes, uses: this.#uses, unbounded: null };
   }
 }
 

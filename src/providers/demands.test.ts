@@ -198,7 +198,40 @@ const CASES: readonly Case[] = [
     { ...messages, tools: [{ ...search, max_uses: 0 }] },
     { work: { unbounded: 'tools[].web_search_20250305 without max_uses' } },
   ],
-  ['searches', ANTHROPIC, { ...messages, tools: [{ ...search, max_uses: 3 }] }, { work: bounded(3, { webSearch: 3 }) }],
+  [
+    'searches, of which refused ones make passes too until the loop of the provider ends',
+    ANTHROPIC,
+    { ...messages, tools: [{ ...search, max_uses: 3 }] },
+    { work: bounded(10, { webSearch: 3 }) },
+  ],
+  [
+    'more searches than the loop of the provider has iterations',
+    ANTHROPIC,
+    { ...messages, tools: [{ ...search, max_uses: 13 }] },
+    { work: bounded(13, { webSearch: 13 }) },
+  ],
+  [
+    'searches and fetches that share one loop',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [
+        { ...search, max_uses: 8 },
+        { type: 'web_fetch_20250910', max_uses: 4 },
+      ],
+    },
+    { work: bounded(12, { webSearch: 8, webFetch: 4 }) },
+  ],
+  [
+    'searches and a summary of the conversation',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [{ ...search, max_uses: 3 }],
+      context_management: { edits: [{ type: 'compact_20260112' }] },
+    },
+    { work: bounded(11, { webSearch: 3 }) },
+  ],
   [
     'searches and fetches',
     ANTHROPIC,
@@ -209,7 +242,7 @@ const CASES: readonly Case[] = [
         { type: 'web_fetch_20250910', max_uses: 2 },
       ],
     },
-    { work: bounded(5, { webSearch: 3, webFetch: 2 }) },
+    { work: bounded(10, { webSearch: 3, webFetch: 2 }) },
   ],
   [
     'searches without an end',
@@ -239,13 +272,13 @@ const CASES: readonly Case[] = [
     'later searches called directly',
     ANTHROPIC,
     { ...messages, tools: [{ type: 'web_search_20260318', max_uses: 3, allowed_callers: ['direct'] }] },
-    { work: bounded(3, { webSearch: 3 }) },
+    { work: bounded(10, { webSearch: 3 }) },
   ],
   [
     'a tool a message brings',
     ANTHROPIC,
     said({ type: 'tool_addition', tool: { type: 'tool_definition', definition: { ...search, max_uses: 2 } } }),
-    { work: bounded(2, { webSearch: 2 }) },
+    { work: bounded(10, { webSearch: 2 }) },
   ],
   [
     'code',
@@ -267,10 +300,10 @@ const CASES: readonly Case[] = [
     { work: { unbounded: 'tools[].teleport_20280101' } },
   ],
   [
-    'an advisor',
+    'an advisor, whose passes are beside those of the loop',
     ANTHROPIC,
     { ...messages, tools: [{ type: 'advisor_20260301', model: 'claude-fable-5', max_uses: 2, caching: long }] },
-    { work: bounded(2), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
+    { work: bounded(12), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
   ],
   [
     'an advisor that code may call',

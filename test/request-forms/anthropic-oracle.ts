@@ -5,6 +5,8 @@ import { cardOf, type Scene } from './scene.ts';
 
 /** Claude docs, "Vision": the most of one picture. */
 const PICTURE_TOKENS = 4_784;
+/** Claude docs, "Stop reasons and fallback": the default limit of the server-side sampling loop is 10 iterations per request. */
+const SAMPLES_PER_REQUEST = 10;
 /** Parts that are their text alone. */
 const PLAIN = /^(?:text|thinking|redacted_thinking|search_result|tool_use|tool_result)$/;
 const SERVER_TOOL = /^(?:web_search|web_fetch|code_execution|tool_search|advisor|mcp)/;
@@ -81,37 +83,46 @@ function readWork(top: readonly Json[], scene: Scene, reach: Reach): void {
   if (servers.some((value) => value.kind !== 'list' || value.items.length > 0)) reach.unbounded = 'mcp_servers';
   for (const edit of objects(at(top, 'context_management', 'edits')))
     if (words(at([edit], 'type')).some((type) => type === ANYTHING || type.startsWith('compact'))) reach.passes++;
-  for (const tool of objects(at(top, 'tools'))) readTool(tool, scene, reach);
+  let asked = 0;
+  for (const tool of objects(at(top, 'tools'))) asked += readTool(tool, scene, reach);
+  // Uses that are refused are answered to the model as well, until the server stops sampling.
+  if (asked > 0) reach.passes += Math.max(asked, SAMPLES_PER_REQUEST);
 }
 
-function readTool(tool: Json, scene: Scene, reach: Reach): void {
+/** How often the provider itself may run the tool. */
+function readTool(tool: Json, scene: Scene, reach: Reach): number {
+  let asked = 0;
   for (const type of words(at([tool], 'type'))) {
     if (type !== ANYTHING && CLIENT_TOOL.test(type)) continue;
     if (type !== ANYTHING && !SERVER_TOOL.test(type)) continue;
     const most = boundOf(tool, type);
     if (most === null) reach.unbounded = 'a tool';
     else {
-      reach.passes += most;
+      asked += most;
       if (type !== ANYTHING && type.startsWith('web_search'))
         reach.fees.set('webSearch', (reach.fees.get('webSearch') ?? 0) + most);
-      if (type !== ANYTHING && type.startsWith('advisor')) readAdvisor(tool, scene, reach);
+      if (type !== ANYTHING && type.startsWith('advisor')) readAdvisor(tool, most, scene, reach);
     }
   }
+  return asked;
 }
 
-/** Another model is asked, and may write its own cache. */
-function readAdvisor(tool: Json, scene: Scene, reach: Reach): void {
+/** Another model is asked, in a pass of its own each time, and may write its own cache. */
+function readAdvisor(tool: Json, asked: number, scene: Scene, reach: Reach): void {
+  reach.passes += asked;
   const model = modelOf(tool);
   reach.cards.push(model === null ? null : cardOf(scene, model));
   readLives(at([tool], 'caching'), reach);
 }
 
-/** How often the model may call the tool; null = no field says it, or code may call it. */
+/** How often the model may call the tool; null = no field says it (0 is none either), or code may call it. */
 function boundOf(tool: Json, type: Word): number | null {
   if (type === ANYTHING || !/^(?:web_search|web_fetch|advisor)_\d{8}$/.test(type)) return null;
   const callers = words(at([tool], 'allowed_callers'));
   const late = !type.startsWith('advisor') && Number(type.slice(-8)) > 20_260_208;
   const code = callers.length > 0 ? callers.some((each) => each !== 'direct') : late;
   const most = counts(at([tool], 'max_uses'));
-  return !code && most.length > 0 && !most.includes(null) ? Math.max(...most.map((each) => each ?? 0)) : null;
+  return !code && most.length > 0 && most.every((each) => each !== null && each > 0)
+    ? Math.max(...most.map((each) => each ?? 0))
+    : null;
 }

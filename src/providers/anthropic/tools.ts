@@ -18,6 +18,11 @@ const CLIENT_TOOLS: readonly (readonly [string, number])[] = [
 const WEB_TOOL = /^web_(search|fetch)_(\d{8})$/;
 /** Later versions run the tool from code of the model's unless told otherwise. */
 const LAST_DIRECT_VERSION = 20_260_208;
+/**
+ * How often the model may be sampled for one request with server tools, "10 iterations per request" by default: Claude
+ * docs, "Stop reasons and fallback", `pause_turn`. Uses beyond `max_uses` are answered with an error, which it reads too.
+ */
+const LOOP_ITERATIONS = 10;
 /** A type comes from the wire. */
 const SHOWN_TYPE_CHARS_MAX = 64;
 
@@ -35,16 +40,16 @@ function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): voi
   const web = WEB_TOOL.exec(type);
   const isAdvisor = type.startsWith('advisor_');
   const field = `tools[].${type.slice(0, SHOWN_TYPE_CHARS_MAX)}`;
+  const noEnd = `${field} without max_uses`;
+  const maxUses = tool.count('max_uses') || null;
   if (web && isDirect(tool, Number(web[2]))) {
-    tally.work(
-      tool.count('max_uses') || null,
-      web[1] === 'search' ? 'webSearch' : 'webFetch',
-      `${field} without max_uses`,
-    );
+    tally.loopWork(maxUses, web[1] === 'search' ? 'webSearch' : 'webFetch', LOOP_ITERATIONS, noEnd);
   } else if (web || (isAdvisor && !isDirect(tool, 0))) {
     tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
   } else if (isAdvisor) {
-    tally.work(tool.count('max_uses') || null, null, `${field} without max_uses`);
+    tally.loopWork(maxUses, null, LOOP_ITERATIONS, noEnd);
+    // The advisor's own passes; refused uses do not reach it.
+    tally.work(maxUses, null, noEnd);
     tally.otherModel(tool.value('model'), field);
     readCacheControl(tool, tally, 'caching');
   } else tally.unbounded(field);
