@@ -1,4 +1,4 @@
-import type { MemberTable, NotedName, ScanMember } from './json-scan-plan.ts';
+import type { ExpectedNames, MemberTable, NotedName, ScanMember } from './json-scan-plan.ts';
 
 const UNDERSCORE = 0x5f;
 const UPPER_A = 0x41;
@@ -39,6 +39,13 @@ export function findMember(
     if (foldsTo(folded, bytes, start, end))
       throw new ScanError(`spells "${path}" in a way that is read differently by different readers`, path);
   return null;
+}
+
+/** Reports a name that is expected, in whatever case and with whatever underscores. */
+export function isExpected(expected: ExpectedNames, bytes: Uint8Array, start: number, end: number): boolean {
+  const first = bytes[start] ?? 0;
+  const names = expected[first >= UPPER_A && first <= UPPER_Z ? first + TO_LOWER : first];
+  return names !== undefined && names.some((folded) => foldsTo(folded, bytes, start, end));
 }
 
 export function findNoted(noted: readonly NotedName[] | undefined, bytes: Uint8Array, start: number): NotedName | null {

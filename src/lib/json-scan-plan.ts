@@ -57,7 +57,15 @@ export interface ScanNode {
   readonly form: Form;
   /** Path of the member, for refusals. */
   readonly path: string;
+  /** Names that may stand here besides the members; any other is a stranger. null = strangers are not looked for. */
+  readonly expected: ExpectedNames | null;
 }
+
+/** Names in lower case and without underscores, by the code of their first letter. */
+export type ExpectedNames = readonly (readonly Uint8Array[] | undefined)[];
+
+/** Names that an object may have besides the members that are found, by the path of the object; '' = the document. */
+export type Expected = Readonly<Record<string, readonly string[]>>;
 
 export interface ScanMember {
   /** Names from the top, or from the record, joined by dots, each in its first spelling. */
@@ -121,28 +129,58 @@ export interface ScanPlan {
 }
 
 const NO_MEMBERS: MemberTable = { all: [], byLetter: [] };
-const NOTHING: ScanNode = { members: NO_MEMBERS, element: null, record: null, form: 'anything', path: '' };
+const NOTHING: ScanNode = {
+  members: NO_MEMBERS,
+  element: null,
+  record: null,
+  form: 'anything',
+  path: '',
+  expected: null,
+};
 /** Stands for a node, and for those of everything in it. */
 export const FREE_NODE: ScanNode = { ...NOTHING };
 
 /**
  * @param members what to find
  * @param noted names to note where no member of the plan stands: with any value (null), or with a text that is, or with a star at the end begins like, one of these
+ * @param expected names that mean nothing here; others are strangers in the document and in each object with such names
  */
-export function scanPlan(members: ScanSpec, noted: Readonly<Record<string, readonly string[] | null>>): ScanPlan {
+export function scanPlan(
+  members: ScanSpec,
+  noted: Readonly<Record<string, readonly string[] | null>>,
+  expected: Expected = {},
+): ScanPlan {
   const byLength: NotedName[][] = [];
   for (const [text, values] of Object.entries(noted)) {
     const name = new TextEncoder().encode(text);
     (byLength[name.length] ??= []).push({ name, text, values });
   }
   const places = new Map<string, number>();
-  const root = { ...NOTHING, members: membersOf(members, '', { add: (path) => addPlace(places, path) }) };
+  const owner: Places = { add: (path) => addPlace(places, path), expected };
+  const root = { ...NOTHING, members: membersOf(members, '', owner), expected: expectedNames(expected[''] ?? []) };
   return { root, places, noted: byLength };
+}
+
+/** Returns the plan with these names expected in the document itself. */
+export function expecting(plan: ScanPlan, names: readonly string[]): ScanPlan {
+  return { ...plan, root: { ...plan.root, expected: expectedNames(names) } };
+}
+
+function expectedNames(names: readonly string[]): ExpectedNames {
+  const encoder = new TextEncoder();
+  const byLetter: Uint8Array[][] = [];
+  for (const name of names) {
+    const folded = encoder.encode(fold(name));
+    (byLetter[folded[0] ?? 0] ??= []).push(folded);
+  }
+  return byLetter;
 }
 
 /** Gives members their places. */
 interface Places {
   add(path: string): number;
+  /** Absent = strangers are not looked for. */
+  readonly expected?: Expected;
 }
 
 function addPlace(places: Map<string, number>, path: string): number {
@@ -174,7 +212,9 @@ function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: Pl
   if (spec === FREE) return FREE_NODE;
   if (!(spec instanceof ScanList)) {
     const members = membersOf(spec, `${path}.`, owner);
-    return { ...NOTHING, members, path, form: members.all.length > 0 ? 'object' : 'anything' };
+    const form = members.all.length > 0 ? 'object' : 'anything';
+    const names = owner.expected?.[path];
+    return { ...NOTHING, members, path, form, expected: names ? expectedNames(names) : null };
   }
   const own = new RecordPlan(spec.kind);
   const element = { ...NOTHING, members: membersOf(spec.element, '', own), record: own };

@@ -12,7 +12,7 @@ import {
   readText,
 } from './json-bytes.ts';
 import { requireElement, requireForm } from './json-scan-form.ts';
-import { findMember, findNoted, ScanError } from './json-scan-names.ts';
+import { findMember, findNoted, isExpected, ScanError } from './json-scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
 import type { ScanRecord, Span } from './json-scan-record.ts';
 import { escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
@@ -91,7 +91,7 @@ export class JsonScan {
   readonly found: FoundMembers;
   #noted: Set<string> | null = null;
   #stranger: string | null = null;
-  /** The name just read is no member of the document that the plan names. */
+  /** The name just read is none that the plan names or expects. */
   #isStrange = false;
 
   readonly #bytes: Uint8Array;
@@ -132,7 +132,7 @@ export class JsonScan {
     return this.#noted ?? NONE_NOTED;
   }
 
-  /** First member of the document itself that the plan doesn't name, with a value other than null and false; null = none. */
+  /** Path of the first member that the plan neither names nor expects where it looks for such, with a value other than null and false; null = none. */
   get stranger(): string | null {
     return this.#stranger;
   }
@@ -266,7 +266,9 @@ export class JsonScan {
     if (this.#stranger !== null || byte === LETTER_N || byte === LETTER_F) return;
     // The name ends at the last quote before its value.
     const end = this.#bytes.lastIndexOf(QUOTE, at - 1);
-    this.#stranger = readText(this.#bytes, this.#nameStart + 1, end) ?? UNNAMED;
+    const name = readText(this.#bytes, this.#nameStart + 1, end) ?? UNNAMED;
+    const around = this.#nodes.at(-1)?.path ?? '';
+    this.#stranger = around === '' ? name : `${around}.${name}`;
   }
 
   #close(at: number): number {
@@ -326,14 +328,16 @@ export class JsonScan {
     const bytes = name ?? this.#bytes;
     const from = name ? 0 : this.#textStart;
     const to = name ? name.length : end;
-    if (node !== null && node.members.all.length > 0) this.#claim(node, findMember(node.members, bytes, from, to));
+    if (node !== null && node.members.all.length > 0) this.#claim(node, bytes, from, to);
     if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
   }
 
-  #claim(node: ScanNode, member: ScanMember | null): void {
+  /** @param bytes holds the name in `[from, to)` */
+  #claim(node: ScanNode, bytes: Uint8Array, from: number, to: number): void {
+    const member = findMember(node.members, bytes, from, to);
     this.#member = member;
     if (member === null) {
-      if (node === this.#plan.root) this.#isStrange = true;
+      if (node.expected !== null) this.#isStrange = !isExpected(node.expected, bytes, from, to);
       else if (node.record && this.#record) this.#record.strangers++;
       return;
     }

@@ -2,6 +2,7 @@ import { addressSetting, type CustomProvider, OWN_LIMITS } from '../core/custom-
 import { TollbookError } from '../core/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatible } from './compatible/compatible.ts';
+import { ADDED_HARMLESS } from './compatible/harmless-fields.ts';
 import { BOTH, COMPATIBLE_ROWS } from './compatible/rows.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
@@ -81,6 +82,7 @@ export function customProvider({ id, name, url, priceProvider }: CustomProvider)
     priceProvider,
     includeUsage: true,
     maxima: BOTH,
+    harmless: ADDED_HARMLESS,
     keyCheckPath: '/models',
   });
 }

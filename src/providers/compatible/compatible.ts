@@ -11,11 +11,11 @@ import type { CompatibleRow } from './rows.ts';
 const OPENROUTER_PRICES = 'openrouter';
 
 export function compatible(row: CompatibleRow): Provider {
-  const { includeUsage, maxima } = row;
+  const { includeUsage, maxima, harmless } = row;
   const obeysMaxPrice = row.priceProvider === OPENROUTER_PRICES;
   const operations = {
-    '/chat/completions': chatRoute({ prefix: '', includeUsage, maxima, own: false, obeysMaxPrice }),
-    '/embeddings': embeddingsRoute('', obeysMaxPrice),
+    '/chat/completions': chatRoute({ prefix: '', includeUsage, maxima, own: false, obeysMaxPrice, harmless }),
+    '/embeddings': embeddingsRoute('', obeysMaxPrice, harmless),
   };
   return {
     id: row.id,

@@ -60,6 +60,26 @@ const TOOL: ScanSpec = spelt({
   ...Object.fromEntries(SERVER_TOOLS.map((name) => [name, FREE])),
 });
 
+/** Fields that change nothing of what is charged but tokens that are bounded anyway: pictures are output tokens too. */
+const GENERATION_HARMLESS = [
+  'audioTimestamp',
+  'audioTranscriptionConfig',
+  'enableAffectiveDialog',
+  'enableEnhancedCivicAnswers',
+  'frequencyPenalty',
+  'imageConfig',
+  'logprobs',
+  'mediaResolution',
+  'presencePenalty',
+  'responseLogprobs',
+  'responseMimeType',
+  'seed',
+  'stopSequences',
+  'temperature',
+  'topK',
+  'topP',
+];
+
 export const GENERATE_PLAN = scanPlan(
   spelt({
     model: {},
@@ -91,4 +111,5 @@ export const GENERATE_PLAN = scanPlan(
   Object.fromEntries(
     ['inlineData', 'fileData'].flatMap((name) => both(name).split('|')).map((spelling) => [spelling, null]),
   ),
+  { generationConfig: GENERATION_HARMLESS },
 );

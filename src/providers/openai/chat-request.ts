@@ -1,3 +1,4 @@
+import { expecting } from '../../lib/json-scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json-scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
@@ -8,6 +9,7 @@ import { readModalities } from '../modalities.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
+import { CHAT_HARMLESS } from './harmless-fields.ts';
 import { imageTokensMax } from './image-tokens.ts';
 import { CHAT_PLAN } from './request-plan.ts';
 import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmetered } from './request-terms.ts';
@@ -32,10 +34,13 @@ export interface ChatForm {
   readonly own: boolean;
   /** It serves a model by endpoints of several prices, and obeys `provider.max_price`. */
   readonly obeysMaxPrice: boolean;
+  /** Fields that change nothing of what is charged, beyond OpenAI's. */
+  readonly harmless: readonly string[];
 }
 
 export function chatRoute(form: ChatForm): InferenceRoute {
-  return inferenceRoute('chat.completions', CHAT_PLAN, () => new ChatReader(form));
+  const plan = expecting(CHAT_PLAN, [...CHAT_HARMLESS, ...form.harmless]);
+  return inferenceRoute('chat.completions', plan, () => new ChatReader(form));
 }
 
 class ChatReader implements RequestReader {
@@ -121,6 +126,7 @@ class ChatReader implements RequestReader {
     // A prediction that the answer leaves is billed as output beyond it.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) readModels(body.value('models'), tally);
+    if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('preset')) tally.unbounded('preset, which may bring tools of its own');
     readReasoning(body, tally);
     const tier = tierWord(body);

@@ -1,18 +1,28 @@
 import { NO_DEMAND, NO_MEDIA, NO_WORK, type Work } from '../../core/demand.ts';
+import { expecting } from '../../lib/json-scan-plan.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
+import { EMBEDDINGS_HARMLESS } from './harmless-fields.ts';
 import { EMBEDDINGS_PLAN } from './request-plan.ts';
 import { tierWord } from './request-terms.ts';
 
 /** Pictures and sound, as some providers of this form take them. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
 
-/** @param obeysMaxPrice it serves a model by endpoints of several prices, and obeys `provider.max_price` */
-export function embeddingsRoute(prefix: string, obeysMaxPrice = false): InferenceRoute {
-  return inferenceRoute('embeddings', EMBEDDINGS_PLAN, () => new EmbeddingsReader(prefix, obeysMaxPrice));
+/**
+ * @param obeysMaxPrice it serves a model by endpoints of several prices, and obeys `provider.max_price`
+ * @param harmless fields that change nothing of what is charged, beyond OpenAI's
+ */
+export function embeddingsRoute(
+  prefix: string,
+  obeysMaxPrice = false,
+  harmless: readonly string[] = [],
+): InferenceRoute {
+  const plan = expecting(EMBEDDINGS_PLAN, [...EMBEDDINGS_HARMLESS, ...harmless]);
+  return inferenceRoute('embeddings', plan, () => new EmbeddingsReader(prefix, obeysMaxPrice));
 }
 
 class EmbeddingsReader implements RequestReader {
@@ -31,7 +41,7 @@ class EmbeddingsReader implements RequestReader {
   }
 
   facts(body: RequestBody): RequestFacts {
-    let work: Work = NO_WORK;
+    let work: Work = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
     const maxPrice = readEndpoint(body, this.#obeysMaxPrice, (phrase) => (work = { unbounded: phrase }));
     const forwarding: Forwarding = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {

@@ -17,6 +17,7 @@ const OPERATIONS: Operations = {
     includeUsage: true,
     maxima: ['max_completion_tokens', 'max_tokens'],
     own: true,
+    harmless: [],
   }),
   '/responses': responsesRoute('/v1'),
   '/embeddings': embeddingsRoute('/v1'),

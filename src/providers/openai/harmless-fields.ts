@@ -1,0 +1,26 @@
+/** Fields of OpenAI's chat completions that change nothing of what is charged. A call with any other may come to any amount. */
+export const CHAT_HARMLESS = [
+  'frequency_penalty',
+  'function_call',
+  'logit_bias',
+  'logprobs',
+  'moderation',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'reasoning_effort',
+  'safety_identifier',
+  'seed',
+  'stop',
+  'store',
+  'temperature',
+  'tool_choice',
+  'top_logprobs',
+  'top_p',
+  'user',
+  'verbosity',
+];
+
+/** The same of embeddings. */
+export const EMBEDDINGS_HARMLESS = ['dimensions', 'encoding_format', 'user', 'metadata', 'input_type', 'truncate'];
