@@ -8,6 +8,7 @@ import { readGoogle } from './google-oracle.ts';
 import { type Json, parseTree } from './json-tree.ts';
 import { readChat, readEmbeddings, readResponses } from './openai-oracle.ts';
 import { cardOf, type Scene } from './scene.ts';
+import { findStranger } from './strangers.ts';
 
 const ORACLES: Readonly<Record<Scene['dialect'], (scene: Scene, body: Json) => Reach>> = {
   anthropic: readAnthropic,
@@ -55,7 +56,9 @@ export interface Verdict {
 export function checkForm(scene: Scene, body: string): Verdict {
   const held = hold(scene, body);
   if (held.kind === 'refused') return { held, short: null };
-  const reach = ORACLES[scene.dialect](scene, parseTree(held.forwarded));
+  const tree = parseTree(held.forwarded);
+  const reach = ORACLES[scene.dialect](scene, tree);
+  reach.unbounded ??= findStranger(scene, tree);
   const bill = Math.min(dearestBill(reach, outputMaxima.of(scene.priceProvider, scene.model)), DEAREST_NANO);
   if (bill === DEAREST_NANO && held.nano < DEAREST_NANO) return { held, short: Infinity };
   // The bill is a floating-point figure.

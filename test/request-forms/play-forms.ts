@@ -1,9 +1,10 @@
 import { Dice } from '../simulation/dice.ts';
 import { checkForm, type Verdict } from './check-form.ts';
 import { ANTHROPIC, CHAT, COMPATIBLE, EMBEDDINGS, type FieldGroup, GOOGLE, RESPONSES } from './documented-fields.ts';
-import { draftOf, objectAt } from './draft.ts';
+import { type Draft, draftOf, objectAt } from './draft.ts';
 import { bodyText, FORM_NAMES, type Members, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
 import { type Scene, SCENES } from './scene.ts';
+import { STRANGERS } from './strangers.ts';
 
 type Group = Omit<FieldGroup, 'library' | 'type'>;
 
@@ -65,7 +66,19 @@ function drawForm(dice: Dice): Form {
     putField(objectAt(root, group.at, group.with ?? {}), nameForm, field, value, dice);
     fields.push(`${[...group.at, field].join('.')} (${valueForm}, name ${nameForm})`);
   }
+  if (dice.chance(STRANGER_CHANCE)) fields.push(putStranger(dice, scene, root));
   return { scene, body: bodyText(root.kind === 'object' ? root.members : []), fields };
+}
+
+/** How often a form has a member that no documentation names. */
+const STRANGER_CHANCE = 0.05;
+
+function putStranger(dice: Dice, scene: Scene, root: Draft): string {
+  const at = scene.dialect === 'google' && dice.chance(0.5) ? ['generationConfig'] : [];
+  const name = dice.pick(Object.keys(STRANGERS)) ?? 'hologram';
+  const form = dice.pick(FORM_NAMES) ?? 'plain';
+  putField(objectAt(root, at, {}), 'plain', name, valueIn(form, STRANGERS[name], dice), dice);
+  return `${[...at, name].join('.')} (${form})`;
 }
 
 export interface Hole extends Form {

@@ -5,6 +5,7 @@ import { declaredFields } from './declared-fields.ts';
 import { ANTHROPIC, CHAT, EMBEDDINGS, GOOGLE, RESPONSES } from './documented-fields.ts';
 import { describeHole, playForms } from './play-forms.ts';
 import { SCENES } from './scene.ts';
+import { documentedFields } from './strangers.ts';
 
 const FORMS = 20_000;
 const SEED = seedOfRun();
@@ -15,6 +16,19 @@ test(`no form of a documented field passes what is held (TEST_SEED=${SEED})`, ()
   expect(forms).toBe(FORMS);
   // Refusing everything would keep the promise too.
   expect(held).toBeGreaterThan(FORMS / 4);
+});
+
+test('every documented field of a body is known: none is refused as one that is not', () => {
+  const bases = { anthropic: { max_tokens: 9, messages: [] }, google: { contents: [] }, chat: { messages: [] } };
+  const unknown = SCENES.flatMap((scene) =>
+    documentedFields(scene.dialect).flatMap(([name, value]) => {
+      const body = { model: scene.model, input: 'a', ...bases[scene.dialect as keyof typeof bases], [name]: value };
+      if (scene.dialect !== 'responses' && scene.dialect !== 'embeddings') Reflect.deleteProperty(body, 'input');
+      const held = hold(scene, JSON.stringify(body));
+      return held.kind === 'refused' && held.why.includes('not known') ? [`${scene.address}: ${name}`] : [];
+    }),
+  );
+  expect([...new Set(unknown)]).toEqual([]);
 });
 
 describe('the fields that the forms are made of', () => {
