@@ -54,6 +54,15 @@ export function findNoted(noted: readonly NotedName[] | undefined, bytes: Uint8A
   return null;
 }
 
+/** `pattern` is ASCII; a star at its end stands for anything. */
+export function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {
+  const open = pattern.endsWith('*');
+  const length = pattern.length - (open ? 1 : 0);
+  if (open ? end - start < length : end - start !== length) return false;
+  for (let at = 0; at < length; at++) if (bytes[start + at] !== pattern.charCodeAt(at)) return false;
+  return true;
+}
+
 function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[start + at]) return false;
   return true;

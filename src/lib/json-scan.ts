@@ -12,7 +12,7 @@ import {
   readText,
 } from './json-bytes.ts';
 import { requireElement, requireForm } from './json-scan-form.ts';
-import { findMember, findNoted, isExpected, ScanError } from './json-scan-names.ts';
+import { findMember, findNoted, isExpected, matches, ScanError } from './json-scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
 import type { ScanRecord, Span } from './json-scan-record.ts';
 import { escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
@@ -381,15 +381,6 @@ export class JsonScan {
     const text = readText(this.#bytes, this.#textStart, end);
     return text === null ? null : new TextEncoder().encode(text);
   }
-}
-
-/** `pattern` is ASCII; a star at its end stands for anything. */
-function matches(pattern: string, bytes: Uint8Array, start: number, end: number): boolean {
-  const open = pattern.endsWith('*');
-  const length = pattern.length - (open ? 1 : 0);
-  if (open ? end - start < length : end - start !== length) return false;
-  for (let at = 0; at < length; at++) if (bytes[start + at] !== pattern.charCodeAt(at)) return false;
-  return true;
 }
 
 function beginsLiteral(byte: number): boolean {
