@@ -40,13 +40,12 @@ export type Resolve = (model: string) => RateCard | null;
 
 const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
-/** Statuses by which a proxy on the way reports that the provider's answer broke off, or did not come in time. */
-const GIVEN_UP: ReadonlyMap<number, Doubt> = new Map([
-  [502, 'reset'],
-  [504, 'timeout'],
-  [520, 'reset'],
-  [524, 'timeout'],
-]);
+/**
+ * Statuses by which a proxy on the way reports that the provider's answer did not come in time: the provider may have
+ * done the work. A 502 or 520 costs nothing: proxies send them at once while a provider is down, and counting the holds
+ * of all calls that a client then repeats would use up its limits for work that nobody did.
+ */
+const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
 
 /** Rough length of a token in bytes, for what was delivered to a client that left; such an entry is marked `counted`. */
 const BYTES_PER_TOKEN = 4;
@@ -67,12 +66,11 @@ export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): 
   return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
 }
 
-/** A refusal by the provider costs nothing. If a proxy on the way gave up instead, the provider may have answered. */
+/** A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered. */
 function refused(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
-  const doubt = seen.errored ? undefined : GIVEN_UP.get(seen.status);
-  return doubt === undefined
+  return seen.errored || !GIVEN_UP.has(seen.status)
     ? ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
-    : ending(begin, seen, 'broken', doubt, { counted: widened(begin, seen, resolve) });
+    : ending(begin, seen, 'broken', 'timeout', { counted: widened(begin, seen, resolve) });
 }
 
 function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
