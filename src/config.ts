@@ -33,7 +33,7 @@ export const LIMITS = {
   connectionsPerAddressMax: 2_500,
   /** Connections that the system keeps ready while the gateway is busy; the system may have a smaller maximum. */
   connectionsWaitingMax: 4_096,
-  /** Open connections to one provider. */
+  /** Open connections to one provider. A key may use half, an address three quarters; with all in use, 503. */
   upstreamConnectionsMax: 2_048,
   /** Time to reach a provider. */
   upstreamConnectMsMax: 10 * SECOND,

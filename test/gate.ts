@@ -26,6 +26,7 @@ export interface GateOptions {
   readonly limits?: readonly Limit[];
   readonly trustedProxies?: readonly string[];
   readonly callsPerKeyMax?: number;
+  readonly upstreamConnectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
   /** Ledger time was read. */
   readonly timeRead?: () => void;
@@ -44,6 +45,7 @@ export async function startGate(
     timeRead,
     trustedProxies = [],
     callsPerKeyMax = LIMITS.callsPerKeyMax,
+    upstreamConnectionsMax = LIMITS.upstreamConnectionsMax,
     connectionsPerAddressMax = LIMITS.connectionsPerAddressMax,
   }: GateOptions = {},
 ) {
@@ -67,6 +69,7 @@ export async function startGate(
     hosts: { refusal: () => null },
     trustedProxies: trustedProxies.flatMap((text) => parseAddressRange(text) ?? []),
     callsPerKeyMax,
+    upstreamConnectionsMax,
     connectionsPerAddressMax,
     clock,
     uptime: () => time.uptime,

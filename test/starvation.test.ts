@@ -137,7 +137,8 @@ test('of calls that waited, those beyond the share of their key are refused, and
 });
 
 test('what a key held is free again after its clients left, its calls failed and its free requests ended', async () => {
-  const { url, entries } = await openGate({ callsPerKeyMax: 1 });
+  // One connection alone: another could not be used before all that held it has given it back.
+  const { url, entries } = await openGate({ callsPerKeyMax: 1, upstreamConnectionsMax: 1 });
   const models = `${url}/api/proxy/anthropic/v1/models`;
   for (let turn = 1; turn <= 3; turn += 1) {
     double.plan({ hold: 'headers' });
@@ -165,6 +166,49 @@ test('what a key held is free again after its clients left, its calls failed and
     );
   }
   expect(entries()).toHaveLength(9);
+});
+
+const THIRD_SECRET = 'svc_sk_of_a_third';
+
+test('calls of one key and of one address leave connections to the provider to others, and a full pool answers 503', async () => {
+  const { url, key, keys } = await openGate({ upstreamConnectionsMax: 4, trustedProxies: ['127.0.0.1'] });
+  keys.put({ ...key, id: 'key_3', name: 'third', hash: hashSecret(THIRD_SECRET) });
+  const here = { 'x-forwarded-for': '192.0.2.1' };
+  const elsewhere = { 'x-forwarded-for': '192.0.2.2' };
+  double.plan(...Array.from({ length: 4 }, () => ({ hold: 'headers' }) as const));
+  const calls: Promise<Response>[] = [];
+  const holds: { release(): void }[] = [];
+  const hold = async (secret: string, from: typeof here): Promise<void> => {
+    calls.push(call(url, secret, from));
+    holds.push(await double.held());
+  };
+  await hold(GATE_SECRET, here);
+  await hold(GATE_SECRET, here);
+  const ofKey = await call(url, GATE_SECRET, elsewhere);
+  expect([ofKey.status, ofKey.headers.get('retry-after')]).toEqual([429, '1']);
+  expect(await ofKey.text()).toContain('Requests of this wrapped key use 2 connections');
+  const models = `${url}/api/proxy/anthropic/v1/models`;
+  const free = await fetch(models, { headers: { 'x-api-key': GATE_SECRET, ...elsewhere } });
+  expect([free.status, free.headers.get('retry-after')]).toEqual([429, '1']);
+  await hold(OTHER_SECRET, here);
+  const ofAddress = await call(url, THIRD_SECRET, here);
+  expect(ofAddress.status).toBe(429);
+  expect(await ofAddress.text()).toContain('Requests of this client address use 3 connections');
+  await hold(THIRD_SECRET, elsewhere);
+  const full = await call(url, OTHER_SECRET, elsewhere);
+  expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await full.text()).toContain('All 4 connections to this provider are in use');
+  for (const each of holds) each.release();
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  for (const secret of [GATE_SECRET, OTHER_SECRET, THIRD_SECRET, GATE_SECRET, OTHER_SECRET])
+    expect(
+      (
+        await eventually(
+          () => call(url, secret, here),
+          ({ status }) => status === 200,
+        )
+      ).status,
+    ).toBe(200);
 });
 
 /** Half a header. */

@@ -22,9 +22,7 @@ import { WAIT_MS_MAX, type Waiter } from '../ledger/waiting-room.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
-import type { TokenCounts } from './count-tokens.ts';
-import type { Headers } from './headers.ts';
-import type { Target } from './upstream.ts';
+import type { CountRequest, TokenCounts } from './count-tokens.ts';
 
 /** No answer is shortened below this many tokens, on top of what the request needs to be of use. */
 const CLAMPED_LEAST_TOKENS = 256;
@@ -40,7 +38,7 @@ export interface Entrant {
   /** Where it comes from; null = not known. */
   readonly address: string | null;
   /** Where its provider is reached, and the headers that go there. */
-  readonly upstream: () => { readonly target: Target; readonly headers: Headers };
+  readonly upstream: () => Pick<CountRequest, 'target' | 'headers' | 'client'>;
 }
 
 export interface Admitted {

@@ -57,6 +57,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
   const ledger = new Ledger({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], 0);
   const hold = ledger.admit(SUBJECT, ledger.find(SUBJECT, 0), BEGIN.hold, 0) as Hold;
+  const connectionEnded = vi.fn<() => void>();
   const ended = new Promise<void>((resolve) => {
     const callLimits = { callMsMax: 1_000, drainMsMax: 100, drainNanoUsdMax: 1 };
     call = new Call(
@@ -80,6 +81,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
         bodyBytes: 2,
         bodySent: () => {},
         res,
+        connection: { end: connectionEnded },
         resolve: () => null,
         deny: (status, message) => void res.writeHead(status).end(message),
       },
@@ -93,7 +95,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts) {
       resolve(failure);
     });
   });
-  return { call, client, answered, entries, ended, pool, res, note };
+  return { call, client, answered, entries, ended, pool, res, note, connectionEnded };
 }
 let call: Call;
 
@@ -102,7 +104,7 @@ function controller() {
 }
 
 test('a call that waits for a connection until its time is over was not sent, and its client is told', async () => {
-  const { answered, entries, ended } = await beginCall();
+  const { answered, entries, ended, connectionEnded } = await beginCall();
   call.sweep(1_000);
   await ended;
   const answer = await answered;
@@ -112,14 +114,19 @@ test('a call that waits for a connection until its time is over was not sent, an
   const late = controller();
   call.onRequestStart(late as unknown as Dispatcher.DispatchController);
   expect(late.abort).toHaveBeenCalledOnce();
+  // The call is settled, and its connection still in use.
+  expect(connectionEnded).not.toHaveBeenCalled();
+  call.onResponseError(null, new Error('aborted'));
+  expect(connectionEnded).toHaveBeenCalledOnce();
 });
 
 test('a client that leaves while its call waits for a connection ends it at once: nothing was sent, nothing is held', async () => {
-  const { client, entries, ended, pool } = await beginCall();
+  const { client, entries, ended, pool, connectionEnded } = await beginCall();
   client.destroy();
   await ended;
   expect(entries()).toMatchObject([{ outcome: 'not_sent', doubt: null }]);
   expect(call.dispatch(pool, { path: '/', method: 'POST' })).toBe(false);
+  expect(connectionEnded).toHaveBeenCalledOnce();
   const late = controller();
   call.onRequestStart(late as unknown as Dispatcher.DispatchController);
   expect(late.abort).toHaveBeenCalledOnce();

@@ -18,6 +18,7 @@ import { Answer } from './answer.ts';
 import { Decoder } from './decoder.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 import type { RateWatch } from './rate-watch.ts';
+import type { ConnectionLease } from './upstream.ts';
 
 export interface CallLimits {
   readonly callMsMax: number;
@@ -55,6 +56,8 @@ export interface CallParts {
   /** The request's body is not needed any more. */
   bodySent(): void;
   readonly res: ServerResponse;
+  /** Its connection to the provider. */
+  readonly connection: Pick<ConnectionLease, 'end'>;
   resolve(model: string): RateCard | null;
   /** Answers the client in the provider's error shape. */
   deny(status: 502 | 503 | 504, message: string): void;
@@ -122,11 +125,14 @@ export class Call implements Dispatcher.DispatchHandler {
 
   /** Sends the call to the provider. False: its client left, or it was ended, while the begin was being written. */
   dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): boolean {
-    if (this.#state !== 'open') return false;
-    this.#dispatched = !this.#clientGone;
-    if (this.#dispatched) pool.dispatch(options, this);
-    else this.#settle('not_sent');
-    return this.#dispatched;
+    if (this.#state === 'open' && !this.#clientGone) {
+      this.#dispatched = true;
+      pool.dispatch(options, this);
+      return true;
+    }
+    this.parts.connection.end();
+    if (this.#state === 'open') this.#settle('not_sent');
+    return false;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -176,11 +182,13 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.parts.connection.end();
     if (this.#decoder) this.#decoder.end(() => this.#finishReading());
     else this.#finishReading();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.parts.connection.end();
     this.#ended = true;
     this.#decoder?.close();
     const stop = this.#stop ?? this.#stopFrom(error);

@@ -15,6 +15,7 @@ import { Admission, type AdmissionDeps } from './admission.ts';
 import { type Admitted, Attempt, type Entrant } from './attempt.ts';
 import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { callerAddress } from './caller-address.ts';
+import type { Client } from './clients.ts';
 import { deny } from './deny.ts';
 import { requestHeaders } from './headers.ts';
 import type { KeyLoad } from './key-loads.ts';
@@ -22,7 +23,7 @@ import type { KeyRing } from './keys.ts';
 import { RateWatch } from './rate-watch.ts';
 import { sessionHashOf } from './session.ts';
 import { applySplices } from './splice.ts';
-import type { Upstreams } from './upstream.ts';
+import type { ConnectionLease, Upstreams } from './upstream.ts';
 
 export interface CallsDeps extends AdmissionDeps {
   readonly keys: KeyRing;
@@ -49,6 +50,8 @@ export interface Passage {
   readonly address: ProxyAddress;
   readonly provider: Provider;
   readonly key: GateKey;
+  /** Where it comes from, and what that address holds. */
+  readonly client: Client;
 }
 
 /** A request whose body was read, and how. */
@@ -143,6 +146,7 @@ export class Calls {
       upstream: () => ({
         target: this.#deps.upstreams.target(provider.url),
         headers: requestHeaders(req.headers, provider, key.providerKey),
+        client: passage.client,
       }),
     };
     const outcome = this.#admission.admit(entrant, (error, admitted) =>
@@ -218,19 +222,23 @@ export class Calls {
     const { passage, facts, body, readyAt } = reading;
     const { uptime, departed } = this.#deps;
     let call: Call | null = null;
+    let connection: ConnectionLease | null = null;
     try {
-      const opened = this.#open(reading, tags, admitted);
+      connection = this.#leaseConnection(passage);
+      const opened = this.#open(reading, tags, admitted, connection);
       call = opened;
       this.#join(opened);
       const sent = applySplices(body, admitted.splices);
       opened.begin((failure) => {
         if (failure) {
           this.#forget(opened, admitted);
+          opened.parts.connection.end();
           return this.#refuse(passage, cannotBook(failure.message));
         }
         if (this.#send(passage, opened, facts, sent)) departed(passage.provider.id, (uptime() - readyAt) / 1_000);
       });
     } catch (error) {
+      connection?.end();
       this.#forget(call, admitted);
       throw error;
     }
@@ -240,6 +248,13 @@ export class Calls {
   #forget(call: Call | null, { hold }: Admitted): void {
     if (call) this.#leave(call);
     this.#deps.ledger.release(hold, this.#deps.now());
+  }
+
+  #leaseConnection({ provider, key, client }: Passage): ConnectionLease {
+    const { upstreams, loads } = this.#deps;
+    const connection = upstreams.target(provider.url).lease(loads.of(key.id), client);
+    if (connection instanceof TollbookError) throw connection;
+    return connection;
   }
 
   #join(call: Call): void {
@@ -254,7 +269,12 @@ export class Calls {
     this.#deps.loads.of(call.parts.begin.keyId).calls -= 1;
   }
 
-  #open({ passage, route, facts, body, giveBack }: Reading, tags: TagReading['tags'], admitted: Admitted): Call {
+  #open(
+    { passage, route, facts, body, giveBack }: Reading,
+    tags: TagReading['tags'],
+    admitted: Admitted,
+    connection: ConnectionLease,
+  ): Call {
     const { prices } = this.#deps;
     const { id, req, res, provider, key } = passage;
     const { hold, clampedTo } = admitted;
@@ -282,6 +302,7 @@ export class Calls {
       bodyBytes: body.length,
       bodySent: giveBack,
       res,
+      connection,
       resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
       deny: (status, message) =>
         deny(

@@ -62,6 +62,23 @@ test('without trusted proxies nobody says where others come from', () => {
   expect(clients.of(...request(socket, '198.51.100.2'))).toBe(one);
 });
 
+test('an address that left while its calls go on is charged for them until they end', () => {
+  const clients = clientsOf(1);
+  const socket = socketFrom('192.0.2.1');
+  clients.connect(socket);
+  const client = clients.of(...request(socket));
+  client.connections = 1;
+  socket.emit('close');
+  const again = socketFrom('192.0.2.1');
+  clients.connect(again);
+  expect(clients.of(...request(again))).toBe(client);
+  again.emit('close');
+  expect(clients.size).toBe(1);
+  client.connections = 0;
+  client.gaveBack?.();
+  expect(clients.size).toBe(0);
+});
+
 test('addresses that have nothing open are forgotten', () => {
   const clients = clientsOf(1, '10.0.0.1');
   const proxy = socketFrom('10.0.0.1');

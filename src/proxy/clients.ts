@@ -4,9 +4,10 @@ import { type AddressRange, isInRange, networkOf, parseAddress } from '../core/a
 import { TollbookError } from '../core/errors.ts';
 import type { BodyHolder } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
+import type { ConnectionHolder } from './upstream.ts';
 
 /** One client address, and what it holds of what all clients share. */
-export interface Client extends BodyHolder {
+export interface Client extends BodyHolder, ConnectionHolder {
   /** The address of IPv4, the network of 64 bits of IPv6. */
   readonly name: string;
   /** Connections; behind a trusted proxy, requests. */
@@ -76,7 +77,7 @@ export class Clients {
 
   #take(name: string): Client | null {
     let client = this.#clients.get(name);
-    if (!client) this.#clients.set(name, (client = { name, open: 0, bodyBytes: 0 }));
+    if (!client) this.#clients.set(name, (client = this.#newClient(name)));
     if (client.open >= this.#rules.connectionsPerAddressMax) return null;
     client.open += 1;
     return client;
@@ -84,7 +85,23 @@ export class Clients {
 
   #leave(client: Client): void {
     client.open -= 1;
-    if (client.open === 0) this.#clients.delete(client.name);
+    this.#forgetIdle(client);
+  }
+
+  #newClient(name: string): Client {
+    const client: Client = {
+      name,
+      open: 0,
+      bodyBytes: 0,
+      connections: 0,
+      gaveBack: () => this.#forgetIdle(client),
+    };
+    return client;
+  }
+
+  /** Calls of a client that left may go on for a while: until they end, its address is charged for their connections. */
+  #forgetIdle(client: Client): void {
+    if (client.open === 0 && client.connections === 0) this.#clients.delete(client.name);
   }
 }
 

@@ -86,6 +86,7 @@ function ask({ keyId = 'key_1', counter = {}, body = 'hello' }: Asking = {}) {
       counter: { ...COUNTER, ...counter },
       target: upstreams.target(`http://127.0.0.1:${port}/base`),
       headers: { authorization: 'Bearer provider', 'accept-encoding': 'gzip', 'anthropic-beta': 'a' },
+      client: null,
       body: Buffer.from(body),
     },
     resolve,

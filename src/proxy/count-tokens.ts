@@ -6,8 +6,9 @@ import type { TokenCounter } from '../providers/provider.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { clientHeaders, type FlatHeaders, type Headers } from './headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
-import type { KeyLoads } from './key-loads.ts';
-import type { Target } from './upstream.ts';
+import type { KeyLoad, KeyLoads } from './key-loads.ts';
+import type { ConnectionHolder, ConnectionLease, Target } from './upstream.ts';
+import { TollbookError } from '../core/errors.ts';
 
 /** Counts of one wrapped key under way at once; the provider limits them too. */
 export const COUNTS_PER_KEY_MAX = 8;
@@ -28,6 +29,8 @@ export interface CountRequest {
   readonly target: Target;
   /** Those of the call on its way upstream, the provider's key among them. */
   readonly headers: Readonly<Headers>;
+  /** The address that the call comes from; null = not known. */
+  readonly client: ConnectionHolder | null;
   /** The call's decoded body. */
   readonly body: Uint8Array;
 }
@@ -133,6 +136,8 @@ class Count implements Dispatcher.DispatchHandler {
   readonly #done: Counted;
   #over = false;
   #controller: Dispatcher.DispatchController | null = null;
+  #connection: ConnectionLease | null = null;
+  readonly #key: KeyLoad;
   readonly #lease: BodyLease;
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
@@ -142,7 +147,8 @@ class Count implements Dispatcher.DispatchHandler {
   constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
     this.#deps = deps;
     this.request = request;
-    this.#lease = new BodyLease(deps.bodies, deps.loads.of(request.keyId), null);
+    this.#key = deps.loads.of(request.keyId);
+    this.#lease = new BodyLease(deps.bodies, this.#key, null);
     this.until = deps.uptime() + COUNT_MS_MAX;
     this.#done = done;
   }
@@ -150,7 +156,7 @@ class Count implements Dispatcher.DispatchHandler {
   start(): void {
     if (this.#over) return;
     const { log } = this.#deps;
-    const { counter, target, headers } = this.request;
+    const { counter, target, headers, client } = this.request;
     try {
       const body = counter.requestOf(this.request.body);
       const full = this.#lease.take(body.length);
@@ -162,6 +168,9 @@ class Count implements Dispatcher.DispatchHandler {
         headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
         body,
       } as const;
+      const connection = target.lease(this.#key, client);
+      if (connection instanceof TollbookError) return this.fail(connection.message);
+      this.#connection = connection;
       target.pool.dispatch(options, this);
     } catch (error) {
       log.error({ err: error }, 'a request for a count of tokens could not be made');
@@ -204,6 +213,7 @@ class Count implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#controller = null;
+    this.#connection?.end();
     if (this.#over) return;
     if (this.#refusal) return this.#finish(new CountRefusal(INVALID, this.#refusal, Buffer.concat(this.#pieces)));
     const tokens = this.#read();
@@ -213,6 +223,7 @@ class Count implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#controller = null;
+    this.#connection?.end();
     this.fail(error.message);
   }
 

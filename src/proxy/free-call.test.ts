@@ -49,7 +49,7 @@ async function open(answer: RequestListener, reachable: Promise<void> = Promise.
       if (res.headersSent) res.destroy();
       else res.writeHead(status).end(what);
     };
-    const call = new FreeCall({ res, until: UNTIL, deny });
+    const call = new FreeCall({ res, until: UNTIL, connection: { end: () => {} }, deny });
     calls.push(call);
     pool.dispatch({ origin, path: '/', method: 'GET' }, call);
   });

@@ -2,11 +2,14 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { NO_PLACE } from '../lib/slots.ts';
 import { clientHeaders } from './headers.ts';
+import type { ConnectionLease } from './upstream.ts';
 
 export interface FreeCallParts {
   readonly res: ServerResponse;
   /** Its last moment, on the clock that only goes forward. */
   readonly until: number;
+  /** Its connection to the provider. */
+  readonly connection: Pick<ConnectionLease, 'end'>;
   /** Tells the client what its provider did, or breaks its answer off. */
   deny(status: 502 | 504, what: string): void;
 }
@@ -49,10 +52,12 @@ export class FreeCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#parts.connection.end();
     if (!this.#over) this.#parts.res.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#parts.connection.end();
     this.#fail(502, `could not be reached (${(error as NodeJS.ErrnoException).code ?? error.name})`);
   }
 

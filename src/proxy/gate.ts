@@ -50,6 +50,8 @@ export interface GateParts {
   /** Checks the host of every request except calls through the proxy, which need a wrapped key. */
   readonly hosts: Pick<KnownHosts, 'refusal'>;
   readonly callsPerKeyMax: number;
+  /** Open connections to one provider; absent = as many as the service has. */
+  readonly upstreamConnectionsMax?: number;
   readonly connectionsPerAddressMax: number;
   readonly clock: Clock;
   readonly uptime: Uptime;
@@ -81,7 +83,7 @@ export interface Gate {
 export function openGate(parts: GateParts): Gate {
   const bodies = new BodyBudget(LIMITS);
   const clients = new Clients(parts);
-  const upstreams = new Upstreams(LIMITS);
+  const upstreams = new Upstreams({ ...LIMITS, ...parts });
   let closing = false;
   const metrics = new GateMetrics(LIMITS.metricModelsMax);
   const readings: GateReadings = {

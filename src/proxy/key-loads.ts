@@ -1,7 +1,8 @@
 import type { BodyHolder } from './body-budget.ts';
+import type { ConnectionHolder } from './upstream.ts';
 
 /** A wrapped key's part of what all keys share. */
-export interface KeyLoad extends BodyHolder {
+export interface KeyLoad extends BodyHolder, ConnectionHolder {
   /** Its calls between begin and end, and its open free requests. */
   calls: number;
 }
@@ -12,7 +13,7 @@ export class KeyLoads {
 
   of(keyId: string): KeyLoad {
     let load = this.#loads.get(keyId);
-    if (!load) this.#loads.set(keyId, (load = { name: keyId, calls: 0, bodyBytes: 0 }));
+    if (!load) this.#loads.set(keyId, (load = { name: keyId, calls: 0, bodyBytes: 0, connections: 0 }));
     return load;
   }
 }

@@ -64,8 +64,9 @@ export class Proxy {
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
-      const passage: Passage = { id, req, res, address, provider, key };
-      const lease = new BodyLease(bodies, loads.of(key.id), clients.of(req, res));
+      const client = clients.of(req, res);
+      const passage: Passage = { id, req, res, address, provider, key, client };
+      const lease = new BodyLease(bodies, loads.of(key.id), client);
       this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
     } catch (error) {
       req.resume();
@@ -127,10 +128,14 @@ export class Proxy {
     this.#checkFree(req, passage.key, body.length);
     const load = this.calls.requireShare(passage.key);
     const target = this.#deps.upstreams.target(provider.url);
+    const headers = requestHeaders(req.headers, provider, passage.key.providerKey);
+    const connection = target.lease(load, passage.client);
+    if (connection instanceof TollbookError) throw connection;
     res.once('close', giveBack);
     const call = new FreeCall({
       res,
       until: uptime() + limits.freeCallMsMax,
+      connection,
       deny: (status, what) => {
         const type = status === 504 ? 'upstream_timeout' : 'upstream_unreachable';
         deny(res, provider, { status, type, message: `${provider.name} ${what}.` }, id);
@@ -147,7 +152,7 @@ export class Proxy {
         origin: target.origin,
         path: target.prefix + route.upstreamPath + address.query,
         method: req.method === 'POST' ? 'POST' : 'GET',
-        headers: requestHeaders(req.headers, provider, passage.key.providerKey),
+        headers,
         body: req.method === 'POST' ? body : null,
       },
       call,
