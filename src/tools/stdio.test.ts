@@ -67,6 +67,7 @@ test('without a service or a token, local tools work and the others say what to 
   const { host } = await connectStdio({ HOME: home, USERPROFILE: home, SVC_API_URL: 'http://127.0.0.1:9' });
   expect((await callTool(host, 'svc_get_local_claude_code_usage')).data).toMatchObject({ sessions: 1 });
   expect((await callTool(host, 'svc_list_codex_sessions')).text).toContain('No session of Codex');
+  expect((await callTool(host, 'svc_get_local_codex_usage')).data).toMatchObject({ sessions: 0 });
   expect(await callTool(host, 'svc_list_webhooks')).toMatchObject({
     isError: true,
     text: expect.stringContaining('No access token is set'),

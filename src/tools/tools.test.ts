@@ -9,3 +9,31 @@ test('tools have names of their own, and the README has a row for each, in their
   expect(new Set(names).size).toBe(names.length);
   expect(README.split('\n').flatMap((line) => /^\| `(svc_\w+)`/.exec(line)?.[1] ?? [])).toEqual(names);
 });
+
+/** Tests in which a host calls tools and reads their answers. */
+const HOST_TESTS = ['over-http', 'stdio', 'sync'].map((name) => `src/tools/${name}.test.ts`);
+const HOST_TEST_TEXT = HOST_TESTS.map((file) => readFileSync(file, 'utf8')).join('\n');
+
+test.each(tools.map(({ name, needsFiles }) => [name, needsFiles] as const))(
+  'a host calls %s in a test',
+  (name, needsFiles) => {
+    const file = `src/tools/${needsFiles ? 'stdio' : 'over-http'}.test.ts`;
+    expect(
+      new RegExp(`['"\`]${name}['"\`]`).test(HOST_TEST_TEXT),
+      `No test calls ${name}: show an answer of it with real data in ${file}`,
+    ).toBe(true);
+  },
+);
+
+test.each(
+  tools.flatMap((tool) => {
+    const file = `src/tools/${tool.name.replace(/^svc_/, '').replaceAll('_', '-')}.ts`;
+    const methods = [...readFileSync(file, 'utf8').matchAll(/\bmethod: '([A-Z]+)'/g)].map(([, method]) => method);
+    return methods.length > 0 ? [[tool.name, file, methods, tool.hints.readOnly] as const] : [];
+  }),
+)('%s says readOnly exactly when it asks only by GET', (name, file, methods, readOnly) => {
+  expect(
+    readOnly,
+    `${file}: ${name} asks by ${methods.join(' and ')}, so hints.readOnly must say whether it changes nothing`,
+  ).toBe(methods.every((method) => method === 'GET'));
+});
