@@ -66,7 +66,7 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
     severity: 'critical',
     workspaceId,
     title: `${model} used more than its bound`,
-    message: `A call to ${model} (${provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model are held at ${ratio.toFixed(2)} times their bound.`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model with any key of the workspace are held at ${ratio.toFixed(2)} times their bound, and may be refused for it.`,
     episode: `overrun:${firstCall}`,
     createdAt: now,
     scope: { provider, model },

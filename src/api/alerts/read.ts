@@ -7,7 +7,7 @@ export const readAlert = endpoint({
   path: '/api/mcp/alerts/{id}/read',
   summary: 'Mark an alert as read',
   description:
-    'Reading an OVERRUN acknowledges it: calls to its model are held at their bound again. Reading twice is once.',
+    'Reading an OVERRUN acknowledges it: calls to its model, of all keys of the workspace, are held at their bound again. Reading twice is once.',
   scope: 'alerts:read',
   right: 'work',
   answer: alert,
