@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract, httpVerdicts, reply } from './contract/destination-contract.ts';
+import { bodyOf, destinationContract, reply } from './contract/destination-contract.ts';
 import { expectEscaped } from './contract/expect-escaped.ts';
 import { NOTICES } from './contract/notices.ts';
 import type { Message } from './destination.ts';
@@ -41,8 +41,8 @@ destinationContract({
     'the variant for Slack bodies': [{ url: `${url}/slack`, secrets: [] }, 'url'],
   },
   expectTaken,
+  readsMarkup: true,
 });
-httpVerdicts(discord);
 
 test('a thread is kept, and Discord is asked to answer once the message is stored', () => {
   const target = { url: `${url}?thread_id=42`, secrets: [] };

@@ -46,6 +46,7 @@ destinationContract({
     'an address that is too long': [{ url: `mailto:a@${'b.'.repeat(130)}com`, secrets: [] }, 'url'],
   },
   expectTaken,
+  readsMarkup: true,
 });
 
 test('replies have the meaning of SMTP, and a server that refuses our log-in says nothing of the mail', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyOf, destinationContract, httpVerdicts, reply, textsOf } from './contract/destination-contract.ts';
+import { bodyOf, destinationContract, reply, textsOf } from './contract/destination-contract.ts';
 import { NOTICES } from './contract/notices.ts';
 import type { Message } from './destination.ts';
 import { slack } from './slack.ts';
@@ -69,8 +69,8 @@ destinationContract({
     'a webhook that was not copied whole': [{ url: 'https://hooks.slack.com/services/T/B', secrets: [] }, 'url'],
   },
   expectTaken,
+  readsMarkup: true,
 });
-httpVerdicts(slack);
 
 test('Slack compatibles elsewhere have addresses of their own', () => {
   expect(() => slack.check({ url: 'https://chat.example.com/hooks/abc', secrets: [] })).not.toThrow();

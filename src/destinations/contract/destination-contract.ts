@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TollbookError } from '../../core/errors.ts';
 import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
-import { type Destination, type Message, NOTICE_KINDS, type Notice, type Reply, type Target } from '../destination.ts';
+import {
+  type Destination,
+  type Message,
+  NOTICE_KINDS,
+  type Notice,
+  type Reply,
+  type Target,
+  type Verdict,
+} from '../destination.ts';
 import { destinationOf } from '../destinations.ts';
 import { hostileNotices, NOTICES } from './notices.ts';
 
@@ -17,7 +25,17 @@ export interface DestinationCase {
   readonly refused: Readonly<Record<string, readonly [target: Target, param: 'url' | 'secret']>>;
   /** Fails unless the receiver would take this message, and show what others wrote in it as text. */
   readonly expectTaken: (message: Message, notice: Notice) => void;
+  /** The receiver reads some markup in texts: `expectTaken` must then refuse markup that others wrote. */
+  readonly readsMarkup: boolean;
+  /** Verdicts on statuses by which this receiver means something of its own; of no use for mail. */
+  readonly verdicts?: Readonly<Record<number, Verdict>>;
 }
+
+/** Markup of every receiver; without quotes, so that it has the same length in JSON. */
+const MARKUP = '<b>x</b> <!channel> **x** [x](https://evil.example) @everyone';
+/** Stands for what others wrote, and is as long as the markup. */
+const MARK = 'm'.repeat(MARKUP.length);
+const OVERLONG = 'x'.repeat(1_000_000);
 
 export function reply(status: number, body = '', headers: Reply['headers'] = {}): Reply {
   return { status, headers, body };
@@ -29,7 +47,8 @@ export function bodyOf(message: Message): unknown {
 }
 
 /** What every destination must do, whichever it is. */
-export function destinationContract({ destination, target, refused, expectTaken }: DestinationCase): void {
+export function destinationContract(declared: DestinationCase): void {
+  const { destination, target, refused, expectTaken, readsMarkup, verdicts = {} } = declared;
   const { type } = destination;
   const messageOf = (notice: Notice): Message => destination.message(notice, target, AT);
   const refusal = (bad: Target): TollbookError => {
@@ -41,6 +60,8 @@ export function destinationContract({ destination, target, refused, expectTaken 
     }
     throw new Error(`${type} takes ${JSON.stringify(bad)}`);
   };
+
+  if (!WEBHOOK_KINDS[type].isMail) httpVerdicts(destination, verdicts);
 
   describe(`${type} as a destination`, () => {
     test('is found by its type, and takes a good target', () => {
@@ -93,6 +114,20 @@ export function destinationContract({ destination, target, refused, expectTaken 
       },
     );
 
+    test('would notice a message that is overlong or not escaped', () => {
+      const facts = [{ name: MARK, value: MARK }];
+      const notice = { ...NOTICES.alert, title: MARK, message: MARK, workspace: MARK, facts };
+      const good = messageOf(notice);
+      expect(JSON.stringify(good), `The message of ${type} shows nothing of its notice`).toContain(MARK);
+      expectTaken(good, notice);
+      const bad = readsMarkup ? { 'is overlong': OVERLONG, 'is not escaped': MARKUP } : { 'is overlong': OVERLONG };
+      for (const [what, text] of Object.entries(bad))
+        expect(
+          () => expectTaken(withText(good, text), notice),
+          `expectTaken in src/destinations/${type.toLowerCase()}.test.ts accepts a message that ${what}`,
+        ).toThrow();
+    });
+
     test('says the same of the same, so that a repetition can be known', () => {
       for (const kind of NOTICE_KINDS) expect(messageOf(NOTICES[kind])).toEqual(messageOf(NOTICES[kind]));
     });
@@ -120,22 +155,34 @@ export function destinationContract({ destination, target, refused, expectTaken 
   });
 }
 
-/** What every receiver over HTTP is judged by. */
-export function httpVerdicts({ judge, type }: Destination): void {
-  test.each([200, 201, 202, 204])(`${type}: %i is delivered`, (status) => {
+/** Returns the message with a text in it that the destination has neither cut nor escaped. */
+function withText(message: Message, text: string): Message {
+  const put = (into: string, as = text): string => into.replaceAll(MARK, () => as);
+  if (message.via === 'http') return { ...message, body: put(message.body, JSON.stringify(text).slice(1, -1)) };
+  return { ...message, subject: put(message.subject), text: put(message.text), html: put(message.html) };
+}
+
+const LATER = [301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529];
+
+/** Checks how replies over HTTP are judged. */
+function httpVerdicts({ judge, type }: Destination, own: Readonly<Record<number, Verdict>>): void {
+  const usual = (statuses: readonly number[]): readonly number[] => statuses.filter((status) => !(status in own));
+  test.for(usual([200, 201, 202, 204]))(`${type}: %i is delivered`, (status) => {
     expect(judge(reply(status, 'whatever'))).toEqual({ outcome: 'delivered' });
   });
-  test.each([301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529])(
-    `${type}: %i is tried again, when the receiver says so`,
-    (status) => {
-      expect(judge(reply(status))).toEqual({ outcome: 'later', afterMs: null });
-      expect(judge(reply(status, '', { 'retry-after': '120' }))).toEqual({ outcome: 'later', afterMs: 120_000 });
-    },
-  );
-  test.each([400, 413, 415, 422])(`${type}: %i refuses this message alone`, (status) => {
+  test.for(usual(LATER))(`${type}: %i is tried again, when the receiver says so`, (status) => {
+    expect(judge(reply(status))).toEqual({ outcome: 'later', afterMs: null });
+    expect(judge(reply(status, '', { 'retry-after': '120' }))).toEqual({ outcome: 'later', afterMs: 120_000 });
+  });
+  test.for(usual([400, 413, 415, 422]))(`${type}: %i refuses this message alone`, (status) => {
     expect(judge(reply(status))).toEqual({ outcome: 'refused' });
   });
-  test(`${type}: 410 is for good`, () => expect(judge(reply(410))).toEqual({ outcome: 'gone' }));
+  test.for(usual([410]))(`${type}: %i is for good`, (status) => {
+    expect(judge(reply(status))).toEqual({ outcome: 'gone' });
+  });
+  test.for(Object.entries(own))(`${type}: %s has a meaning of its own`, ([status, verdict]) => {
+    expect(judge(reply(Number(status)))).toEqual(verdict);
+  });
 }
 
 /** No text of a message is torn or hides something. */
