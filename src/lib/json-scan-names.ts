@@ -1,5 +1,7 @@
 import type { ExpectedNames, MemberTable, NotedName, ScanMember } from './json-scan-plan.ts';
 
+/** No provider's names are nearly as long; longer ones are refused where members are looked for. */
+export const NAME_BYTES_MAX = 256;
 const UNDERSCORE = 0x5f;
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
@@ -24,14 +26,13 @@ export class ScanError extends Error {
 
 /** The member that `bytes[start, end)` names. A name that differs from its spellings only by case or underscores is refused. */
 export function findMember(
-  { all, byLetter }: MemberTable,
+  { byLetter }: MemberTable,
   bytes: Uint8Array,
   start: number,
   end: number,
 ): ScanMember | null {
-  const first = bytes[start] ?? 0;
-  const letter = first >= UPPER_A && first <= UPPER_Z ? first + TO_LOWER : first;
-  const members = first === UNDERSCORE || first > LAST_ASCII ? all : byLetter[letter];
+  if (end - start > NAME_BYTES_MAX) throw new ScanError(`has a name of more than ${NAME_BYTES_MAX} bytes; shorten it`);
+  const members = byLetter[firstLetter(bytes, start, end)];
   if (members === undefined) return null;
   for (const member of members)
     for (const name of member.spellings) if (name.length === end - start && equalAt(name, bytes, start)) return member;
@@ -61,6 +62,16 @@ export function matches(pattern: string, bytes: Uint8Array, start: number, end: 
   if (open ? end - start < length : end - start !== length) return false;
   for (let at = 0; at < length; at++) if (bytes[start + at] !== pattern.charCodeAt(at)) return false;
   return true;
+}
+
+/** The first letter of a name in lower case, as readers without regard to case and underscores see it. */
+function firstLetter(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] === UNDERSCORE) at++;
+  const byte = at < end ? bytes[at]! : 0;
+  if (byte <= LAST_ASCII) return byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
+  if (equalAt(LONG_S, bytes, at)) return LETTER_S;
+  return equalAt(KELVIN, bytes, at) ? LETTER_K : byte;
 }
 
 function equalAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonScan, SCAN_DEPTH_MAX } from './json-scan.ts';
-import { ScanError } from './json-scan-names.ts';
+import { ESCAPED_NAMES_MAX, JsonScan, SCAN_DEPTH_MAX } from './json-scan.ts';
+import { NAME_BYTES_MAX, ScanError } from './json-scan-names.ts';
 import { each, eachOrText, eachOrWord, FREE, scanPlan, type ScanSpec } from './json-scan-plan.ts';
 import type { ScanRecord } from './json-scan-record.ts';
 
@@ -147,6 +147,30 @@ describe('JsonScan', () => {
     expect(refusal('{"max_token\u00e9":1,"\u017fmax":1}')).toBe('accepted');
   });
 
+  test('refuses a name that is longer than any, where it looks for members', () => {
+    const message = `has a name of more than ${NAME_BYTES_MAX} bytes; shorten it`;
+    const longest = 'x'.repeat(NAME_BYTES_MAX);
+    expect(refusal(`{"${longest}":1}`)).toBe('accepted');
+    for (const name of [`${longest}x`, `${'_'.repeat(NAME_BYTES_MAX)}model`, `${longest}\\n`, '\\u005f'.repeat(9_999)])
+      expect(refusal(`{"${name}":1}`), name.slice(-9)).toBe(message);
+    expect(refusal(`{"x":{"${longest}x":1,"${longest}\\n":1}}`)).toBe('accepted');
+  });
+
+  test('refuses thousands of names whose plain letters are written as escapes', () => {
+    const body = (name: string, count: number): string => `{"x":[${`{"${name}":1},`.repeat(count)}{}]}`;
+    const message = `writes more than ${ESCAPED_NAMES_MAX} names with escapes; write them as plain text`;
+    expect(refusal(body('t\\u0079pe', ESCAPED_NAMES_MAX))).toBe('accepted');
+    expect(refusal(body('t\\u0079pe', ESCAPED_NAMES_MAX + 1))).toBe(message);
+    expect(refusal(body('t\\u0079pe', ESCAPED_NAMES_MAX + 1), 100)).toBe(message);
+    // Serializers write so what is beyond ASCII.
+    expect(refusal(body('\\u4e2d\\u6587', ESCAPED_NAMES_MAX + 1))).toBe('accepted');
+  });
+
+  test('notes a word by its beginning, however long and in whatever escapes it goes on', () => {
+    for (const rest of ['\\u0032', '\\u4e2d', '\\n'.repeat(5_000), 'x'.repeat(5_000)])
+      expect(scan(`{"type":"se\\u0061rch_${rest}"}`).noted).toEqual(['type=search_*']);
+  });
+
   test('accepts exactly what JSON.parse accepts', () => {
     const mangled = fc
       .tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', '-', 'e', ' ', '\u0001'))
@@ -200,6 +224,9 @@ function records(text: string, step = 1e9): { told: string[]; noted: string[] } 
   while (!json.step(step));
   return { told, noted: [...json.noted] };
 }
+
+const asObject = (members: readonly (readonly [string, string])[]): string =>
+  `{${members.map(([name, value]) => `"${name}":${value}`).join()}}`;
 
 describe('records', () => {
   test.each<[string, string, string[], string[]]>([
@@ -259,6 +286,51 @@ describe('records', () => {
     expect(records('{"parts":[{}]}').told).toEqual(['part - - - ?0']);
   });
 
+  test('are the same whatever a step is, and so are refusals', () => {
+    const name = fc
+      .constantFrom(
+        'model',
+        'parts',
+        'type',
+        'maxUses',
+        'max_uses',
+        'MaxUses',
+        '__type',
+        'source',
+        'data',
+        'own',
+        'é',
+        '\u017fource',
+      )
+      .chain((text) =>
+        fc.constantFrom(text, escaped(text), `${escaped(text.slice(0, 1))}${text.slice(1)}`, `_${text}`),
+      );
+    const text = fc.constantFrom('"image"', '"\\u0069mage"', '"a\\n"', '1', 'null', '"中"', '');
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map(asObject),
+        fc.array(tie('value'), { maxLength: 3 }).map((list) => `[${list.join()}]`),
+      ),
+    }));
+    const document = fc.array(fc.tuple(name, value), { maxLength: 5 }).map(asObject);
+    const outcome = (from: string, step: number): unknown => {
+      try {
+        return records(from, step);
+      } catch (error) {
+        if (error instanceof ScanError) return [error.message, error.path];
+        throw error;
+      }
+    };
+    fc.assert(
+      fc.property(document, fc.integer({ min: 1, max: 3_000 }), (from, step) => {
+        expect(outcome(from, step)).toEqual(outcome(from, 1e9));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('of two documents at once do not meet', () => {
     const told: string[] = [];
     const open = (name: string): JsonScan =>
@@ -275,22 +347,26 @@ describe('records', () => {
   });
 });
 
+/** Steps that it takes to scan a list of so many parts. */
+function stepsOf(part: string, count: number, step: number): number {
+  const json = new JsonScan(new TextEncoder().encode(`{"texts":[${part.repeat(count)}""]}`), RECORDS, {
+    receive: () => undefined,
+  });
+  let steps = 1;
+  while (!json.step(step)) steps++;
+  return steps;
+}
+
 test.each([
-  ['ordinary parts', '{"type":"text"},', 5],
-  ['brackets', '{"x":[[[]]]},', 5],
-  ['names of underscores', '{"_":1,"__":2},', 5],
-  ['names with escapes', '{"t\\u0079pe":"t\\u0065xt"},', 15],
-])('a step ends sooner in %s than in plain text', (_name, part, times) => {
-  const size = 200_000;
-  const steps = (inside: string): number => {
-    const json = new JsonScan(new TextEncoder().encode(`{"texts":[${inside}""]}`), RECORDS, {
-      receive: () => undefined,
-    });
-    let count = 1;
-    while (!json.step(4_096)) count++;
-    return count;
-  };
-  const plain = steps(`"${'a'.repeat(size)}",`);
-  expect(plain).toBeLessThan(size / 4_000);
-  expect(steps(part.repeat(size / part.length)) / plain).toBeGreaterThan(times);
+  ['ordinary parts', '{"type":"text"},', 600],
+  ['empty records', '{},', 350],
+  ['brackets', '{"x":[[[]]]},', 600],
+  ['names of underscores', '{"_":1,"__":2},', 600],
+  ['names with escapes', '{"t\\u0079pe":""},', 900],
+  ['noted values with escapes', '{"x":{"type":"t\\u0065xt"}},', 1_150],
+  ['texts of escapes', '"\\n\\n\\n\\n\\n\\n\\n\\n",', 600],
+])('a step ends after fewer bytes in %s than in plain text', (_name, part, work) => {
+  const [count, step] = [5_000, 8_192];
+  expect(stepsOf(`"${'a'.repeat(step)}",`, 100, step)).toBeLessThan(110);
+  expect(stepsOf(part, count, step)).toBeGreaterThan((count * work) / step);
 });

@@ -12,21 +12,24 @@ import {
   readText,
 } from './json-bytes.ts';
 import { requireElement, requireForm } from './json-scan-form.ts';
-import { findMember, findNoted, isExpected, matches, ScanError } from './json-scan-names.ts';
+import { findMember, findNoted, isExpected, matches, NAME_BYTES_MAX, ScanError } from './json-scan-names.ts';
 import { FREE_NODE, type NotedName, type ScanMember, type ScanNode, type ScanPlan } from './json-scan-plan.ts';
 import type { ScanRecord, Span } from './json-scan-record.ts';
-import { escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
+import { beginsLiteral, escapeEnd, literalEnd, numberEnd, plainEnd } from './json-tokens.ts';
+import { isAscii, unescape } from './json-unescape.ts';
 
 /** No provider's requests nest anywhere near this deep. */
 export const SCAN_DEPTH_MAX = 256;
-/** A name or noted value with escapes is decoded up to this length; longer ones are none that a plan names. */
-const DECODE_BYTES_MAX = 4_096;
-/** Work of one name, value or bracket, and of decoding one with escapes, in bytes of plain text. */
+/** No client writes the plain letters of names as escapes; serializers do so with a character here and there. */
+export const ESCAPED_NAMES_MAX = 10_000;
+/** Work of one name, value or bracket, of decoding one with escapes, and of handing on a record, in bytes of plain text. */
 const TOKEN_WORK = 64;
-const DECODE_WORK = 1_024;
+const DECODE_WORK = 256;
+const RECORD_WORK = 256;
+/** The name or value with escapes that is being looked at; a byte more than a name shows that it is longer. */
+const DECODED = new Uint8Array(NAME_BYTES_MAX + 1);
 const LETTER_F = 0x66;
 const LETTER_N = 0x6e;
-const LETTER_T = 0x74;
 
 /** Where a member that the plan names stands. `[start, end)` is its value. */
 export interface Found extends Span {
@@ -106,6 +109,7 @@ export class JsonScan {
   #record: ScanRecord | null = null;
   readonly #isArray: boolean[] = [];
   #state = VALUE;
+  #escapedNames = 0;
   /** What is left of the step's work. */
   #work = 0;
   #at = 0;
@@ -138,12 +142,12 @@ export class JsonScan {
   }
 
   /**
-   * Scans further, for about as much work as `byteCount` bytes of plain text are; true = the document has been read to its end.
+   * Scans further, for about as much work as `work` bytes of plain text are; true = the document has been read to its end.
    * The time of a step so hardly depends on what the document is made of.
    */
-  step(byteCount: number): boolean {
+  step(work: number): boolean {
     const { length } = this.#bytes;
-    this.#work = byteCount;
+    this.#work = work;
     while (this.#at < length && this.#work > 0) {
       const from = this.#at;
       this.#at = this.#advance(from, Math.min(length, from + this.#work));
@@ -274,6 +278,7 @@ export class JsonScan {
   #close(at: number): number {
     const record = this.#nodes.pop()?.record;
     if (record && this.#record) {
+      this.#work -= RECORD_WORK;
       this.#receiver.receive(this.#record);
       record.close(this.#record);
       this.#records.pop();
@@ -324,10 +329,10 @@ export class JsonScan {
   #readName(end: number): void {
     const node = this.#nodes[this.#nodes.length - 1] ?? null;
     if (node === FREE_NODE) return;
-    const name = this.#textEscaped ? this.#decoded(end) : null;
-    const bytes = name ?? this.#bytes;
-    const from = name ? 0 : this.#textStart;
-    const to = name ? name.length : end;
+    const escaped = this.#textEscaped;
+    const bytes = escaped ? DECODED : this.#bytes;
+    const from = escaped ? 0 : this.#textStart;
+    const to = escaped ? this.#decodeName(end) : end;
     if (node !== null && node.members.all.length > 0) this.#claim(node, bytes, from, to);
     if (this.#member === null) this.#notedName = findNoted(this.#plan.noted[to - from], bytes, from);
   }
@@ -363,10 +368,10 @@ export class JsonScan {
   #noteText({ text, values }: NotedName, end: number): void {
     if (values === null) this.#note(text);
     else {
-      const decoded = this.#textEscaped ? this.#decoded(end) : null;
-      const bytes = decoded ?? this.#bytes;
-      const from = decoded ? 0 : this.#textStart;
-      const to = decoded ? decoded.length : end;
+      const escaped = this.#textEscaped;
+      const bytes = escaped ? DECODED : this.#bytes;
+      const from = escaped ? 0 : this.#textStart;
+      const to = escaped ? this.#decode(end) : end;
       for (const value of values) if (matches(value, bytes, from, to)) this.#note(`${text}=${value}`);
     }
   }
@@ -375,16 +380,18 @@ export class JsonScan {
     (this.#noted ??= new Set()).add(name);
   }
 
-  #decoded(end: number): Uint8Array | null {
-    this.#work -= DECODE_WORK;
-    if (end - this.#textStart > DECODE_BYTES_MAX) return null;
-    const text = readText(this.#bytes, this.#textStart, end);
-    return text === null ? null : new TextEncoder().encode(text);
+  #decodeName(end: number): number {
+    const length = this.#decode(end);
+    if (isAscii(DECODED, length) && ++this.#escapedNames > ESCAPED_NAMES_MAX)
+      throw new ScanError(`writes more than ${ESCAPED_NAMES_MAX} names with escapes; write them as plain text`);
+    return length;
   }
-}
 
-function beginsLiteral(byte: number): boolean {
-  return byte === LETTER_N || byte === LETTER_F || byte === LETTER_T;
+  /** Decodes as much of the text as can matter; returns its length. */
+  #decode(end: number): number {
+    this.#work -= DECODE_WORK;
+    return unescape(this.#bytes, this.#textStart, end, DECODED);
+  }
 }
 
 function unexpected(at: number): ScanError {

@@ -3,9 +3,16 @@ import { BACKSLASH, isDigit, QUOTE } from './json-bytes.ts';
 const encoder = new TextEncoder();
 const LITERALS = ['true', 'false', 'null'].map((word) => encoder.encode(word));
 const SHORT_ESCAPES = new Set(encoder.encode('"\\/bfnrt'));
+const LETTER_T = 0x74;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
 const HEX_DIGITS = 4;
 const CONTROL_END = 0x20;
+
+export function beginsLiteral(byte: number): boolean {
+  return byte === LETTER_T || byte === LETTER_F || byte === LETTER_N;
+}
 
 /** End of the `true`, `false` or `null` at `start`; −1 = there is none. */
 export function literalEnd(bytes: Uint8Array, start: number): number {

@@ -7,8 +7,11 @@ import { ScanValues, UNCLEAR } from '../lib/json-scan-record.ts';
 import type { Gap, Place } from './edits.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 
-/** Bytes of plain text scanned between two chances for other work; fewer of what is more work. */
-const SCAN_STEP_BYTES = 262_144;
+/**
+ * Work between two chances for other work, in bytes of plain text. It takes less than two milliseconds, and is enough to scan
+ * most bodies whole.
+ */
+const SCAN_STEP_WORK = 1_048_576;
 /** Longer names are no model's; the bound keeps keys, logs and the book small. */
 export const MODEL_CHARS_MAX = 256;
 /** Answers of one request; providers give far fewer. */
@@ -180,7 +183,7 @@ function openScan(bytes: Uint8Array, plan: ScanPlan, reader: RequestReader): Jso
 
 function step(scan: JsonScan): boolean {
   try {
-    return scan.step(SCAN_STEP_BYTES);
+    return scan.step(SCAN_STEP_WORK);
   } catch (error) {
     throw asInvalid(error);
   }

@@ -4,7 +4,6 @@ import { OWN_LIMITS } from '../core/custom-provider.ts';
 import { TollbookError } from '../core/errors.ts';
 import type { GateKey } from '../core/gate-key.ts';
 import { Slots } from '../lib/slots.ts';
-import { Turns } from '../lib/turns.ts';
 import type { FreeRoute, Provider, RequestFacts, Route } from '../providers/provider.ts';
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
@@ -16,6 +15,7 @@ import { deny, denialOf } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
 import { readSecret } from './keys.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { ownLimits } from './own-limits.ts';
 import { BodyLease } from './body-budget.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
@@ -35,7 +35,7 @@ export class Proxy {
   readonly calls: Calls;
   readonly #freeCalls = new Slots<FreeCall>();
   readonly #reader: BodyReader;
-  readonly #readTurns = new Turns();
+  readonly #largeBodies = new LargeBodies();
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
@@ -100,7 +100,7 @@ export class Proxy {
       if (error) throw error;
       if (route.kind === 'free') return this.#passFree(passage, route, body, giveBack);
       const unread = { passage, route, body, readyAt: this.#deps.uptime(), giveBack };
-      if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readInSlices(unread, route.readRequestInSlices(body));
+      if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
       else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
       giveBack();
@@ -108,18 +108,21 @@ export class Proxy {
     }
   }
 
-  /** Reads a large body slice by slice, in turn with others; other calls go on in between, and the client may leave. */
-  #readInSlices(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
+  /** Reads a large body, slice by slice where it takes longer; other calls go on in between, and the client may leave. */
+  #readLarge(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
     const { passage, giveBack } = unread;
-    try {
-      if (passage.res.destroyed) return giveBack();
-      const slice = slices.next();
-      if (slice.done) this.calls.enter({ ...unread, facts: slice.value });
-      else this.#readTurns.wait(() => this.#readInSlices(unread, slices));
-    } catch (failure) {
-      giveBack();
-      this.#refusePassage(passage, failure);
-    }
+    this.#largeBodies.read({
+      key: passage.key.id,
+      address: passage.client?.name ?? null,
+      slices,
+      isLeft: () => passage.res.destroyed,
+      left: giveBack,
+      done: (facts) => this.calls.enter({ ...unread, facts }),
+      failed: (failure) => {
+        giveBack();
+        this.#refusePassage(passage, failure);
+      },
+    });
   }
 
   #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
