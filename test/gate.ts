@@ -8,7 +8,7 @@ import { Ledger } from '../src/ledger/ledger.ts';
 import { hashSecret } from '../src/lib/cipher.ts';
 import { createIdSource } from '../src/lib/id.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { createPriceBook } from '../src/prices/price-book.ts';
+import { createPriceBook, type PriceBook } from '../src/prices/price-book.ts';
 import type { Provider } from '../src/providers/provider.ts';
 import { openGate } from '../src/proxy/gate.ts';
 import { KeyRing } from '../src/proxy/keys.ts';
@@ -28,6 +28,7 @@ export interface GateOptions {
   readonly callsPerKeyMax?: number;
   readonly upstreamConnectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
+  readonly prices?: PriceBook;
   /** Ledger time was read. */
   readonly timeRead?: () => void;
   /** Told of each call that the journal has. */
@@ -43,6 +44,7 @@ export async function startGate(
     limits = [],
     ended,
     timeRead,
+    prices = createPriceBook(),
     trustedProxies = [],
     callsPerKeyMax = LIMITS.callsPerKeyMax,
     upstreamConnectionsMax = LIMITS.upstreamConnectionsMax,
@@ -60,7 +62,7 @@ export async function startGate(
     journal,
     keys,
     providers,
-    prices: createPriceBook(),
+    prices,
     ledger,
     now: () => {
       timeRead?.();

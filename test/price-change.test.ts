@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPriceBook } from '../src/prices/price-book.ts';
+import { userCard } from '../src/prices/user-card.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from './gate.ts';
@@ -9,24 +11,55 @@ beforeAll(async () => {
 });
 afterAll(() => double.close());
 
-test('a call that may end after its price has risen is held at the dearer price', async () => {
+const HEADERS = { authorization: `Bearer ${GATE_SECRET}` };
+const BODY = JSON.stringify({
+  contents: [{ parts: [{ text: 'Hi' }] }],
+  generationConfig: { maxOutputTokens: 1_000, responseModalities: ['TEXT'] },
+});
+
+async function startHolding(prices = createPriceBook()) {
   const providers = buildProviders({ urls: double.urls, custom: [] });
-  const { gate, entries, time, url } = await startGate(providers, { provider: 'google' });
-  const body = JSON.stringify({
-    contents: [{ parts: [{ text: 'Hi' }] }],
-    generationConfig: { maxOutputTokens: 1_000, responseModalities: ['TEXT'] },
-  });
-  const headers = { authorization: `Bearer ${GATE_SECRET}` };
-  const held = async (at: string): Promise<number> => {
+  const { gate, entries, time, url } = await startGate(providers, { provider: 'google', prices });
+  const path = `${url}/api/proxy/google/v1beta/models/gemini-4-argon:generateContent`;
+  const hold = async (at: string) => {
     time.now = Date.parse(at);
-    const path = `${url}/api/proxy/google/v1beta/models/gemini-4-argon:generateContent`;
-    expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(200);
-    return entries().at(-1)?.hold.usd ?? Number.NaN;
+    expect((await fetch(path, { method: 'POST', headers: HEADERS, body: BODY })).status).toBe(200);
+    const entry = entries().at(-1);
+    return { held: entry?.hold.usd ?? Number.NaN, cost: entry?.cost ?? Number.NaN };
   };
-  const before = await held('2026-11-30T22:59:00Z');
-  const near = await held('2026-11-30T23:01:00Z');
-  const after = await held('2026-12-01T00:01:00Z');
-  expect(near).toBe(after);
-  expect(near).toBeGreaterThan(before);
+  return { gate, hold };
+}
+
+test('a call that may end after its price has risen is held at the dearer price', async () => {
+  const { gate, hold } = await startHolding();
+  const before = await hold('2026-11-30T22:59:00Z');
+  const near = await hold('2026-11-30T23:01:00Z');
+  const after = await hold('2026-12-01T00:01:00Z');
+  expect(near.held).toBe(after.held);
+  expect(near.held).toBeGreaterThan(before.held);
   await gate.close(0);
+});
+
+test('a call is held at a price that holds only while it may run, and recorded at that of its begin', async () => {
+  const dear = (from?: string, until?: string) => ({
+    workspaceId: 'ws_default',
+    card: userCard({
+      provider: 'google',
+      model: 'gemini-4-argon',
+      usdPerMillion: { input: '90', output: '900' },
+      from,
+      until,
+    }),
+  });
+  const usual = await startHolding();
+  const short = await startHolding(
+    createPriceBook({ userCards: [dear('2026-11-20T10:15:00Z', '2026-11-20T10:30:00Z')] }),
+  );
+  const always = await startHolding(createPriceBook({ userCards: [dear()] }));
+  const [cheap, near, most] = await Promise.all([usual, short, always].map(({ hold }) => hold('2026-11-20T10:00:00Z')));
+  expect(near?.held).toBe(most?.held);
+  expect(near?.held).toBeGreaterThan(cheap?.held ?? Number.NaN);
+  expect(near?.cost).toBe(cheap?.cost);
+  expect(most?.cost).toBeGreaterThan(cheap?.cost ?? Number.NaN);
+  await Promise.all([usual, short, always].map(({ gate }) => gate.close(0)));
 });

@@ -14,6 +14,40 @@ export function cardAt(periods: readonly Period[], atMs: number): RateCard | nul
   return null;
 }
 
+/** Every price that holds at some time from `fromMs` to `untilMs` (epoch ms, both inclusive), each once. */
+export function cardsBetween(periods: readonly Period[], fromMs: number, untilMs: number): RateCard[] {
+  const cards: RateCard[] = [];
+  addCard(cards, periods, fromMs, fromMs, untilMs);
+  // Prices change only where a period begins or ends.
+  for (const { from, until, daily } of periods) {
+    if (from !== null) addCard(cards, periods, from, fromMs, untilMs);
+    if (until !== null) addCard(cards, periods, until, fromMs, untilMs);
+    if (daily !== null) addDaily(cards, periods, daily, fromMs, untilMs);
+  }
+  return cards;
+}
+
+function addDaily(
+  cards: RateCard[],
+  periods: readonly Period[],
+  { start, end }: NonNullable<Period['daily']>,
+  fromMs: number,
+  untilMs: number,
+): void {
+  for (let day = fromMs - (fromMs % DAY_MS); day <= untilMs; day += DAY_MS) {
+    // Working days begin and end at midnight.
+    addCard(cards, periods, day, fromMs, untilMs);
+    addCard(cards, periods, day + start, fromMs, untilMs);
+    addCard(cards, periods, day + end, fromMs, untilMs);
+  }
+}
+
+function addCard(cards: RateCard[], periods: readonly Period[], atMs: number, fromMs: number, untilMs: number): void {
+  if (atMs < fromMs || atMs > untilMs) return;
+  const card = cardAt(periods, atMs);
+  if (card && !cards.includes(card)) cards.push(card);
+}
+
 function holds({ from, until, daily }: Period, atMs: number): boolean {
   if (from !== null && atMs < from) return false;
   if (until !== null && atMs >= until) return false;

@@ -1,5 +1,5 @@
 import type { RateCard, WorkspaceCard } from '../core/price.ts';
-import { cardAt } from './card-at.ts';
+import { cardAt, cardsBetween } from './card-at.ts';
 import type { Period } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../core/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
@@ -14,6 +14,8 @@ export interface PriceBook {
    * from memory without allocating.
    */
   resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null;
+  /** Every price of a model that holds at some time from `fromMs` to `untilMs` (both inclusive), each once. */
+  between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[];
   /** What holds for a model when, but for prices of a workspace's own; none = it has no price. */
   periods(priceProvider: string, model: string): readonly Period[];
   /** Replaces the users' prices of all workspaces. */
@@ -55,9 +57,11 @@ class Book implements PriceBook {
   }
 
   resolve(workspaceId: string, priceProvider: string, model: string, atMs: number): RateCard | null {
-    const scope = this.#users.has(workspaceId) ? workspaceId : '';
-    const known = this.#remembered.get(scope, priceProvider, model);
-    return cardAt(known ?? this.#remember(scope, priceProvider, model), atMs);
+    return cardAt(this.#periods(workspaceId, priceProvider, model), atMs);
+  }
+
+  between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[] {
+    return cardsBetween(this.#periods(workspaceId, priceProvider, model), fromMs, untilMs);
   }
 
   periods(priceProvider: string, model: string): readonly Period[] {
@@ -116,6 +120,11 @@ class Book implements PriceBook {
     const made = this.#lists.get(provider) ?? createPriceList(provider, this.#files);
     this.#lists.set(provider, made);
     return made;
+  }
+
+  #periods(workspaceId: string, provider: string, model: string): readonly Period[] {
+    const scope = this.#users.has(workspaceId) ? workspaceId : '';
+    return this.#remembered.get(scope, provider, model) ?? this.#remember(scope, provider, model);
   }
 
   #remember(scope: string, provider: string, model: string): readonly Period[] {

@@ -12,7 +12,7 @@ const PRICE_CHANGE_MS = 5_000;
 const SWEEP_MS = 50;
 
 export interface AdmissionDeps extends Omit<AttemptDeps, 'waiting' | 'counts'>, TokenCountsDeps {
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
 }
 
 /** Policy, bound and ledger of every call, in this order. */
@@ -55,20 +55,20 @@ export class Admission {
     return attempt.begin(now) ?? attempt;
   }
 
-  /** With the price of this moment and, around a change, the other one too: the provider may charge by the call's end. */
+  /**
+   * With every price that holds while the call may run: the dearest bounds it. No provider says which moment counts; an
+   * entry has the price of the call's begin.
+   */
   #modelOf({ key, provider }: Entrant, model: string, now: number): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
-    const card = prices.resolve(key.workspaceId, provider.priceProvider, model, now);
-    const cards = card ? [card] : [];
-    for (const time of [now - PRICE_CHANGE_MS, now + LIMITS.callMsMax]) {
-      const other = prices.resolve(key.workspaceId, provider.priceProvider, model, time);
-      if (other && other !== card) cards.push(other);
-    }
+    const { workspaceId } = key;
+    const { priceProvider } = provider;
+    const until = now + LIMITS.callMsMax;
     return {
       model,
-      pricedModel: card?.model ?? null,
-      cards,
-      outputMax: this.#outputMaxima.of(provider.priceProvider, model) ?? provider.largest.outputTokens,
+      pricedModel: prices.resolve(workspaceId, priceProvider, model, now)?.model ?? null,
+      cards: prices.between(workspaceId, priceProvider, model, now - PRICE_CHANGE_MS, until),
+      outputMax: this.#outputMaxima.of(priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
       outputBesideWindow: provider.largest.outputBesideWindow,
     };

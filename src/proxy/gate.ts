@@ -39,7 +39,7 @@ const LATE_CHECK_MS = 5_000;
 export interface GateParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
   /** Wrapped keys; may hold changes that came before the gate opened. */
   readonly keys: KeyRing;
   readonly ledger: Ledger;
