@@ -123,9 +123,9 @@ export function destinationContract(declared: DestinationCase): void {
       const bad = readsMarkup ? { 'is overlong': OVERLONG, 'is not escaped': MARKUP } : { 'is overlong': OVERLONG };
       for (const [what, text] of Object.entries(bad))
         expect(
-          () => expectTaken(withText(good, text), notice),
+          accepts(() => expectTaken(withText(good, text), notice)),
           `expectTaken in src/destinations/${type.toLowerCase()}.test.ts accepts a message that ${what}`,
-        ).toThrow();
+        ).toBe(false);
     });
 
     test('says the same of the same, so that a repetition can be known', () => {
@@ -160,6 +160,15 @@ function withText(message: Message, text: string): Message {
   const put = (into: string, as = text): string => into.replaceAll(MARK, () => as);
   if (message.via === 'http') return { ...message, body: put(message.body, JSON.stringify(text).slice(1, -1)) };
   return { ...message, subject: put(message.subject), text: put(message.text), html: put(message.html) };
+}
+
+function accepts(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const LATER = [301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529];
