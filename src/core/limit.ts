@@ -24,8 +24,10 @@ export const NO_VALUE = '(none)';
 /** … and those beyond the values it keeps apart. */
 export const OTHER_VALUE = '(other)';
 
-/** Values that such a limit keeps apart in one window. */
-export const VALUES_PER_LIMIT_MAX = 10_000;
+/** Values that such a limit keeps apart in one window. A key brings at most as many as it leaves free: alone 10,000. */
+export const VALUES_PER_LIMIT_MAX = 20_000;
+/** As many it keeps apart of what was counted before it was there: room is left for calls to come. */
+export const PAST_VALUES_PER_LIMIT_MAX = 10_000;
 
 /** Whether a value needs one of these places; the two that stand for calls and values without one are beside them. */
 export function needsPlace(value: string): boolean {

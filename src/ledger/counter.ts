@@ -30,6 +30,8 @@ export class Counter {
   readonly owner: CounterOwner;
   readonly value: string;
   readonly period: Period;
+  /** The key whose call brought the value; null = it is no key's. */
+  readonly keyId: string | null;
   counted: Whole = 0;
   uncertain: Whole = 0;
   /** Set aside by calls under way. */
@@ -47,10 +49,11 @@ export class Counter {
   /** The same by key; absent until a call waits. */
   #waitingOf: Map<string, number> | null = null;
 
-  constructor(owner: CounterOwner, value: string, period: Period) {
+  constructor(owner: CounterOwner, value: string, period: Period, keyId: string | null = null) {
     this.owner = owner;
     this.value = value;
     this.period = period;
+    this.keyId = keyId;
   }
 
   get limit(): Limit {

@@ -488,14 +488,32 @@ test('a client that sends a fresh value on every call grows nothing without boun
     for (const { counter, value } of hold.touches()) touched.add(`${counter} ${value}`);
     sample.settle(hold, 9);
   }
-  expect(sample.ledger.counters).toBe(2 * (VALUES_PER_LIMIT_MAX + 1));
+  expect(sample.ledger.counters).toBe(2 * (VALUES_PER_LIMIT_MAX / 2 + 1));
   expect(touched.size).toBe(sample.ledger.counters);
   expect(sample.crossed.length).toBe(TOLD_VALUES_MAX);
   expect(sample.last).toEqual(['lim_1 99']);
-  const others = (VALUES_PER_LIMIT_MAX - 50_000) * -9;
+  const others = (VALUES_PER_LIMIT_MAX / 2 - 50_000) * -9;
   expect(sample.figures()['lim_2 (other)']).toEqual([others, 0]);
   sample.spend(9, { tags: { user: 'tomorrow' } }, DAY);
   expect(sample.crossed.length).toBe(TOLD_VALUES_MAX + 1);
+});
+
+test('a key that sends a fresh value on every call keeps no user of another key out', () => {
+  const sample = new SampleLedger(budgetOf('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' } }));
+  const admits = (keyId: string, user: string) => {
+    const subject = subjectOf({ keyId, tags: { user } });
+    return sample.ledger.blocked(
+      subject,
+      sample.ledger.find(subject, NOON),
+      { usd: 9, inputTokens: 0, outputTokens: 0 },
+      NOON,
+    );
+  };
+  // The last of these calls uses up what further values share.
+  for (let user = 0; user <= VALUES_PER_LIMIT_MAX / 2; user += 1)
+    sample.spend(9, { keyId: 'key_1', tags: { user: `${user}` } });
+  expect(admits('key_1', 'further')).not.toBeNull();
+  expect([admits('key_2', 'bob'), admits('key_2', 'carol')]).toEqual([null, null]);
 });
 
 describe('values that were counted elsewhere', () => {

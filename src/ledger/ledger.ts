@@ -147,7 +147,7 @@ export class Ledger {
 
   /** The counters that a call of this moment touches. */
   find(subject: Subject, now: number): Counter[] {
-    return this.#matching(subject).map((series) => series.at(now, subject.tags));
+    return this.#matching(subject).map((series) => series.at(now, subject.tags, subject.keyId));
   }
 
   /** Sets `need` aside under all counters, or under none. */
@@ -241,7 +241,7 @@ export class Ledger {
     const found = this.#workspaces.get(key.workspaceId)?.ofKey(key) ?? [];
     return found
       .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
-      .map((series) => series.at(now, key.tags).standing(now));
+      .map((series) => series.at(now, key.tags, key.keyId).standing(now));
   }
 
   /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
@@ -303,7 +303,7 @@ export class Ledger {
       const found: Series[] = [];
       matching.find(subject, found);
       if (found.length === 0) return;
-      const counter = series.at(beganAt, subject.tags);
+      const counter = series.at(beganAt, subject.tags, subject.keyId);
       counter.hold(amountIn(limit.unit, need));
       hold.counters.push(counter);
       hold.adopted += 1;

@@ -28,7 +28,7 @@ test('a tag named like something every object has is no value', () => {
   expect(new Series(limitOf('lim_1', { scope }), NOON, { counters: 0, max: 9 }).at(NOON, {}).value).toBe(NO_VALUE);
 });
 
-test('values beyond 10,000 share a counter; those that have one keep it, and room that is free again is given again', () => {
+test('values beyond 20,000 share a counter; those that have one keep it, and room that is free again is given again', () => {
   const series = seriesWith();
   for (let team = 0; team < VALUES_PER_LIMIT_MAX; team += 1) countIn(series, `${team}`);
   expect([countIn(series, 'new'), countIn(series, 'newer'), countIn(series, '7')]).toEqual([
@@ -44,6 +44,27 @@ test('values beyond 10,000 share a counter; those that have one keep it, and roo
     series.forget(counter);
   }
   expect(countIn(series, 'newest')).toBe('newest');
+});
+
+test('a key takes as many places as it leaves free, so that the new values of others have one', () => {
+  const series = seriesWith();
+  const countFor = (keyId: string, team: string) => {
+    const counter = series.at(NOON, { team }, keyId);
+    counter.hold(1);
+    return counter.value;
+  };
+  const half = VALUES_PER_LIMIT_MAX / 2;
+  for (let team = 0; team < half; team += 1) expect(countFor('key_1', `${team}`)).toBe(`${team}`);
+  expect([countFor('key_1', 'new'), countFor('key_1', '7'), countFor('key_2', '7')]).toEqual([OTHER_VALUE, '7', '7']);
+  const newcomer = series.at(NOON, { team: 'bob' }, 'key_2');
+  expect([newcomer.value, series.has(newcomer, NOON)]).toEqual(['bob', true]);
+  for (let team = 0; team < VALUES_PER_LIMIT_MAX; team += 1) countFor('key_2', `second ${team}`);
+  expect([countFor('key_2', 'last'), countFor('key_3', 'carol')]).toEqual([OTHER_VALUE, 'carol']);
+  const counter = series.at(NOON, { team: '7' }, 'key_2');
+  for (let calls = counter.calls; calls > 0; calls -= 1) counter.release(1);
+  series.forget(counter);
+  for (let team = 0; team < 3; team += 1) countFor('key_1', `further ${team}`);
+  expect(series.standings(NOON).length).toBeLessThanOrEqual(VALUES_PER_LIMIT_MAX + 2);
 });
 
 test('all limits together stay under a cap', () => {

@@ -31,6 +31,8 @@ export class Series implements CounterOwner {
   hasPast: boolean;
   readonly #budget: CounterBudget;
   readonly #counters = new Map<string, Counter>();
+  /** Of the values with a counter, how many a key brought; those that were counted elsewhere are nobody's. */
+  readonly #placesOf = new Map<string, number>();
   /** What was counted in windows to come: ledger time stood further when it was. */
   #ahead: CounterState[] = [];
   /** Values that alerts told of in this window. */
@@ -55,9 +57,9 @@ export class Series implements CounterOwner {
   }
 
   /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
-  at(now: number, tags: Readonly<Record<string, string>>): Counter {
+  at(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): Counter {
     this.roll(now);
-    return this.#get(this.valueOf(tags));
+    return this.#get(this.valueOf(tags), keyId);
   }
 
   /** What a call with these tags counts under. */
@@ -87,7 +89,7 @@ export class Series implements CounterOwner {
       const { windowStart, value, counted, uncertain } = state;
       if (windowStart > this.period.start) this.#ahead.push(state);
       if (windowStart !== this.period.start || (!counted && !uncertain)) continue;
-      const counter = this.#get(value);
+      const counter = this.#get(value, null);
       if (counter.value !== value) this.#hasFolded = true;
       this.keep(counter);
       counter.count(counted, uncertain);
@@ -97,21 +99,23 @@ export class Series implements CounterOwner {
   }
 
   has(counter: Counter, now: number): boolean {
-    const { period, value } = counter;
+    const { period, value, keyId } = counter;
     if (period !== this.period || now >= period.end) return false;
     const known = this.#counters.get(value);
-    return known ? known === counter : !this.#shares(value);
+    return known ? known === counter : !this.#shares(value, keyId);
   }
 
   keep(counter: Counter): void {
     if (counter.period !== this.period || this.#counters.has(counter.value)) return;
     this.#counters.set(counter.value, counter);
+    this.#countPlace(counter, 1);
     this.#budget.counters += 1;
   }
 
   forget(counter: Counter): void {
     if (!counter.idle || this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
+    this.#countPlace(counter, -1);
     this.#budget.counters -= 1;
   }
 
@@ -150,27 +154,40 @@ export class Series implements CounterOwner {
     return this.#counters.values();
   }
 
-  #get(value: string): Counter {
+  /** Notes a place that a key has taken, or given back. */
+  #countPlace({ value, keyId }: Counter, places: 1 | -1): void {
+    if (!this.eachValue || keyId === null || !needsPlace(value)) return;
+    const taken = (this.#placesOf.get(keyId) ?? 0) + places;
+    if (taken === 0) this.#placesOf.delete(keyId);
+    else this.#placesOf.set(keyId, taken);
+  }
+
+  #get(value: string, keyId: string | null): Counter {
     const known = this.#counters.get(value);
     if (known) return known;
-    return this.#shares(value) ? this.#get(OTHER_VALUE) : new Counter(this, value, this.period);
+    return this.#shares(value, keyId) ? this.#get(OTHER_VALUE, keyId) : new Counter(this, value, this.period, keyId);
   }
 
   /** Whether a value without a counter finds no place for one of its own. */
-  #shares(value: string): boolean {
-    return this.eachValue && needsPlace(value) && (this.#hasFolded || this.#full);
+  #shares(value: string, keyId: string | null): boolean {
+    return this.eachValue && needsPlace(value) && (this.#hasFolded || !this.#hasPlaceFor(keyId));
   }
 
   #clear(): void {
     this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
+    this.#placesOf.clear();
     this.#told = 0;
     this.#toldOfNothing.clear();
     this.#hasFolded = false;
   }
 
-  get #full(): boolean {
+  /** A key takes at most as many places as it leaves free, so that none keeps the values of others out. */
+  #hasPlaceFor(keyId: string | null): boolean {
+    if (this.#budget.counters >= this.#budget.max) return false;
     const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
-    return this.#counters.size - beside >= VALUES_PER_LIMIT_MAX || this.#budget.counters >= this.#budget.max;
+    const free = VALUES_PER_LIMIT_MAX - (this.#counters.size - beside);
+    const taken = keyId === null ? 0 : (this.#placesOf.get(keyId) ?? 0);
+    return free > 0 && (keyId === null || taken + 1 < free);
   }
 }

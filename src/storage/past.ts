@@ -8,7 +8,7 @@ import {
   OTHER_VALUE,
   type Touch,
   type Unit,
-  VALUES_PER_LIMIT_MAX,
+  PAST_VALUES_PER_LIMIT_MAX,
   needsPlace,
 } from '../core/limit.ts';
 import { modelSpellings } from '../core/model-spellings.ts';
@@ -85,7 +85,7 @@ export function statesOf(
   counter: number,
   windowStart: number,
   values: Values,
-  valuesMax = VALUES_PER_LIMIT_MAX,
+  valuesMax = PAST_VALUES_PER_LIMIT_MAX,
 ): CounterState[] {
   const states = [...values].toSorted(([a, x], [b, y]) =>
     x.counted === y.counted ? (a < b ? -1 : 1) : x.counted > y.counted ? -1 : 1,
