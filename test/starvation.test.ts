@@ -131,8 +131,10 @@ test('of calls that waited, those beyond the share of their key are refused, and
   held[0]?.release();
   held.push(await double.held());
   for (const answer of held) answer.release();
-  const statuses = await Promise.all(waiting.map(async (call) => (await call).status));
-  expect([(await first).status, (await other).status, ...statuses.toSorted()]).toEqual([200, 200, 200, 429]);
+  const statuses = await Promise.all(waiting.map(async (answer) => (await answer).status));
+  expect([(await first).status, (await other).status, ...statuses.toSorted((a, b) => a - b)]).toEqual([
+    200, 200, 200, 429,
+  ]);
   expect((await ask('claude-haiku-4-5', 1_000)).status).toBe(200);
 });
 

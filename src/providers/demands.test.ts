@@ -904,26 +904,26 @@ const CASES: readonly Case[] = [
 
   // Fields that the gateway doesn't know
   ...[
-    [RESPONSES, response],
-    [ANTHROPIC, messages],
-    [GOOGLE, contents],
-  ].flatMap(([address, body]): Case[] => [
+    { address: RESPONSES, body: response },
+    { address: ANTHROPIC, body: messages },
+    { address: GOOGLE, body: contents },
+  ].flatMap(({ address, body }): Case[] => [
     [
       'a field of tomorrow',
-      String(address),
-      { ...(body as object), sub_agents: { max: 100 } },
+      address,
+      { ...body, sub_agents: { max: 100 } },
       { work: { unbounded: 'sub_agents, a field that is not known' } },
     ],
     [
       'a field of tomorrow with an empty name',
-      String(address),
-      { ...(body as object), '': 0 },
+      address,
+      { ...body, '': 0 },
       { work: { unbounded: ', a field that is not known' } },
     ],
     [
       'a field of tomorrow that is off',
-      String(address),
-      { ...(body as object), sub_agents: null, more_agents: false },
+      address,
+      { ...body, sub_agents: null, more_agents: false },
       { work: bounded(0) },
     ],
   ]),

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { ConnectionLease, Target, Upstreams } from './upstream.ts';
+import { ConnectionLease, type Target, Upstreams } from './upstream.ts';
 
 const upstreams: Upstreams[] = [];
 afterAll(() => Promise.all(upstreams.map((each) => each.close())));

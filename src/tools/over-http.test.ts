@@ -320,8 +320,8 @@ describe('the address of the tools', () => {
     const named = await openTestBook({ SVC_ALLOWED_HOSTS: 'Tollbook.lan' });
     const authorization = `Bearer ${await named.createToken()}`;
     const ping = { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, token: null };
-    const statusAt = async (host: string) => {
-      const headers = { authorization, host, accept: 'application/json, text/event-stream' };
+    const statusAt = async (name: string) => {
+      const headers = { authorization, host: name, accept: 'application/json, text/event-stream' };
       return (await named.ask('/mcp', { ...ping, headers })).status;
     };
     expect([await statusAt('tollbook.lan:4700'), await statusAt('other.lan:4700')]).toEqual([200, 403]);

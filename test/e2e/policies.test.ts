@@ -261,7 +261,8 @@ describe('a call that is routed to an endpoint', () => {
       sort: 'throughput',
     });
     // With these prices the words of the prompt and nine tokens come to the hold.
-    const { prompt, completion } = (sent?.['provider'] as { max_price: Record<string, number> }).max_price;
+    const { prompt, completion } =
+      (sent?.['provider'] as { max_price: Record<string, number> } | undefined)?.max_price ?? {};
     const { usd, inputTokens, outputTokens } = gate.entries()[0]?.hold ?? {};
     expect(usd).toBe(
       Math.ceil((inputTokens ?? 0) * (prompt ?? 0) * 1_000 + (outputTokens ?? 0) * (completion ?? 0) * 1_000),
