@@ -902,6 +902,30 @@ const CASES: readonly Case[] = [
     { beyondBody: false, listedWindows: 0 },
   ],
 
+  // Content that a compatible provider may read for a fee by page
+  ...[
+    { type: 'file', more: { file: { filename: 'a.pdf', file_data: 'https://files.example/a.pdf' } } },
+    { type: 'file', more: { file: { file_id: 'file-1' } } },
+    { type: 'document_url', more: { document_url: 'https://files.example/a.pdf' } },
+  ].flatMap(({ type, more }): Case[] =>
+    ['openrouter/chat/completions', 'xai/chat/completions', 'mistral/chat/completions'].map((address) => [
+      `a ${type} part that may be read for a fee`,
+      address,
+      { model: 'a', max_tokens: 10, messages: [{ role: 'user', content: [{ type, ...more }] }] },
+      { work: { unbounded: `content[].${type}, which the provider may read for a fee by page` } },
+    ]),
+  ),
+  [
+    'a video by its address, which is charged as tokens',
+    'openrouter/chat/completions',
+    {
+      model: 'a',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: [{ type: 'video_url', video_url: { url: 'https://files.example/a.mp4' } }] }],
+    },
+    { work: bounded(0), beyondBody: true },
+  ],
+
   // Fields that the gateway doesn't know
   ...[
     { address: RESPONSES, body: response },

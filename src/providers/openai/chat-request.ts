@@ -17,6 +17,9 @@ import { PREAMBLE_TOKENS_MAX, readCacheOptions, readReasoning, tierWord, unmeter
 /** Features of chat completions whose fees the answer does not tell. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
 const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'refusal', 'thinking', 'reasoning']);
+/** Parts that compatible providers charge as tokens alone. They may read any other (files, documents) for a fee by page. */
+const TOKEN_PARTS: ReadonlySet<string> = new Set(['input_image', 'video_url', 'input_video', 'reference']);
+const FILE_NOTES = ['type=file', 'type=input_file'];
 /** Tools that run at the client's. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom']);
 const MAXIMA = ['max_completion_tokens', 'max_tokens'] as const;
@@ -54,7 +57,7 @@ class ChatReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     const tally = this.#tally;
-    if (record.kind === 'part') readPart(record, tally);
+    if (record.kind === 'part') readPart(record, tally, this.#form.own);
     else if (record.kind === 'tool') readTool(record, tally);
     // An earlier answer that was spoken is kept at the provider.
     else if (record.uses('audio')) tally.audio();
@@ -121,6 +124,7 @@ class ChatReader implements RequestReader {
     if (body.notes('cache_control')) tally.cacheWrite(UNCLEAR);
     readCacheControl(body, tally);
     if (body.notesAny(MEDIA_NOTES)) tally.reference();
+    if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
     readCacheOptions(body, tally);
     readOutput(body, tally, own);
     // A prediction that the answer leaves is billed as output beyond it.
@@ -148,7 +152,7 @@ class ChatReader implements RequestReader {
 
 const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
 
-function readPart(part: ScanRecord, tally: DemandTally): void {
+function readPart(part: ScanRecord, tally: DemandTally, own: boolean): void {
   readCacheControl(part, tally);
   const type = part.text('type');
   if (type === 'image_url') {
@@ -160,11 +164,17 @@ function readPart(part: ScanRecord, tally: DemandTally): void {
   } else if (type === 'file') {
     tally.reference();
     tally.media(textBytes(part, 'file.file_data'));
+    if (!own) tally.unbounded(readForFee(type));
   } else if (type === null || !TEXT_PARTS.has(type)) {
     tally.reference();
     // Some readers go by the member that is there, or by a word of their own.
     if (part.uses('input_audio') || type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
+    if (!own && !TOKEN_PARTS.has(type ?? '')) tally.unbounded(readForFee(type ?? 'a part without a type'));
   }
+}
+
+function readForFee(part: string): string {
+  return `content[].${part.slice(0, 64)}, which the provider may read for a fee by page`;
 }
 
 function readTool(tool: ScanRecord, tally: DemandTally): void {
