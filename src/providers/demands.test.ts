@@ -916,6 +916,16 @@ const CASES: readonly Case[] = [
     ]),
   ),
   [
+    'a file within another part, which may be read for a fee',
+    'openrouter/chat/completions',
+    {
+      model: 'a',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x', content: [{ type: 'file' }] }] }],
+    },
+    { work: { unbounded: 'content[].file, which the provider may read for a fee by page' } },
+  ],
+  [
     'a video by its address, which is charged as tokens',
     'openrouter/chat/completions',
     {
