@@ -3,40 +3,30 @@
  */
 const limits = 'src/config\\.ts';
 const rooms = {
-  core: [],
+  domain: [],
+  contract: ['domain'],
   lib: [],
-  providers: ['core', 'lib'],
-  prices: ['core', 'lib', 'providers'],
-  storage: ['core', 'lib', limits],
-  journal: ['core', 'lib', limits],
-  ledger: ['core', 'lib'],
-  proxy: ['core', 'lib', 'providers', 'prices', 'journal', 'ledger', limits],
-  api: ['core', 'lib', 'storage', 'prices', 'providers', 'destinations', limits],
-  jobs: [
-    'core',
-    'lib',
-    'storage',
-    'prices',
-    'providers',
-    'deliveries',
-    'destinations',
-    'detection',
-    'digests',
-    'reports',
-    limits,
-  ],
-  destinations: ['core', 'lib'],
-  detection: ['core', 'lib', 'storage', limits],
-  reports: ['core', 'lib', 'storage'],
-  digests: ['core', 'lib', 'storage', 'destinations'],
-  deliveries: ['core', 'lib', 'destinations', 'storage', limits],
-  sources: ['core', 'lib', limits],
-  local: ['core', 'lib', 'sources', 'prices', 'providers', limits],
-  demo: ['core', 'lib', 'storage'],
-  accounts: ['core', 'lib', 'storage'],
+  providers: ['domain', 'lib'],
+  prices: ['domain', 'lib', 'providers'],
+  storage: ['domain', 'lib', limits],
+  journal: ['domain', 'lib', limits],
+  limits: ['domain', 'lib'],
+  ipc: ['domain', 'journal', 'limits', 'providers', 'prices', 'storage', 'demo', limits],
+  'gateway/proxy': ['domain', 'lib', 'providers', 'prices', 'journal', 'limits', limits],
+  api: ['domain', 'contract', 'lib', 'storage', 'prices', 'providers', 'notifications/destinations', limits],
+  jobs: ['domain', 'lib', 'storage', 'prices', 'providers', 'notifications', 'detection', 'provider-reports', limits],
+  'notifications/destinations': ['domain', 'lib'],
+  'notifications/digests': ['domain', 'lib', 'storage', 'notifications/destinations'],
+  'notifications/deliveries': ['domain', 'lib', 'notifications/destinations', 'storage', limits],
+  detection: ['domain', 'lib', 'storage', limits],
+  'provider-reports': ['domain', 'lib', 'storage'],
+  'sessions/sources': ['domain', 'lib', limits],
+  'sessions/local': ['domain', 'lib', 'sessions/sources', 'prices', 'providers', limits],
+  demo: ['domain', 'contract', 'lib', 'storage'],
+  accounts: ['domain', 'lib', 'storage'],
 };
 
-const testFiles = '\\.test\\.ts$|/contract/';
+const testFiles = '\\.test\\.ts$|^src/.+/contract/';
 
 function wall([room, allowed]) {
   const open = [room, ...allowed].map((name) => (name.startsWith('src/') ? `^${name}$` : `^src/${name}/`));
@@ -68,10 +58,10 @@ const dashboardWalls = [
   {
     name: 'dashboard-knows-shapes-only',
     comment:
-      'The dashboard knows the service by the types of src/api/contract*.ts, which the linter holds to types, and by the list of destinations.',
+      'The dashboard knows the service by the types of src/contract, which the linter holds to types, and by the list of destinations.',
     severity: 'error',
     from: { path: '^dashboard/src/' },
-    to: { path: '^src/', pathNot: '^src/(api/contract[a-z-]*|core/webhook-kinds)\\.ts$' },
+    to: { path: '^src/', pathNot: '^src/(contract/[a-z-]+|domain/alerts/webhook-kinds)\\.ts$' },
   },
   {
     name: 'service-knows-no-dashboard',
@@ -87,32 +77,32 @@ export default {
     ...Object.entries(rooms).map(wall),
     ...dashboardWalls,
     {
-      name: 'core-is-pure',
-      comment: 'src/core has no runtime and no library: time, randomness and data come in as arguments.',
+      name: 'domain-is-pure',
+      comment: 'src/domain has no runtime and no library: time, randomness and data come in as arguments.',
       severity: 'error',
-      from: { path: '^src/core/', pathNot: testFiles },
-      to: { pathNot: '^src/core/' },
+      from: { path: '^src/domain/', pathNot: testFiles },
+      to: { pathNot: '^src/domain/' },
     },
     {
       name: 'commands-talk-http',
       comment:
         'A command is a request to the management API; only its shapes, the settings and the start of a service are shared.',
       severity: 'error',
-      from: { path: '^src/commands/', pathNot: testFiles },
+      from: { path: '^src/cli/', pathNot: testFiles },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(commands|core|lib|local|tools)/|^src/api/contract[a-z-]*\\.ts$|^src/book/offline\\.ts$|^src/(serve|config|version)\\.ts$',
+          '^src/(cli|domain|contract|lib|sessions|mcp)/|^src/(ledger/offline|gateway/serve)\\.ts$|^src/(config|version)\\.ts$',
       },
     },
     {
       name: 'tools-talk-http',
       comment: 'A tool asks the API like anybody else, or reads what is on this machine; it never reaches the book.',
       severity: 'error',
-      from: { path: '^src/tools/', pathNot: testFiles },
+      from: { path: '^src/mcp/', pathNot: testFiles },
       to: {
         path: '^src/',
-        pathNot: '^src/(tools|core|lib|local)/|^src/api/contract[a-z-]*\\.ts$|^src/(config|version)\\.ts$',
+        pathNot: '^src/(mcp|domain|contract|lib|sessions)/|^src/(config|version)\\.ts$',
       },
     },
     {

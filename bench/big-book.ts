@@ -1,4 +1,4 @@
-import type { Entry } from '../src/core/call.ts';
+import type { Entry } from '../src/domain/usage/call.ts';
 import type { Batch } from '../src/storage/store.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Entry } from '../src/core/call.ts';
+import type { Entry } from '../src/domain/usage/call.ts';
 import { openEngine } from '../src/storage/open.ts';
 import type { Engine } from '../src/storage/engine.ts';
 import { DEFAULT_WORKSPACE } from '../src/storage/records/records.ts';

@@ -2,16 +2,16 @@
 import { LIMITS } from '../src/config.ts';
 import type { Committed, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/log-journal.ts';
-import { LedgerClock } from '../src/ledger/ledger-clock.ts';
-import { Ledger } from '../src/ledger/ledger.ts';
+import { LedgerClock } from '../src/limits/ledger-clock.ts';
+import { Ledger } from '../src/limits/limits.ts';
 import { systemClock, systemUptime } from '../src/lib/clock.ts';
-import { createIdSource } from '../src/lib/id.ts';
+import { createIdSource } from '../src/lib/crypto/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook } from '../src/prices/price-book.ts';
 import { buildProviders } from '../src/providers/providers.ts';
-import { compileForCalls } from '../src/proxy/compiled-code.ts';
-import { openGate } from '../src/proxy/gate.ts';
-import { KeyRing } from '../src/proxy/keys.ts';
+import { compileForCalls } from '../src/gateway/proxy/compiled-code.ts';
+import { openGate } from '../src/gateway/server.ts';
+import { KeyRing } from '../src/gateway/proxy/keys.ts';
 import { benchKeys, benchLimits } from './keys-and-limits.ts';
 
 export interface GateSettings {

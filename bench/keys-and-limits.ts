@@ -1,8 +1,8 @@
-import type { GateKey } from '../src/core/gate-key.ts';
-import type { Limit } from '../src/core/limit.ts';
-import { OPEN_POLICY } from '../src/core/policy.ts';
-import { SECRET_PREFIX } from '../src/core/secret.ts';
-import { hashSecret } from '../src/lib/cipher.ts';
+import type { GateKey } from '../src/domain/identity/wrapped-key.ts';
+import type { Limit } from '../src/domain/limits/limit.ts';
+import { OPEN_POLICY } from '../src/domain/policy/policy.ts';
+import { SECRET_PREFIX } from '../src/domain/identity/secret.ts';
+import { hashSecret } from '../src/lib/crypto/cipher.ts';
 
 const WORKSPACE = 'ws_default';
 const SECRET_DIGITS = 44;

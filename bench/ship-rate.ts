@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createShipper } from '../src/book/ship.ts';
+import { createShipper } from '../src/ledger/ship.ts';
 import { LIMITS } from '../src/config.ts';
 import { demoHistory } from '../src/demo/history.ts';
 import { TEAMS } from '../src/demo/teams.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig, readToolSettings } from './config.ts';
-import { addressSetting } from './core/custom-provider.ts';
+import { addressSetting } from './domain/identity/custom-provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
 
 test('settings that are not set have their defaults, and addresses lose their last slash', () => {

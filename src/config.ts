@@ -1,7 +1,7 @@
-import { type AddressRange, parseAddressRange } from './core/address-range.ts';
-import { movedProvider } from './core/custom-provider.ts';
-import { TollbookError } from './core/errors.ts';
-import { parseWebhookAllow, type WebhookAllow } from './core/webhook-address.ts';
+import { type AddressRange, parseAddressRange } from './domain/identity/address-range.ts';
+import { movedProvider } from './domain/identity/custom-provider.ts';
+import { TollbookError } from './domain/errors.ts';
+import { parseWebhookAllow, type WebhookAllow } from './domain/alerts/webhook-address.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

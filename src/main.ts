@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { runProgram } from './commands/program.ts';
-import type { Terminal } from './commands/terminal.ts';
+import { runProgram } from './cli/program.ts';
+import type { Terminal } from './cli/terminal.ts';
 import { systemClock } from './lib/clock.ts';
 
 // Not imported by name, which would make standard input too: some milliseconds, and most commands read nothing.

@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { topics } from '../src/commands/commands.ts';
-import { runProgram } from '../src/commands/program.ts';
-import type { Terminal } from '../src/commands/terminal.ts';
+import { topics } from '../src/cli/commands.ts';
+import { runProgram } from '../src/cli/program.ts';
+import type { Terminal } from '../src/cli/terminal.ts';
 
 /** Fails unless the command exists and knows every `--flag` of the words, for instance `['keys', 'list', '--json']`. */
 export async function checkCommand(words: readonly string[]): Promise<void> {

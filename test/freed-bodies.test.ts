@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { limitOf } from '../src/ledger/contract/sample-limits.ts';
+import { limitOf } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '../src/config.ts';
-import { parseAddressRange } from '../src/core/address-range.ts';
-import type { Alert } from '../src/core/alert.ts';
+import { parseAddressRange } from '../src/domain/identity/address-range.ts';
+import type { Alert } from '../src/domain/alerts/alert.ts';
 import { createMemoryJournal } from '../src/journal/memory-journal.ts';
-import { Ledger } from '../src/ledger/ledger.ts';
-import { hashSecret } from '../src/lib/cipher.ts';
-import { createIdSource } from '../src/lib/id.ts';
+import { Ledger } from '../src/limits/limits.ts';
+import { hashSecret } from '../src/lib/crypto/cipher.ts';
+import { createIdSource } from '../src/lib/crypto/id.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { createPriceBook, type PriceBook } from '../src/prices/price-book.ts';
 import type { Provider } from '../src/providers/provider.ts';
-import { openGate } from '../src/proxy/gate.ts';
-import { KeyRing } from '../src/proxy/keys.ts';
+import { openGate } from '../src/gateway/server.ts';
+import { KeyRing } from '../src/gateway/proxy/keys.ts';
 import { PROVIDER_KEY } from './service.ts';
-import type { Limit } from '../src/core/limit.ts';
-import { OPEN_POLICY, type Policy } from '../src/core/policy.ts';
+import type { Limit } from '../src/domain/limits/limit.ts';
+import { OPEN_POLICY, type Policy } from '../src/domain/policy/policy.ts';
 
 /** A wrapped key that the gate of `startGate` knows. */
 export const GATE_SECRET = 'svc_sk_of_the_test';

@@ -1,5 +1,5 @@
-import type { AdminKeyShape } from '../src/api/contract-admin-keys.ts';
-import type { RestOfModel } from '../src/core/report-rest.ts';
+import type { AdminKeyShape } from '../src/contract/admin-keys.ts';
+import type { RestOfModel } from '../src/domain/reconciliation/unproxied-usage.ts';
 import { SHARE_UNCERTAIN } from '../src/jobs/share-uncertain.ts';
 import {
   ADMIN_KEY,

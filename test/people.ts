@@ -1,4 +1,4 @@
-import type { Role } from '../src/core/roles.ts';
+import type { Role } from '../src/domain/identity/roles.ts';
 import type { TestBook } from './test-book.ts';
 
 export const PASSWORD = 'correct horse battery';

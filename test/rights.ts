@@ -1,5 +1,5 @@
-import type { Right, Role } from '../src/core/roles.ts';
-import type { Scope } from '../src/core/scopes.ts';
+import type { Right, Role } from '../src/domain/identity/roles.ts';
+import type { Scope } from '../src/domain/identity/scopes.ts';
 
 /** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
 export const DECIDED: readonly (readonly [endpoint: string, right: Right | 'public', scope: Scope | null])[] = [

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
-import { runProgram } from '../src/commands/program.ts';
-import type { Terminal } from '../src/commands/terminal.ts';
+import { runProgram } from '../src/cli/program.ts';
+import type { Terminal } from '../src/cli/terminal.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 
 export interface Ran {

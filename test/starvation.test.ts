@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../src/config.ts';
-import { hashSecret } from '../src/lib/cipher.ts';
-import { limitOf } from '../src/ledger/contract/sample-limits.ts';
+import { hashSecret } from '../src/lib/crypto/cipher.ts';
+import { limitOf } from '../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from './doubles/provider-double.ts';
 import { BODIES, PATHS } from './e2e/bad/bad-request.ts';

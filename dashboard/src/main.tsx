@@ -1,5 +1,5 @@
 import '@mantine/core/styles.layer.css';
-import './shared/look/theme.css';
+import './shared/theme/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeLimit } from '../../src/core/describe-limit.ts';
-import { UNITS, WINDOWS, type LimitScope } from '../../src/core/limit.ts';
+import { describeLimit } from '../../src/domain/text/limit.ts';
+import { UNITS, WINDOWS, type LimitScope } from '../../src/domain/limits/limit.ts';
 import { rateText, scopeText } from '../src/shared/limits/limit-words.ts';
 
 const SCOPES: readonly LimitScope[] = [

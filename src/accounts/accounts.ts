@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Lanes } from '../lib/lanes.ts';
+import { Lanes } from '../lib/concurrency/lanes.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Db } from '../storage/records/tables.ts';

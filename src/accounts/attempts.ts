@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { networkOf, parseAddress } from '../core/address-range.ts';
-import { TollbookError } from '../core/errors.ts';
-import { AttemptLimit } from '../lib/attempt-limit.ts';
+import { networkOf, parseAddress } from '../domain/identity/address-range.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { AttemptLimit } from '../lib/concurrency/attempt-limit.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** Attempts of one address, whatever comes of them: each costs the time of a password's hash. */

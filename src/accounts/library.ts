@@ -1,8 +1,8 @@
 import { betterAuth } from 'better-auth';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { newId } from '../lib/id.ts';
+import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { Db } from '../storage/records/tables.ts';
 

@@ -1,4 +1,4 @@
-import { parseAddress } from '../core/address-range.ts';
+import { parseAddress } from '../domain/identity/address-range.ts';
 
 /**
  * Whether a request names us by what nobody else can make lead here: an address, a name without a dot, or the one that

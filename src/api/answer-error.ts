@@ -1,9 +1,9 @@
-import { ERROR_STATUS, TollbookError } from '../core/errors.ts';
-import type { ErrorType } from '../core/errors.ts';
-import { withoutSecrets } from '../core/secret.ts';
-import { hideProviderKeys } from '../lib/hide-secrets.ts';
+import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
+import type { ErrorType } from '../domain/errors.ts';
+import { withoutSecrets } from '../domain/identity/secret.ts';
+import { hideProviderKeys } from '../lib/crypto/hide-secrets.ts';
 import type { Log } from '../lib/log.ts';
-import type { ErrorShape } from './contract.ts';
+import type { ErrorShape } from '../contract/usage.ts';
 
 export interface ErrorAnswer {
   readonly status: (typeof ERROR_STATUS)[ErrorType];

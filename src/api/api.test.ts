@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BAD_KEY, NOW, openTestBook, usageOf } from '../../test/test-book.ts';
 import type { Asked, TestBook } from '../../test/test-book.ts';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { endpoints } from './endpoints.ts';
 
 const HOUR_MS = 3_600_000;

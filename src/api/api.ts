@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { checkAllowed } from './caller.ts';
 import { Doorkeeper } from './doorkeeper.ts';

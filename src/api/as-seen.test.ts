@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimBook } from '../../test/people.ts';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { ErrorShape } from './contract.ts';
+import type { ErrorShape } from '../contract/usage.ts';
 
 let book: TestBook;
 beforeEach(async () => {

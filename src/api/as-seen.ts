@@ -1,17 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
-import { TollbookError } from '../core/errors.ts';
-
-/** Fields of a record as whoever changes it had read them. */
-export type Seen = Readonly<Record<string, unknown>>;
-
-export const seen = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
-
-/** Of what is deleted or ended; who sends no body deletes what holds, whatever that is. */
-export const seenBody = z.strictObject({ seen }).optional();
+import type { Seen } from '../contract/seen.ts';
+import { TollbookError } from '../domain/errors.ts';
 
 /**
  * Looks whether what was seen is so still, so that nobody overwrites or deletes unknowingly what somebody else changed.

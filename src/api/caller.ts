@@ -1,7 +1,7 @@
-import { TollbookError } from '../core/errors.ts';
-import { roleHas } from '../core/roles.ts';
-import { allows, SCOPES } from '../core/scopes.ts';
-import { hashSecret } from '../lib/cipher.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { roleHas } from '../domain/identity/roles.ts';
+import { allows, SCOPES } from '../domain/identity/scopes.ts';
+import { hashSecret } from '../lib/crypto/cipher.ts';
 import type { AccessToken } from '../storage/records/records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Caller, Endpoint } from './endpoint.ts';

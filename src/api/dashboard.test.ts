@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
-import { readSite } from '../lib/site-files.ts';
+import { readSite } from '../lib/http/site-files.ts';
 
 const SCRIPT = 'export const shown = 1;\n'.repeat(50);
 const PAGE = '<!doctype html><script src="/assets/main-1a2b.js"></script>';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { acceptedEncoding, type Site, type SiteFile } from '../lib/site-files.ts';
+import { acceptedEncoding, type Site, type SiteFile } from '../lib/http/site-files.ts';
 
 const INDEX = 'index.html';
 /** Their names change with their content. */

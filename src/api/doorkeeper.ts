@@ -1,4 +1,4 @@
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { ownerCaller, personCaller, readToken, tokenCaller, WORKSPACE_HEADER } from './caller.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import { requireJsonBody, requireOwnPage } from './own-page.ts';

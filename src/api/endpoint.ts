@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Right, Role } from '../core/roles.ts';
-import type { Scope } from '../core/scopes.ts';
+import type { Right, Role } from '../domain/identity/roles.ts';
+import type { Scope } from '../domain/identity/scopes.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';

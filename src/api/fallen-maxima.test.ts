@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { Applied } from './contract-apply.ts';
-import type { LimitsPage } from './contract-limits.ts';
+import type { Applied } from '../contract/apply.ts';
+import type { LimitsPage } from '../contract/limits.ts';
 
 /** Each is longer than the maximum of its field. */
 const NAME = 'n'.repeat(150);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOW, openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
-import type { LimitShape, LimitsPage, LimitStanding } from './contract-limits.ts';
-import { limit, limitSet, limitsPage, limitStanding } from './contract-limits.ts';
-import type { AuditPage, EntryDetail } from './contract.ts';
+import type { LimitShape, LimitsPage, LimitStanding } from '../contract/limits.ts';
+import { limit, limitSet, limitsPage, limitStanding } from '../contract/limits.ts';
+import type { AuditPage, EntryDetail } from '../contract/usage.ts';
 
 const LIMITS = '/api/manage/limits';
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 

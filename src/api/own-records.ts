@@ -1,7 +1,7 @@
-import { TollbookError } from '../core/errors.ts';
-import type { Role } from '../core/roles.ts';
-import { roleHas, scopesOf } from '../core/roles.ts';
-import { allows, type Scope } from '../core/scopes.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Role } from '../domain/identity/roles.ts';
+import { roleHas, scopesOf } from '../domain/identity/roles.ts';
+import { allows, type Scope } from '../domain/identity/scopes.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import type { Appointer } from '../storage/records/people-records.ts';
 import type { Caller } from './endpoint.ts';

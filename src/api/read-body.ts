@@ -1,7 +1,7 @@
 import { LIMITS } from '../config.ts';
-import { TollbookError } from '../core/errors.ts';
-import { jsonExcess, type JsonMaxima } from '../lib/json-excess.ts';
-import { repeatedMember } from '../lib/repeated-member.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { jsonExcess, type JsonMaxima } from '../lib/json/excess.ts';
+import { repeatedMember } from '../lib/json/repeated-member.ts';
 
 /** Characters of the path of a member that an error names. */
 const PATH_SHOWN_MAX = 200;

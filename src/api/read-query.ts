@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 
 /** Who is signed in says so which workspace a stream or a download is of: every address takes it. */
 const OF_EVERY_ADDRESS = ['workspace'];

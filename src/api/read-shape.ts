@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 
 type Issue = z.core.$ZodRawIssue;
 

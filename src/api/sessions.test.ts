@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-book.ts';
-import type { Entry } from '../core/call.ts';
-import { sessionText } from '../core/local-call.ts';
-import type { SessionRecord } from '../core/session-record.ts';
-import type { UsageSeries, UsageSummary } from './contract.ts';
-import type { SavingsBreakdown, SavingsShape, SubscriptionShape, SyncResult } from './contract-sync.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { sessionText } from '../domain/sessions/local-call.ts';
+import type { SessionRecord } from '../domain/sessions/session-record.ts';
+import type { UsageSeries, UsageSummary } from '../contract/usage.ts';
+import type { SavingsBreakdown, SavingsShape, SubscriptionShape, SyncResult } from '../contract/sync.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { type Entry, isUncertain } from '../core/call.ts';
+import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import { seeded } from '../../test/seeded.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { demoHistory, type HistoryOptions, seedHistory } from './history.ts';

@@ -1,11 +1,11 @@
-import type { CallBegin, Entry } from '../core/call.ts';
-import { NO_DEMAND } from '../core/demand.ts';
-import { boundsOf } from '../core/hold.ts';
-import { OPEN_POLICY } from '../core/policy.ts';
-import type { RateCard } from '../core/price.ts';
-import { type Observed, settleCall } from '../core/settle.ts';
-import { NO_TERMS, type Usage } from '../core/usage.ts';
-import { createIdSource } from '../lib/id.ts';
+import type { CallBegin, Entry } from '../domain/usage/call.ts';
+import { NO_DEMAND } from '../domain/limits/demand.ts';
+import { boundsOf } from '../domain/limits/hold.ts';
+import { OPEN_POLICY } from '../domain/policy/policy.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { type Observed, settleCall } from '../domain/usage/settle.ts';
+import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
+import { createIdSource } from '../lib/crypto/id.ts';
 import { pickTags, pickModel, pickTeam, type Random, spread, type Team } from './teams.ts';
 
 export interface HistoryOptions {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Reports, SeriesQuery } from '../storage/store.ts';
 import { Detector } from './detector.ts';

@@ -1,8 +1,8 @@
-import type { Detection } from '../core/anomaly/anomaly.ts';
-import type { Episode } from '../core/anomaly/episodes.ts';
+import type { Detection } from '../domain/anomaly/anomaly.ts';
+import type { Episode } from '../domain/anomaly/episodes.ts';
 import { LIMITS } from '../config.ts';
-import { TollbookError } from '../core/errors.ts';
-import { Lanes } from '../lib/lanes.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { Lanes } from '../lib/concurrency/lanes.ts';
 import type { Records } from '../storage/records/records.ts';
 import { Hourly, type HourlyReports } from './hourly.ts';
 import { judge, rejudge } from './judge.ts';

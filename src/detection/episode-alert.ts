@@ -1,6 +1,6 @@
-import type { Alert } from '../core/alert.ts';
-import type { Episode } from '../core/anomaly/episodes.ts';
-import { findingView } from '../core/finding-view.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { Episode } from '../domain/anomaly/episodes.ts';
+import { findingView } from '../domain/alerts/finding-view.ts';
 
 /** An episode that opened, or became worse since: told once each. */
 export function episodeAlert(workspaceId: string, episode: Episode, now: number): Alert {

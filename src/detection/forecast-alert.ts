@@ -1,9 +1,9 @@
-import type { Alert } from '../core/alert.ts';
-import type { Forecast } from '../core/anomaly/forecast.ts';
-import { describeLimit, describeValue } from '../core/describe-limit.ts';
-import type { Standing } from '../core/limit.ts';
-import { localTime } from '../core/local-time.ts';
-import { formatUsd, usdFromNano } from '../core/money.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { Forecast } from '../domain/anomaly/forecast.ts';
+import { describeLimit, describeValue } from '../domain/text/limit.ts';
+import type { Standing } from '../domain/limits/limit.ts';
+import { localTime } from '../domain/time/local-time.ts';
+import { formatUsd, usdFromNano } from '../domain/money/money.ts';
 
 const PREFIX = 'forecast:';
 const SHOWN_NAME_MAX = 100;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ScopeKind, SeriesScope } from '../core/anomaly/series.ts';
-import { scopeKey, WHOLE_WORKSPACE } from '../core/anomaly/series.ts';
+import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
+import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
 import type { Dimension, Range, Reports, SeriesFilter, SeriesRow } from '../storage/store.ts';
 import { type PackedSeries, packedSeries, put } from './packed-series.ts';
 

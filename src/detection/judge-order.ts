@@ -1,6 +1,6 @@
-import { backtest, detect, type Detection } from '../core/anomaly/anomaly.ts';
-import type { Episode } from '../core/anomaly/episodes.ts';
-import type { DetectSettings } from '../core/anomaly/series.ts';
+import { backtest, detect, type Detection } from '../domain/anomaly/anomaly.ts';
+import type { Episode } from '../domain/anomaly/episodes.ts';
+import type { DetectSettings } from '../domain/anomaly/series.ts';
 import { type PackedSeries, unpacked } from './packed-series.ts';
 
 export interface Order {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Detection } from '../core/anomaly/anomaly.ts';
-import type { Episode } from '../core/anomaly/episodes.ts';
-import { threadModule } from '../lib/thread-module.ts';
+import type { Detection } from '../domain/anomaly/anomaly.ts';
+import type { Episode } from '../domain/anomaly/episodes.ts';
+import { threadModule } from '../lib/concurrency/thread-module.ts';
 import { judgeHere, type Order, rejudgeHere, type Replay, type ThreadOrder } from './judge-order.ts';
 
 const DAY_MS = 86_400_000;

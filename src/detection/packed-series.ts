@@ -1,4 +1,4 @@
-import type { HourBucket, Series, SeriesScope } from '../core/anomaly/series.ts';
+import type { HourBucket, Series, SeriesScope } from '../domain/anomaly/series.ts';
 import type { Totals } from '../storage/store.ts';
 
 const HOUR_MS = 3_600_000;

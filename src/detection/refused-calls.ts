@@ -1,6 +1,6 @@
-import type { Alert } from '../core/alert.ts';
-import { TollbookError } from '../core/errors.ts';
-import { iso } from '../core/period.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { iso } from '../domain/time/period.ts';
 import type { Reports, SeriesFilter } from '../storage/store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 import { Detector } from '../detection/detector.ts';
 import { DEFAULT_WORKSPACE, type StoredAlert } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';

@@ -1,6 +1,6 @@
-import { keepEpisodes } from '../core/anomaly/episodes.ts';
-import { scopeRecord } from '../core/anomaly/series.ts';
-import { silences } from '../core/mute.ts';
+import { keepEpisodes } from '../domain/anomaly/episodes.ts';
+import { scopeRecord } from '../domain/anomaly/series.ts';
+import { silences } from '../domain/alerts/mute.ts';
 import type { Detector } from '../detection/detector.ts';
 import { alertKeys, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,6 +1,6 @@
-import type { AlertType } from '../core/alert.ts';
-import { shownAmount } from '../core/limit-fields.ts';
-import { amountAt, type Limit } from '../core/limit.ts';
+import type { AlertType } from '../domain/alerts/alert.ts';
+import { shownAmount } from '../domain/limits/limit-fields.ts';
+import { amountAt, type Limit } from '../domain/limits/limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { PricedAs } from '../storage/store.ts';

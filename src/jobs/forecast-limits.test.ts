@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { Entry } from '../core/call.ts';
-import type { Limit, Standing } from '../core/limit.ts';
-import { windowAt } from '../core/window.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import type { Limit, Standing } from '../domain/limits/limit.ts';
+import { windowAt } from '../domain/time/window.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type StoredAlert } from '../storage/records/records.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
 import { silentLog } from '../lib/log.ts';

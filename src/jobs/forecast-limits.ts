@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Alert } from '../core/alert.ts';
-import { type CountedHour, type Forecast, forecastLimit } from '../core/anomaly/forecast.ts';
-import { type Limit, needsPlace, type Standing, type Window } from '../core/limit.ts';
-import { modelSpellings } from '../core/model-spellings.ts';
-import { compilePattern } from '../core/pattern.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { type CountedHour, type Forecast, forecastLimit } from '../domain/anomaly/forecast.ts';
+import { type Limit, needsPlace, type Standing, type Window } from '../domain/limits/limit.ts';
+import { modelSpellings } from '../domain/policy/model-spellings.ts';
+import { compilePattern } from '../domain/policy/pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Alert } from '../core/alert.ts';
-import type { CounterMove, Limit, Touch } from '../core/limit.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { CounterMove, Limit, Touch } from '../domain/limits/limit.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
 import type { NewLimit } from '../storage/records/records.ts';
 import { DAY_MS, HOUR_MS } from '../storage/segments.ts';
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 import { pruneCountersJob, recountJob, releaseJob } from './limit-counters.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Alert } from '../core/alert.ts';
-import type { CounterMove, CounterState, Limit, Window } from '../core/limit.ts';
-import { windowAt } from '../core/window.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { CounterMove, CounterState, Limit, Window } from '../domain/limits/limit.ts';
+import { windowAt } from '../domain/time/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { CounterStore } from '../storage/store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../core/call.ts';
-import type { RateCard, WorkspaceCard } from '../core/price.ts';
-import type { Provenance } from '../core/provenance.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
+import type { Provenance } from '../domain/pricing/provenance.ts';
 import { silentLog } from '../lib/log.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';

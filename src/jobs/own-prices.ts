@@ -1,5 +1,5 @@
-import type { WorkspaceCard } from '../core/price.ts';
-import { coversModel } from '../core/model-names.ts';
+import type { WorkspaceCard } from '../domain/pricing/price.ts';
+import { coversModel } from '../domain/pricing/model-names.ts';
 import type { BookedEntry } from '../storage/store.ts';
 import { reprice, type RepriceParts } from './reprice.ts';
 import type { Job } from './schedule.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
-import { priceUsage } from '../core/pricing.ts';
-import { fromPrices, hasOwnPrice, isOwnVersion, type Provenance } from '../core/provenance.ts';
+import { priceUsage } from '../domain/pricing/pricing.ts';
+import { fromPrices, hasOwnPrice, isOwnVersion, type Provenance } from '../domain/pricing/provenance.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';

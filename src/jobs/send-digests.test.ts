@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
 import { runLine, wideLines } from '../../test/run-line.ts';
-import type { DigestShape } from '../api/contract-digest.ts';
-import type { Entry } from '../core/call.ts';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../core/webhook-kinds.ts';
-import { digestDesk } from '../book/digest-desk.ts';
-import type { Notice } from '../destinations/destination.ts';
-import { destinationOf } from '../destinations/destinations.ts';
+import type { DigestShape } from '../contract/digest.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
+import { digestDesk } from '../ledger/digest-service.ts';
+import type { Notice } from '../notifications/destinations/destination.ts';
+import { destinationOf } from '../notifications/destinations/destinations.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Webhook } from '../storage/records/records.ts';
 import { silentLog } from '../lib/log.ts';

@@ -1,5 +1,5 @@
-import type { Notice } from '../destinations/destination.ts';
-import { digestWeek } from '../digests/week.ts';
+import type { Notice } from '../notifications/destinations/destination.ts';
+import { digestWeek } from '../notifications/digests/week.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, Webhook, Workspace } from '../storage/records/records.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { settleReports } from '../reports/settle.ts';
-import { watchCoverage, type WatchParts } from '../reports/watch-coverage.ts';
+import { settleReports } from '../provider-reports/settle.ts';
+import { watchCoverage, type WatchParts } from '../provider-reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './hold-connection.ts';

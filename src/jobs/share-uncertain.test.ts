@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
 import { eventually } from '../../test/service.ts';
-import type { ReconciliationShape } from '../api/contract-reconciliation.ts';
-import { ReportDesk } from '../book/report-desk.ts';
-import type { Entry } from '../core/call.ts';
-import { NO_TERMS, type TokenCounts, type Usage } from '../core/usage.ts';
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import { ReportDesk } from '../ledger/report-service.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { BookedEntry } from '../storage/store.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ADMIN_KEY, Organization } from '../../test/doubles/admin-api.ts';
 import { silentLog } from '../lib/log.ts';
-import { anthropicReports } from '../reports/anthropic.ts';
-import type { Ask } from '../reports/ask.ts';
+import { anthropicReports } from '../provider-reports/anthropic.ts';
+import type { Ask } from '../provider-reports/ask.ts';
 import { newAdminKey, openTemporaryRecords } from '../storage/records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Place, type SyncParts, SyncTurn } from '../reports/sync.ts';
+import { type Place, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './hold-connection.ts';
 import type { Job } from './schedule.ts';

@@ -1,4 +1,4 @@
-import type { Alert } from '../core/alert.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
 import { isOf, isRefusedAlert, refusedAlert, refusedCalls } from '../detection/refused-calls.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

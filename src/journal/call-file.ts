@@ -1,4 +1,4 @@
-import { NO_PLACE, type Placed } from '../lib/slots.ts';
+import { NO_PLACE, type Placed } from '../lib/concurrency/slots.ts';
 import type { Committed, JournaledCall } from './journal.ts';
 
 /** `slot` of a call whose begin is not written. */

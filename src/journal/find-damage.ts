@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { judgeTail, readLines } from './log-lines.ts';
 import { explainLog, JournalDamage } from './log-trouble.ts';
 import { listSegments, readSegment, segmentPath, withFile } from './segments.ts';

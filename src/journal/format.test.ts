@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DOUBTS, OUTCOMES } from '../core/call.ts';
-import { UNITS } from '../core/limit.ts';
-import type { Provenance } from '../core/provenance.ts';
-import { TOKEN_CLASSES, USE_CLASSES } from '../core/usage.ts';
+import { DOUBTS, OUTCOMES } from '../domain/usage/call.ts';
+import { UNITS } from '../domain/limits/limit.ts';
+import type { Provenance } from '../domain/pricing/provenance.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
 import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
 import { encodeBegin, encodeEnd, encodeUsage } from './format.ts';

@@ -1,8 +1,8 @@
-import type { Amounts, CallBegin, CallEnd, Entry } from '../core/call.ts';
-import { type Touch, UNITS } from '../core/limit.ts';
-import { formatProvenance, parseProvenance } from '../core/provenance.ts';
-import { readTouchRow, toTouchRow, type TouchRow } from '../core/touch-row.ts';
-import type { Inference, Usage, UseCounts } from '../core/usage.ts';
+import type { Amounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
+import { type Touch, UNITS } from '../domain/limits/limit.ts';
+import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
+import { readTouchRow, toTouchRow, type TouchRow } from '../domain/limits/counter-ref.ts';
+import type { Inference, Usage, UseCounts } from '../domain/usage/usage.ts';
 
 /**
  * Text of calls in the journal: JSON lists, because names of fields would be half of the bytes and of the time.

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
-import type { Entry } from '../core/call.ts';
-import { TollbookError } from '../core/errors.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { decodeEnded } from './format.ts';
 import { judgeTail, readLines } from './log-lines.ts';
 import { explainLog, JournalDamage } from './log-trouble.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { byId } from './contract/by-id.ts';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost } from './contract/sample-calls.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NO_SLOT, openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 import { openBreakableLog } from './contract/breakable-log.ts';
 import { journalContract } from './contract/journal-contract.ts';
 import { openJournalReader } from './journal-reader.ts';

@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CallBegin } from '../core/call.ts';
-import type { Usage } from '../core/usage.ts';
+import type { CallBegin } from '../domain/usage/call.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 import { openBreakableLog } from './contract/breakable-log.ts';
 import { turn } from './contract/journal-contract.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './contract/sample-calls.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
 import { addEnded, decodeEnded } from './format.ts';
 import type { EndedBatch, JournalReader } from './journal-reader.ts';

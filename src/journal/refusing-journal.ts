@@ -1,4 +1,4 @@
-import type { TollbookError } from '../core/errors.ts';
+import type { TollbookError } from '../domain/errors.ts';
 import type { Journal } from './journal.ts';
 
 /** Stands in for a journal that can't be opened: every call is refused with the reason, reports stay readable. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { JournalDamage } from './log-trouble.ts';
 import { readLines } from './log-lines.ts';
 

@@ -1,8 +1,8 @@
-import type { CallBegin, CallEnd } from '../core/call.ts';
-import { TollbookError } from '../core/errors.ts';
-import type { Usage } from '../core/usage.ts';
-import { type Scheduler, systemScheduler } from '../lib/scheduler.ts';
-import { Slots } from '../lib/slots.ts';
+import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Usage } from '../domain/usage/usage.ts';
+import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { Slots } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
 import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';

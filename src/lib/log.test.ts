@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideSecrets } from './hide-secrets.ts';
+import { hideSecrets } from './crypto/hide-secrets.ts';
 import { createLog } from './log.ts';
 
 const SECRET = 'Zk3vQ9xw2Lr8Tn5Yb7Hd4Jf6Mc1Pg0Sa';

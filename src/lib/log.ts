@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
-import { hideSecrets } from './hide-secrets.ts';
+import { hideSecrets } from './crypto/hide-secrets.ts';
 
 /** What the code may do with the log: `log.info({ fields }, 'sentence')`. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

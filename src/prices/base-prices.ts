@@ -1,5 +1,5 @@
-import type { LengthTier, Rates } from '../core/price.ts';
-import type { TokenClass, FeeClass } from '../core/usage.ts';
+import type { LengthTier, Rates } from '../domain/pricing/price.ts';
+import type { TokenClass, FeeClass } from '../domain/usage/usage.ts';
 import { type DatedPrice, type ListedModel, type ListedPrice, listedModels, type NameMatch } from './base-list.ts';
 import { draft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';

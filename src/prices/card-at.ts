@@ -1,4 +1,4 @@
-import type { RateCard } from '../core/price.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
 import type { Period } from './draft-card.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RateCard, Rates } from '../core/price.ts';
-import { TOKEN_CLASSES } from '../core/usage.ts';
+import type { RateCard, Rates } from '../domain/pricing/price.ts';
+import { TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import {
   instantOf,
   modifiersOf,

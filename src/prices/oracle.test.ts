@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
-import { priceLines, sumLines } from '../core/pricing.ts';
-import { inputTokens, NO_TERMS, type TokenClass, type TokenCounts, type UseCounts } from '../core/usage.ts';
+import { priceLines, sumLines } from '../domain/pricing/pricing.ts';
+import { inputTokens, NO_TERMS, type TokenClass, type TokenCounts, type UseCounts } from '../domain/usage/usage.ts';
 import { BASE_ORIGIN } from './overrides.ts';
 import { createPriceBook } from './price-book.ts';
 

@@ -1,4 +1,4 @@
-import { MODEL_NAME_CHARS_MAX, namesOf } from '../core/model-names.ts';
+import { MODEL_NAME_CHARS_MAX, namesOf } from '../domain/pricing/model-names.ts';
 import table from './output-maxima.json' with { type: 'json' };
 
 /** Names from the wire whose maxima are remembered, unknown ones too. */

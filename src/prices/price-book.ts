@@ -1,7 +1,7 @@
-import type { RateCard, WorkspaceCard } from '../core/price.ts';
+import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
 import { cardAt, cardsBetween } from './card-at.ts';
 import type { Period } from './draft-card.ts';
-import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../core/model-names.ts';
+import { MODEL_NAME_CHARS_MAX, namesOf, ownNameOf } from '../domain/pricing/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
 import type { PriceFile } from './price-rows.ts';

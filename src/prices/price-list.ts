@@ -1,6 +1,6 @@
 import { baseModels } from './base-prices.ts';
 import { type ClassRules, draftOf, finishPeriod, type DraftCard, type Period } from './draft-card.ts';
-import { namesOf } from '../core/model-names.ts';
+import { namesOf } from '../domain/pricing/model-names.ts';
 import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
 
 /** A model of a price list and the periods of its price, made when first asked for. */

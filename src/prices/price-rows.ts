@@ -1,7 +1,7 @@
-import { TollbookError } from '../core/errors.ts';
-import { parseDecimal, PICO_DIGITS } from '../core/money.ts';
-import type { LengthTier, Multiplier, RateCard, Rates } from '../core/price.ts';
-import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../core/usage.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { parseDecimal, PICO_DIGITS } from '../domain/money/money.ts';
+import type { LengthTier, Multiplier, RateCard, Rates } from '../domain/pricing/price.ts';
+import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../domain/usage/usage.ts';
 
 /**
  * Prices as people write them: dollars per million tokens as decimal text. The same words serve the project's own

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TollbookError } from '../core/errors.ts';
-import { FEE_CLASSES, TOKEN_CLASSES } from '../core/usage.ts';
-import { MODEL_NAME_CHARS_MAX } from '../core/model-names.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
+import { MODEL_NAME_CHARS_MAX } from '../domain/pricing/model-names.ts';
 import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
 
 /** Checks of prices that come from outside. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOKEN_CLASSES, type TokenClass } from '../core/usage.ts';
+import { TOKEN_CLASSES, type TokenClass } from '../domain/usage/usage.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceBook } from './price-book.ts';
 import published from './published-prices.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { PriceFile } from './price-rows.ts';
 import { priceFileSchema, refusal } from './price-schema.ts';
 

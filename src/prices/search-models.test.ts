@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NO_DEMAND } from '../core/demand.ts';
-import { boundsOf } from '../core/hold.ts';
-import { priceUsage } from '../core/pricing.ts';
-import { NO_TERMS } from '../core/usage.ts';
+import { NO_DEMAND } from '../domain/limits/demand.ts';
+import { boundsOf } from '../domain/limits/hold.ts';
+import { priceUsage } from '../domain/pricing/pricing.ts';
+import { NO_TERMS } from '../domain/usage/usage.ts';
 import { listedModels } from './base-list.ts';
 import { createPriceBook } from './price-book.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { priceUsage } from '../core/pricing.ts';
-import { NO_TERMS } from '../core/usage.ts';
+import { priceUsage } from '../domain/pricing/pricing.ts';
+import { NO_TERMS } from '../domain/usage/usage.ts';
 import list from './base-list.json' with { type: 'json' };
 import { type ListedModel, type ListedPrice } from './base-list.ts';
 import { createPriceBook } from './price-book.ts';

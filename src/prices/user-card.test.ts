@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { userCard } from './user-card.ts';
 
 const BASE = { provider: 'openai', model: 'gpt-4o', usdPerMillion: { input: '2.25', output: '9' } };

@@ -1,4 +1,4 @@
-import type { RateCard } from '../core/price.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
 import { draftOf, finishPeriod } from './draft-card.ts';
 import { refusal, userCardInput } from './price-schema.ts';
 

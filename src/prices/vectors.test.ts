@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceUsage } from '../core/pricing.ts';
+import { priceUsage } from '../domain/pricing/pricing.ts';
 import {
   inputTokens,
   NO_TERMS,
@@ -7,7 +7,7 @@ import {
   type TokenCounts,
   type Usage,
   type UseCounts,
-} from '../core/usage.ts';
+} from '../domain/usage/usage.ts';
 import { createPriceBook } from './price-book.ts';
 
 const book = createPriceBook();

@@ -1,4 +1,4 @@
-import { type ScanValues, UNCLEAR } from '../lib/json-scan-record.ts';
+import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { DemandTally } from './demand-tally.ts';
 
 /** A write for which no lifetime is named lasts five minutes. */

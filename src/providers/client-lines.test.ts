@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatSecret, SECRET_RANDOM_BYTES } from '../core/secret.ts';
+import { formatSecret, SECRET_RANDOM_BYTES } from '../domain/identity/secret.ts';
 import { openai } from './openai/openai.ts';
 import { clientLines } from './client-lines.ts';
 import { PROVIDERS } from './providers.ts';

@@ -1,6 +1,6 @@
-import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../core/demand.ts';
-import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../core/usage.ts';
-import type { ScanValues } from '../lib/json-scan-record.ts';
+import { type Demand, NO_MEDIA, NO_WORK, type Work } from '../domain/limits/demand.ts';
+import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
+import type { ScanValues } from '../lib/json/scan-record.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
 /** Passes of the model beyond which a bound would say nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Demand } from '../core/demand.ts';
+import type { Demand } from '../domain/limits/demand.ts';
 import { readBody, refusalOf } from './contract/read-body.ts';
 
 const ANTHROPIC = 'anthropic/v1/messages';

@@ -1,4 +1,4 @@
-import type { Span } from '../lib/json-scan-record.ts';
+import type { Span } from '../lib/json/scan-record.ts';
 import type { Splice } from './provider.ts';
 
 /** Where new members of an object go: in place of `[start, end)`. */

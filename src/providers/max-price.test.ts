@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, type ModelBounds } from '../core/hold.ts';
-import type { RateCard } from '../core/price.ts';
+import { boundsOf, type ModelBounds } from '../domain/limits/hold.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
 import { readBody, spliced } from './contract/read-body.ts';
 import { customProvider } from './providers.ts';
 

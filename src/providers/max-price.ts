@@ -1,7 +1,7 @@
-import type { ModelBounds } from '../core/hold.ts';
-import { PICO_DIGITS } from '../core/money.ts';
-import type { Rates } from '../core/price.ts';
-import type { ScanSpec } from '../lib/json-scan-plan.ts';
+import type { ModelBounds } from '../domain/limits/hold.ts';
+import { PICO_DIGITS } from '../domain/money/money.ts';
+import type { Rates } from '../domain/pricing/price.ts';
+import type { ScanSpec } from '../lib/json/scan-plan.ts';
 import type { Edits, Gap, Place } from './edits.ts';
 import type { RequestBody } from './request-body.ts';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../core/usage.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 
 /** Leaves out the classes that are 0. */
 export function withoutZeros<Name extends string>(counts: Record<Name, number>): Partial<Record<Name, number>> {

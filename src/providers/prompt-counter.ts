@@ -1,5 +1,5 @@
-import { parseSlice } from '../lib/json-bytes.ts';
-import type { FoundMembers } from '../lib/json-scan.ts';
+import { parseSlice } from '../lib/json/bytes.ts';
+import type { FoundMembers } from '../lib/json/scan.ts';
 import type { TokenCounter } from './provider.ts';
 import type { RequestBody } from './request-body.ts';
 import { objectOf } from './tally.ts';

@@ -1,7 +1,7 @@
-import type { Demand } from '../core/demand.ts';
-import type { ErrorFacts } from '../core/errors.ts';
-import type { ModelBounds } from '../core/hold.ts';
-import type { Usage } from '../core/usage.ts';
+import type { Demand } from '../domain/limits/demand.ts';
+import type { ErrorFacts } from '../domain/errors.ts';
+import type { ModelBounds } from '../domain/limits/hold.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 
 /**
  * Declares all that is a provider's own: data and pure functions, no network and no clock. Settings, pages, docs and

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addressSetting, movedProvider } from '../core/custom-provider.ts';
+import { addressSetting, movedProvider } from '../domain/identity/custom-provider.ts';
 import { carriersOf, firstCallOf, providerContract } from './contract/provider-contract.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';

@@ -1,5 +1,5 @@
-import { addressSetting, type CustomProvider, OWN_LIMITS } from '../core/custom-provider.ts';
-import { TollbookError } from '../core/errors.ts';
+import { addressSetting, type CustomProvider, OWN_LIMITS } from '../domain/identity/custom-provider.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatible } from './compatible/compatible.ts';
 import { ADDED_HARMLESS } from './compatible/harmless-fields.ts';

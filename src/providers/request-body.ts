@@ -1,9 +1,9 @@
-import { TollbookError } from '../core/errors.ts';
-import { SECRET_PREFIX } from '../core/secret.ts';
-import { type Found, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json-scan.ts';
-import { ScanError } from '../lib/json-scan-names.ts';
-import type { ScanPlan } from '../lib/json-scan-plan.ts';
-import { ScanValues, UNCLEAR } from '../lib/json-scan-record.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { SECRET_PREFIX } from '../domain/identity/secret.ts';
+import { type Found, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json/scan.ts';
+import { ScanError } from '../lib/json/scan-names.ts';
+import type { ScanPlan } from '../lib/json/scan-plan.ts';
+import { ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { Gap, Place } from './edits.ts';
 import type { InferenceRoute, RequestFacts, Splice } from './provider.ts';
 

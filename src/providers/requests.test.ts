@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { RequestFacts } from './provider.ts';
 import { buildProviders } from './providers.ts';
 

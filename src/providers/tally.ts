@@ -1,4 +1,4 @@
-import type { Usage } from '../core/usage.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 
 /** What one provider's kind of answer adds up to; fed by a reader that knows JSON and streams but no provider. */
 export interface Tally {

@@ -1,7 +1,7 @@
-import { JsonPick } from '../lib/json-pick.ts';
-import type { PickNode } from '../lib/json-plan.ts';
-import { type SseSink, SseSplitter } from '../lib/sse.ts';
-import type { Usage } from '../core/usage.ts';
+import { JsonPick } from '../lib/json/pick.ts';
+import type { PickNode } from '../lib/json/pick-plan.ts';
+import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,6 +1,6 @@
-import { type Entry, isUncertain } from '../core/call.ts';
-import type { Provenance } from '../core/provenance.ts';
-import { NO_TERMS, type Usage } from '../core/usage.ts';
+import { type Entry, isUncertain } from '../domain/usage/call.ts';
+import type { Provenance } from '../domain/pricing/provenance.ts';
+import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import type { BookedEntry, TokenAmounts } from './store.ts';
 
 /** What the book believes now that the call cost, nano-USD; null = unknown. */

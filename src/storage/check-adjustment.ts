@@ -1,5 +1,5 @@
-import { isUncertain } from '../core/call.ts';
-import { TollbookError } from '../core/errors.ts';
+import { isUncertain } from '../domain/usage/call.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { believed, believedCost } from './booked.ts';
 import type { Adjustment, BookedEntry } from './store.ts';
 

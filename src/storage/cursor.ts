@@ -1,4 +1,4 @@
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 
 /** Where a page ended: the begin of its last entry, and that entry's number in the order of arrival. */
 export interface Cursor {

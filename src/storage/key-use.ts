@@ -1,8 +1,8 @@
-import { type Entry, isUncertain, uncertainUpTo } from '../core/call.ts';
-import type { GateTerms, GateUse } from '../core/gate-use.ts';
-import type { Provenance } from '../core/provenance.ts';
-import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
-import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../core/usage.ts';
+import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
+import type { GateTerms, GateUse } from '../domain/reconciliation/gateway-use.ts';
+import type { Provenance } from '../domain/pricing/provenance.ts';
+import { lengthStepOf, shareTerms } from '../domain/pricing/record-terms.ts';
+import { type Inference, NO_TERMS, NO_USES, reportedUses, type Usage } from '../domain/usage/usage.ts';
 import { DAY_MS, floor } from './segments.ts';
 
 /** What one entry adds; money in nano-USD. */

@@ -1,4 +1,4 @@
-import { TollbookError } from '../core/errors.ts';
+import { TollbookError } from '../domain/errors.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { openSqliteEngine } from './sqlite/sqlite-engine.ts';
 

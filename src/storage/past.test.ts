@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_VALUE, OTHER_VALUE } from '../core/limit.ts';
+import { NO_VALUE, OTHER_VALUE } from '../domain/limits/limit.ts';
 import { modelMatcher, statesOf, type Values } from './past.ts';
 
 test('of too many values those that count least are one, and what is no value of its own takes no room', () => {

@@ -1,5 +1,5 @@
-import type { Entry } from '../core/call.ts';
-import { countedIn, uncertainIn } from '../core/counting.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import {
   type CounterMove,
   type CounterState,
@@ -10,10 +10,10 @@ import {
   type Unit,
   PAST_VALUES_PER_LIMIT_MAX,
   needsPlace,
-} from '../core/limit.ts';
-import { modelSpellings } from '../core/model-spellings.ts';
-import { compilePattern } from '../core/pattern.ts';
-import { narrow } from '../core/money.ts';
+} from '../domain/limits/limit.ts';
+import { modelSpellings } from '../domain/policy/model-spellings.ts';
+import { compilePattern } from '../domain/policy/pattern.ts';
+import { narrow } from '../domain/money/money.ts';
 import type { PricedAs, Range } from './store.ts';
 
 /** Calls of a window that are looked at one by one for the model they asked for; of more, the answers are told apart. */

@@ -1,5 +1,11 @@
-import type { ReportDay, ReportedCost, ReportedPerson, ReportedUsage, ReportName } from '../core/provider-report.ts';
-import type { ReportedPart } from '../core/residual.ts';
+import type {
+  ReportDay,
+  ReportedCost,
+  ReportedPerson,
+  ReportedUsage,
+  ReportName,
+} from '../domain/reconciliation/provider-report.ts';
+import type { ReportedPart } from '../domain/reconciliation/residual.ts';
 
 /** What a connection's admin key has read of one report, and where it goes on. */
 export interface ReportState {

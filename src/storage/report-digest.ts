@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ReportRows } from '../core/provider-report.ts';
+import type { ReportRows } from '../domain/reconciliation/provider-report.ts';
 
 /** Rows in an order of their own, so that equal days are equal whatever the order they came in. */
 export function inOrder<Row>(rows: readonly Row[]): Row[] {

@@ -1,5 +1,5 @@
-import type { Coverage } from '../core/coverage.ts';
-import type { RestOfModel, RestTotals } from '../core/report-rest.ts';
+import type { Coverage } from '../domain/reconciliation/coverage.ts';
+import type { RestOfModel, RestTotals } from '../domain/reconciliation/unproxied-usage.ts';
 
 /** Epoch ms, half-open. */
 interface Range {

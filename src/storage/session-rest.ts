@@ -1,10 +1,10 @@
-import { type LocalSource, PROVIDER_OF_SOURCE } from '../core/local-call.ts';
-import { priceUse, type RecordUse, useOf } from '../core/price-record.ts';
-import { lengthStepOf } from '../core/record-terms.ts';
-import type { RateCard } from '../core/price.ts';
-import { joinVersions } from '../core/provenance.ts';
-import { PART_CLASSES, type RecordPart, type SessionRecord, writeClassOf } from '../core/session-record.ts';
-import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../core/usage.ts';
+import { type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
+import { priceUse, type RecordUse, useOf } from '../domain/pricing/price-record.ts';
+import { lengthStepOf } from '../domain/pricing/record-terms.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { joinVersions } from '../domain/pricing/provenance.ts';
+import { PART_CLASSES, type RecordPart, type SessionRecord, writeClassOf } from '../domain/sessions/session-record.ts';
+import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
 import { floor, HOUR_MS } from './segments.ts';
 import { NO_SESSION_TOTALS } from './session-totals.ts';
 import { USED, type SessionUse, type Used } from './session-use.ts';

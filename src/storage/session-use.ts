@@ -1,7 +1,13 @@
-import type { Entry } from '../core/call.ts';
-import { lengthStepOf, shareTerms } from '../core/record-terms.ts';
-import { PART_CLASSES } from '../core/session-record.ts';
-import { CACHE_READ_CLASSES, type Inference, INPUT_CLASSES, OUTPUT_CLASSES, sumClasses } from '../core/usage.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { lengthStepOf, shareTerms } from '../domain/pricing/record-terms.ts';
+import { PART_CLASSES } from '../domain/sessions/session-record.ts';
+import {
+  CACHE_READ_CLASSES,
+  type Inference,
+  INPUT_CLASSES,
+  OUTPUT_CLASSES,
+  sumClasses,
+} from '../domain/usage/usage.ts';
 import { floor, HOUR_MS } from './segments.ts';
 
 /** What can be counted of a session's use. `cacheWrite` and `cacheWrite5m` are one class to a record. */

@@ -1,6 +1,6 @@
-import { isUncertain, uncertainUpTo } from '../core/call.ts';
-import type { Entry } from '../core/call.ts';
-import type { Unit } from '../core/limit.ts';
+import { isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import type { Unit } from '../domain/limits/limit.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -8,7 +8,7 @@ import {
   outputTokens,
   sumClasses,
   totalTokens,
-} from '../core/usage.ts';
+} from '../domain/usage/usage.ts';
 import type { Totals } from './store.ts';
 
 /** What entries add up to; what stands beside the gate is no entry. */

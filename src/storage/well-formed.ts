@@ -1,4 +1,4 @@
-import type { Entry } from '../core/call.ts';
+import type { Entry } from '../domain/usage/call.ts';
 
 /**
  * Half a surrogate pair can come from the wire (`"\ud800"` in a JSON body) and has no UTF-8 form: two such texts

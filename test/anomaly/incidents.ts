@@ -1,4 +1,4 @@
-import type { FindingType } from '../../src/core/anomaly/finding.ts';
+import type { FindingType } from '../../src/domain/anomaly/finding.ts';
 import type { Choose, Plot, Script } from './scenarios.ts';
 import { COMPANY, OFFICE, office, SERVICE, service, source, SPARSE } from './teams.ts';
 import type { Change, LocalHour, Source } from './traffic.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { SENSITIVITIES, type Sensitivity } from '../../src/core/anomaly/series.ts';
+import { SENSITIVITIES, type Sensitivity } from '../../src/domain/anomaly/series.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { numentaTable } from './numenta-run.ts';
 import { medianOf, type Score, scoreOf, sumScores } from './score.ts';
@@ -69,7 +69,7 @@ console.error(
 );
 
 if (values.write) {
-  const path = new URL('../../src/core/anomaly/README.md', import.meta.url);
+  const path = new URL('../../src/domain/anomaly/README.md', import.meta.url);
   const [before = '', , after = ''] = readFileSync(path, 'utf8').split(/<!-- \/?table -->/);
   writeFileSync(path, `${before}<!-- table -->\n\n${lines.join('\n')}\n\n<!-- /table -->${after}`);
 }

@@ -1,5 +1,5 @@
-import { backtest } from '../../src/core/anomaly/anomaly.ts';
-import { type Sensitivity, WHOLE_WORKSPACE } from '../../src/core/anomaly/series.ts';
+import { backtest } from '../../src/domain/anomaly/anomaly.ts';
+import { type Sensitivity, WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { normalScore, probationOf, scoreFile, STANDARD } from './numenta-score.ts';
 import { type NumentaSeries, readNumenta } from './numenta.ts';
 

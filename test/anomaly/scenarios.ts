@@ -1,5 +1,5 @@
-import type { FindingType } from '../../src/core/anomaly/finding.ts';
-import type { Series } from '../../src/core/anomaly/series.ts';
+import type { FindingType } from '../../src/domain/anomaly/finding.ts';
+import type { Series } from '../../src/domain/anomaly/series.ts';
 import { seeded } from '../seeded.ts';
 import { ordinary } from './ordinary.ts';
 import { incidents } from './incidents.ts';

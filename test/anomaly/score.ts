@@ -1,6 +1,6 @@
-import { backtest } from '../../src/core/anomaly/anomaly.ts';
-import type { Episode } from '../../src/core/anomaly/episodes.ts';
-import type { Sensitivity } from '../../src/core/anomaly/series.ts';
+import { backtest } from '../../src/domain/anomaly/anomaly.ts';
+import type { Episode } from '../../src/domain/anomaly/episodes.ts';
+import type { Sensitivity } from '../../src/domain/anomaly/series.ts';
 import type { Scenario, Truth } from './scenarios.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import { offsetAt } from '../../src/core/period.ts';
-import type { HourBucket, Series, SeriesScope } from '../../src/core/anomaly/series.ts';
+import { offsetAt } from '../../src/domain/time/period.ts';
+import type { HourBucket, Series, SeriesScope } from '../../src/domain/anomaly/series.ts';
 import { type Random, seeded } from '../seeded.ts';
 
 const HOUR_MS = 3_600_000;

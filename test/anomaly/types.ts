@@ -1,4 +1,4 @@
-import type { FindingType } from '../../src/core/anomaly/finding.ts';
+import type { FindingType } from '../../src/domain/anomaly/finding.ts';
 
 /** What an incident may be told as. */
 export const COST: readonly FindingType[] = ['COST_SPIKE'];

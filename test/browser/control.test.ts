@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { LimitShape } from '../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../src/contract/limits.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';

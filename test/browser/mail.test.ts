@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hostileNotices } from '../../src/destinations/contract/notices.ts';
-import { email } from '../../src/destinations/email.ts';
+import { hostileNotices } from '../../src/notifications/destinations/contract/notices.ts';
+import { email } from '../../src/notifications/destinations/email.ts';
 import { openBrowser } from './browser.ts';
 import { FORMULA, MARKUP } from './hostile-book.ts';
 

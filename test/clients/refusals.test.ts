@@ -5,15 +5,15 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkPolicy } from '../../src/core/check-policy.ts';
-import type { TollbookError } from '../../src/core/errors.ts';
-import type { Limit, Standing } from '../../src/core/limit.ts';
-import { parsePolicy } from '../../src/core/parse-policy.ts';
-import type { BlockReason } from '../../src/ledger/blocked.ts';
-import { cannotCountError, refusalError, unboundedError, unpricedError } from '../../src/ledger/refusal.ts';
+import { checkPolicy } from '../../src/domain/policy/check-policy.ts';
+import type { TollbookError } from '../../src/domain/errors.ts';
+import type { Limit, Standing } from '../../src/domain/limits/limit.ts';
+import { parsePolicy } from '../../src/domain/policy/parse-policy.ts';
+import type { BlockReason } from '../../src/limits/blocked.ts';
+import { cannotCountError, refusalError, unboundedError, unpricedError } from '../../src/limits/refusal.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
-import { deny, denialOf } from '../../src/proxy/deny.ts';
+import { deny, denialOf } from '../../src/gateway/proxy/deny.ts';
 
 // What the official client libraries make of refusals: which class they raise, what they show, whether they try again.
 

@@ -1,4 +1,4 @@
-import type { UsageSummary } from '../../src/api/contract.ts';
+import type { UsageSummary } from '../../src/contract/usage.ts';
 import type { BookedCall } from '../e2e/booked-call.ts';
 import type { Service } from '../service.ts';
 import { nanoOf } from './verdict.ts';

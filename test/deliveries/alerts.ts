@@ -1,4 +1,4 @@
-import type { Alert } from '../../src/core/alert.ts';
+import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/records.ts';
 
 /** From where the fast time of the sender is counted. */

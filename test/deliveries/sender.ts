@@ -1,7 +1,7 @@
 // A process that raises alerts and delivers them, in a time of its own that runs faster: it may be killed at any moment.
 // `node sender.ts FOLDER ALERTS SPEED`; webhooks are those of the folder.
-import { DeliveryDesk } from '../../src/book/delivery-desk.ts';
-import { dataFiles } from '../../src/book/files.ts';
+import { DeliveryDesk } from '../../src/ledger/delivery-service.ts';
+import { dataFiles } from '../../src/ledger/files.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { openEngine } from '../../src/storage/open.ts';

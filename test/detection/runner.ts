@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Finding } from '../../src/core/anomaly/finding.ts';
-import { WHOLE_WORKSPACE } from '../../src/core/anomaly/series.ts';
+import type { Finding } from '../../src/domain/anomaly/finding.ts';
+import { WHOLE_WORKSPACE } from '../../src/domain/anomaly/series.ts';
 import { detectAnomaliesJob } from '../../src/jobs/detect-anomalies.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { openRecords } from '../../src/storage/records/open-records.ts';

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
-import { parseAddress } from '../../src/core/address-range.ts';
+import { parseAddress } from '../../src/domain/identity/address-range.ts';
 
 export interface DnsDouble {
   readonly port: number;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AdminKeyShape } from '../../src/api/contract-admin-keys.ts';
+import type { AdminKeyShape } from '../../src/contract/admin-keys.ts';
 import { fact } from '../organization-book.ts';
 import { ADMIN_KEY, Organization, serveOrganization } from '../doubles/admin-api.ts';
 import { eventually, type Service, startService } from '../service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { limitOf } from '../../src/ledger/contract/sample-limits.ts';
+import { limitOf } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';

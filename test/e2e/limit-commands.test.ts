@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Applied } from '../../src/api/contract-apply.ts';
-import type { LimitShape, LimitsPage, LimitStanding } from '../../src/api/contract-limits.ts';
-import type { WrappedKeyShape } from '../../src/api/contract.ts';
+import type { Applied } from '../../src/contract/apply.ts';
+import type { LimitShape, LimitsPage, LimitStanding } from '../../src/contract/limits.ts';
+import type { WrappedKeyShape } from '../../src/contract/usage.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LimitShape } from '../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../src/contract/limits.ts';
 import { type Ask, Limited, type Reply } from './limited.ts';
 
 // Limits that come, change and go while the provider holds back the answers of calls, and after calls that have ended.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LimitShape, LimitStanding } from '../../src/api/contract-limits.ts';
+import type { LimitShape, LimitStanding } from '../../src/contract/limits.ts';
 import { eventually } from '../service.ts';
 import { type Ask, Limited, type Reply } from './limited.ts';
 

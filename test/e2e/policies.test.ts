@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Policy } from '../../src/core/policy.ts';
-import type { Limit } from '../../src/core/limit.ts';
-import { budgetOf, limitOf } from '../../src/ledger/contract/sample-limits.ts';
+import type { Policy } from '../../src/domain/policy/policy.ts';
+import type { Limit } from '../../src/domain/limits/limit.ts';
+import { budgetOf, limitOf } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, type GateOptions, startGate } from '../gate.ts';

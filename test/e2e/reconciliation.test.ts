@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ReconciliationShape } from '../../src/api/contract-reconciliation.ts';
-import type { UsageSummary } from '../../src/api/contract.ts';
-import type { Entry } from '../../src/core/call.ts';
-import { priceUsage } from '../../src/core/pricing.ts';
-import { fromPrices } from '../../src/core/provenance.ts';
-import { NO_TERMS, type Usage } from '../../src/core/usage.ts';
+import type { ReconciliationShape } from '../../src/contract/reconciliation.ts';
+import type { UsageSummary } from '../../src/contract/usage.ts';
+import type { Entry } from '../../src/domain/usage/call.ts';
+import { priceUsage } from '../../src/domain/pricing/pricing.ts';
+import { fromPrices } from '../../src/domain/pricing/provenance.ts';
+import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Fact } from '../doubles/admin-api.ts';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../organization-book.ts';
 

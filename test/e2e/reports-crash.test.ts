@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AdminKeyShape } from '../../src/api/contract-admin-keys.ts';
+import type { AdminKeyShape } from '../../src/contract/admin-keys.ts';
 import { ADMIN_KEY, type Fact, Organization, serveOrganization } from '../doubles/admin-api.ts';
 import { eventually, type Service, startService } from '../service.ts';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { UsageSummary } from '../../src/api/contract.ts';
-import { sessionText } from '../../src/core/local-call.ts';
+import type { UsageSummary } from '../../src/contract/usage.ts';
+import { sessionText } from '../../src/domain/sessions/local-call.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { runLine } from '../run-line.ts';
 import { eventually, type Service, startService } from '../service.ts';

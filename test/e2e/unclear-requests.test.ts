@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { budgetOf } from '../../src/ledger/contract/sample-limits.ts';
+import { budgetOf } from '../../src/limits/contract/sample-limits.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { GATE_SECRET, startGate } from '../gate.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { WebhookShape } from '../../src/api/contract-webhooks.ts';
+import type { WebhookShape } from '../../src/contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { eventually } from '../service.ts';
 import { type Ask, Limited } from './limited.ts';

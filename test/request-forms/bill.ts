@@ -1,5 +1,5 @@
-import type { RateCard, Rates } from '../../src/core/price.ts';
-import type { TokenClass, UseClass } from '../../src/core/usage.ts';
+import type { RateCard, Rates } from '../../src/domain/pricing/price.ts';
+import type { TokenClass, UseClass } from '../../src/domain/usage/usage.ts';
 import { ANYTHING, type Word } from './readings.ts';
 
 /** What a provider may do at most with a request, by one who read it on his own. */

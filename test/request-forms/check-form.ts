@@ -1,5 +1,5 @@
-import { boundsOf, type ModelBounds } from '../../src/core/hold.ts';
-import { TollbookError } from '../../src/core/errors.ts';
+import { boundsOf, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
 import { readBody, spliced } from '../../src/providers/contract/read-body.ts';
 import { readAnthropic } from './anthropic-oracle.ts';

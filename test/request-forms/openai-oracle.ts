@@ -1,4 +1,4 @@
-import type { UseClass } from '../../src/core/usage.ts';
+import type { UseClass } from '../../src/domain/usage/usage.ts';
 import { noReach, type Reach } from './bill.ts';
 import type { Json } from './json-tree.ts';
 import { ANYTHING, at, counts, isUsed, objects, textBytes, used, type Word, words } from './readings.ts';

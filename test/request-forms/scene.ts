@@ -1,4 +1,4 @@
-import type { RateCard } from '../../src/core/price.ts';
+import type { RateCard } from '../../src/domain/pricing/price.ts';
 import { createPriceBook } from '../../src/prices/price-book.ts';
 
 /** A route and a model that forms are sent to. */

@@ -1,4 +1,4 @@
-import type { TokenCounts, Usage, UseCounts } from '../../src/core/usage.ts';
+import type { TokenCounts, Usage, UseCounts } from '../../src/domain/usage/usage.ts';
 
 /** One answer of the provider, as it truly was. */
 export interface ClaudeAnswer {

@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { LocalCall } from '../../src/core/local-call.ts';
+import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
 import type { Random } from '../seeded.ts';
 import { chance, id, lognormal, pick, uuid, whole } from './chance.ts';
 import { type ClaudeAnswer, trueUsage, usageField } from './claude-rows.ts';

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSy
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalCall } from '../../src/core/local-call.ts';
-import { TRANSCRIPTS } from '../../src/sources/claude-code/transcripts.ts';
-import type { ClaudeFacts } from '../../src/sources/claude-code/facts.ts';
-import { loadSources } from '../../src/sources/load.ts';
-import type { ParsedFile } from '../../src/sources/source.ts';
+import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
+import { TRANSCRIPTS } from '../../src/sessions/sources/claude-code/transcripts.ts';
+import type { ClaudeFacts } from '../../src/sessions/sources/claude-code/facts.ts';
+import { loadSources } from '../../src/sessions/sources/load.ts';
+import type { ParsedFile } from '../../src/sessions/sources/source.ts';
 import { type Random, seeded, seedOfRun } from '../seeded.ts';
 import { shuffled, whole } from './chance.ts';
 import { writeClaudeTree } from './claude-tree.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import type { LocalCall } from '../../src/core/local-call.ts';
-import { NO_TERMS } from '../../src/core/usage.ts';
+import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
+import { NO_TERMS } from '../../src/domain/usage/usage.ts';
 import type { Random } from '../seeded.ts';
 import { chance, id, lognormal, pick, uuid, whole } from './chance.ts';
 import { type CodexUsage, RolloutDraft, timedId } from './codex-rollout.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { LocalCall } from '../../src/core/local-call.ts';
-import { type Inference, NO_TERMS, type TokenCounts } from '../../src/core/usage.ts';
+import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
+import { type Inference, NO_TERMS, type TokenCounts } from '../../src/domain/usage/usage.ts';
 import { createPriceBook } from '../../src/prices/price-book.ts';
-import type { CardOf } from '../../src/local/use.ts';
+import type { CardOf } from '../../src/sessions/local/use.ts';
 
 const book = createPriceBook();
 

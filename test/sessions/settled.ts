@@ -1,5 +1,5 @@
-import type { LocalCall } from '../../src/core/local-call.ts';
-import { TOKEN_CLASSES } from '../../src/core/usage.ts';
+import type { LocalCall } from '../../src/domain/sessions/local-call.ts';
+import { TOKEN_CLASSES } from '../../src/domain/usage/usage.ts';
 
 /** Calls in an order of their own, without the classes of tokens that are 0: equal where they mean the same. */
 export function settled(calls: readonly LocalCall[]): LocalCall[] {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { UsageSummary } from '../../src/api/contract.ts';
-import type { SessionRecord } from '../../src/core/session-record.ts';
+import type { UsageSummary } from '../../src/contract/usage.ts';
+import type { SessionRecord } from '../../src/domain/sessions/session-record.ts';
 import { runLine } from '../run-line.ts';
 import { seeded, seedOfRun } from '../seeded.ts';
 import { openTestBook, type TestBook } from '../test-book.ts';
@@ -122,7 +122,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
       { type: 'user', cwd: `/home/${MARKER}`, message: { role: 'user', content: `a ${MARKER} prompt` } },
       answerRow('claude-opus-4-8', 'msg_1'),
       answerRow(`${MARKER} in place of a model`, 'msg_2'),
-      ...['/home/', './', '../', 'C:/Users/', 'file:///'].map((place) =>
+      ...['/home/', './/', '../', 'C:/Users/', 'file:///'].map((place) =>
         answerRow(`${place}${MARKER}/llama.gguf`, `msg_${place}`),
       ),
       { type: 'summary', summary: MARKER, leafUuid: MARKER },

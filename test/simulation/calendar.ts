@@ -1,5 +1,5 @@
-import type { Window, ZoneChange } from '../../src/core/limit.ts';
-import type { Period } from '../../src/core/period.ts';
+import type { Window, ZoneChange } from '../../src/domain/limits/limit.ts';
+import type { Period } from '../../src/domain/time/period.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
-import type { Limit, Standing } from '../../src/core/limit.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Limit, Standing } from '../../src/domain/limits/limit.ts';
+import type { Ledger } from '../../src/limits/limits.ts';
 import { windowOf } from './places.ts';
 import { inUnit, keyOf } from './true-call.ts';
 import type { Truth } from './truth.ts';

@@ -1,6 +1,6 @@
-import { type Limit, NO_VALUE } from '../../src/core/limit.ts';
-import type { Period } from '../../src/core/period.ts';
-import type { Subject } from '../../src/ledger/scopes.ts';
+import { type Limit, NO_VALUE } from '../../src/domain/limits/limit.ts';
+import type { Period } from '../../src/domain/time/period.ts';
+import type { Subject } from '../../src/limits/scopes.ts';
 import { trueWindow } from './calendar.ts';
 import type { Place } from './true-call.ts';
 

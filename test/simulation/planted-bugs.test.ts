@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { amountIn, countedIn, uncertainIn } from '../../src/core/counting.ts';
-import type { Window, ZoneChange } from '../../src/core/limit.ts';
-import { addWhole } from '../../src/core/money.ts';
-import type { Period } from '../../src/core/period.ts';
-import { settleCall } from '../../src/core/settle.ts';
+import { amountIn, countedIn, uncertainIn } from '../../src/domain/limits/counting.ts';
+import type { Window, ZoneChange } from '../../src/domain/limits/limit.ts';
+import { addWhole } from '../../src/domain/money/money.ts';
+import type { Period } from '../../src/domain/time/period.ts';
+import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
-import { Hold } from '../../src/ledger/hold.ts';
-import { Series } from '../../src/ledger/series.ts';
-import { WaitingRoom } from '../../src/ledger/waiting-room.ts';
+import { Hold } from '../../src/limits/hold.ts';
+import { Series } from '../../src/limits/series.ts';
+import { WaitingRoom } from '../../src/limits/admission-queue.ts';
 import { AS_IT_IS, type Wiring } from './gate.ts';
 import { drawPlan, type Failure, play, shrink } from './simulate.ts';
 
@@ -15,7 +15,7 @@ import { drawPlan, type Failure, play, shrink } from './simulate.ts';
 
 type WindowAt = (window: Window, at: number, zones: readonly ZoneChange[]) => Period;
 const calendar = vi.hoisted(() => ({ bug: null as ((right: WindowAt) => WindowAt) | null }));
-vi.mock('../../src/core/window.ts', async (importOriginal) => {
+vi.mock('../../src/domain/time/window.ts', async (importOriginal) => {
   const original = await importOriginal<{ windowAt: WindowAt }>();
   const windowAt: WindowAt = (...args) => (calendar.bug?.(original.windowAt) ?? original.windowAt)(...args);
   return { ...original, windowAt };

@@ -1,7 +1,7 @@
-import type { Amounts } from '../../src/core/call.ts';
-import { type Demand, NO_DEMAND, NO_WORK } from '../../src/core/demand.ts';
-import type { RateCard, Rates } from '../../src/core/price.ts';
-import { NO_TERMS, type Usage } from '../../src/core/usage.ts';
+import type { Amounts } from '../../src/domain/usage/call.ts';
+import { type Demand, NO_DEMAND, NO_WORK } from '../../src/domain/limits/demand.ts';
+import type { RateCard, Rates } from '../../src/domain/pricing/price.ts';
+import { NO_TERMS, type Usage } from '../../src/domain/usage/usage.ts';
 import type { Dice } from './dice.ts';
 
 export const PROVIDER = 'provider-a';

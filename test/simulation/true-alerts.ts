@@ -1,6 +1,6 @@
-import type { Alert } from '../../src/core/alert.ts';
-import { amountAt, type Limit } from '../../src/core/limit.ts';
-import type { OverrunModel } from '../../src/ledger/overruns.ts';
+import type { Alert } from '../../src/domain/alerts/alert.ts';
+import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
+import type { OverrunModel } from '../../src/limits/overruns.ts';
 import { inUnit, MEASURED, type TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 

@@ -1,7 +1,7 @@
-import type { Amounts, CallEnd } from '../../src/core/call.ts';
-import type { Unit } from '../../src/core/limit.ts';
-import type { Hold } from '../../src/ledger/hold.ts';
-import type { Subject } from '../../src/ledger/scopes.ts';
+import type { Amounts, CallEnd } from '../../src/domain/usage/call.ts';
+import type { Unit } from '../../src/domain/limits/limit.ts';
+import type { Hold } from '../../src/limits/hold.ts';
+import type { Subject } from '../../src/limits/scopes.ts';
 import type { ProvidedCall, Request } from './provider.ts';
 
 /** A counter as the simulation knows it: which limit's, of which window and value. */

@@ -1,7 +1,7 @@
-import type { LimitToBook } from '../../src/book/limit-messages.ts';
-import type { Action, Limit, LimitScope, Unit, Window } from '../../src/core/limit.ts';
-import { changeZone } from '../../src/core/window.ts';
-import { overrunOf } from '../../src/ledger/alerts.ts';
+import type { LimitToBook } from '../../src/ipc/limit-messages.ts';
+import type { Action, Limit, LimitScope, Unit, Window } from '../../src/domain/limits/limit.ts';
+import { changeZone } from '../../src/domain/time/window.ts';
+import { overrunOf } from '../../src/limits/alerts.ts';
 import { Book, BookDisk, type ToGate } from './book.ts';
 import { checkGate, checkRest } from './check-gate.ts';
 import type { Dice } from './dice.ts';

@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseWebhookAllow, webhookGuard } from '../../src/core/webhook-address.ts';
-import { createGuardedSender, type GuardedSender } from '../../src/lib/guarded-fetch.ts';
-import { type Lookup, refuseNow } from '../../src/lib/guarded-lookup.ts';
-import type { SendResult } from '../../src/lib/send-result.ts';
+import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
+import { createGuardedSender, type GuardedSender } from '../../src/lib/http/guarded-fetch.ts';
+import { type Lookup, refuseNow } from '../../src/lib/http/guarded-lookup.ts';
+import type { SendResult } from '../../src/lib/http/send-result.ts';
 import { type DnsDouble, startDnsDouble } from '../doubles/dns-double.ts';
 import { HOSTILE_URLS, NAMES } from './hostile-addresses.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parseWebhookAllow, webhookGuard } from '../../src/core/webhook-address.ts';
-import { createGuardedSender } from '../../src/lib/guarded-fetch.ts';
-import { refuseNow, systemLookup } from '../../src/lib/guarded-lookup.ts';
-import type { SendLimits } from '../../src/lib/send-result.ts';
+import { parseWebhookAllow, webhookGuard } from '../../src/domain/alerts/webhook-address.ts';
+import { createGuardedSender } from '../../src/lib/http/guarded-fetch.ts';
+import { refuseNow, systemLookup } from '../../src/lib/http/guarded-lookup.ts';
+import type { SendLimits } from '../../src/lib/http/send-result.ts';
 import { startDnsDouble } from '../doubles/dns-double.ts';
 import { HOSTILE_URLS, NAMES } from './hostile-addresses.ts';
 

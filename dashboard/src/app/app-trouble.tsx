@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Card } from '../shared/parts/card.tsx';
+import { Card } from '../shared/ui/card.tsx';
 import { sentenceOf } from '../shared/api/api-error.ts';
-import { Trouble } from '../shared/parts/trouble.tsx';
+import { Trouble } from '../shared/ui/trouble.tsx';
 
 /** A piece that a page is made of is gone from the server: there was an update since this page was opened. */
 const PIECE_IS_GONE = /dynamically imported module|module script failed/i;

@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { createQueryClient } from '../shared/api/query-client.ts';
 import { whenDone } from '../shared/api/when-done.ts';
-import { theme } from '../shared/look/theme.ts';
+import { theme } from '../shared/theme/theme.ts';
 import { accountQuery } from '../shared/session/account.ts';
 import { createPages } from './router.tsx';
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Icon } from '../shared/look/icon.tsx';
+import { Icon } from '../shared/theme/icon.tsx';
 
 const CHOICES = [
   ['light', 'Light'],

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Icon } from '../shared/look/icon.tsx';
+import { Icon } from '../shared/theme/icon.tsx';
 import { useWorkspace } from '../shared/session/session.ts';
 import { ownZone, useClockChoice } from '../shared/time/zone.ts';
 

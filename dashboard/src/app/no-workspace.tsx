@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { EmptyState } from '../shared/parts/empty-state.tsx';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
 
 export function NoWorkspace(): ReactNode {

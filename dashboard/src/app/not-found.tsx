@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { PageLink } from '../shared/look/page-link.tsx';
-import { EmptyState } from '../shared/parts/empty-state.tsx';
+import { PageLink } from '../shared/theme/page-link.tsx';
+import { EmptyState } from '../shared/ui/empty-state.tsx';
 
 export function NotFound(): ReactNode {
   return (

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { Icon } from '../shared/look/icon.tsx';
+import { Icon } from '../shared/theme/icon.tsx';
 import styles from './top-bar.module.css';
 import { findPlace, places } from './places.ts';
 

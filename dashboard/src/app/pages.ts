@@ -1,4 +1,4 @@
-import type { IconName } from '../shared/look/icon.tsx';
+import type { IconName } from '../shared/theme/icon.tsx';
 
 /** A page that the navigation leads to. */
 export interface NavigationPage {

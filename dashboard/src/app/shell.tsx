@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo } from 'react';
-import type { AccountShape } from '../../../src/api/contract-accounts.ts';
+import type { AccountShape } from '../../../src/contract/accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
 import { textIn } from '../shared/filter/usage-filter.ts';
 import { useAddress } from '../shared/filter/use-address.ts';
-import { Trouble } from '../shared/parts/trouble.tsx';
+import { Trouble } from '../shared/ui/trouble.tsx';
 import { accountQuery } from '../shared/session/account.ts';
 import { chooseWorkspace } from '../shared/session/choose-workspace.ts';
 import { type Session, SessionContext } from '../shared/session/session.ts';

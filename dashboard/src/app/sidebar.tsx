@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from '@tanstack/react-router';
 import type { LiveState } from '../shared/api/live.ts';
-import { Icon } from '../shared/look/icon.tsx';
-import { PageLink } from '../shared/look/page-link.tsx';
+import { Icon } from '../shared/theme/icon.tsx';
+import { PageLink } from '../shared/theme/page-link.tsx';
 import { useSession } from '../shared/session/session.ts';
 import { LiveMark } from './live-mark.tsx';
 import { pages } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { AccountShape } from '../contract-accounts.ts';
+import type { AccountShape } from '../../contract/accounts.ts';
 import type { Services } from '../services.ts';
 
 /** What the dashboard begins with. @param userId who is signed in; null = nobody */

@@ -1,4 +1,4 @@
-import { account, accountChange } from '../contract-accounts.ts';
+import { account, accountChange } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import { accountOf } from './account-of.ts';
 import { requireUser } from './require-user.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, cookieOf } from '../../../test/people.ts';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { AccountShape, SessionShape } from '../contract-accounts.ts';
+import type { AccountShape, SessionShape } from '../../contract/accounts.ts';
 
 let book: TestBook;
 beforeEach(async () => {

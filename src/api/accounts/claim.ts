@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import { account, claimRequest } from '../contract-accounts.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { account, claimRequest } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import { accountOf } from './account-of.ts';
 

@@ -3,7 +3,7 @@ import { addPerson, claimBook, type Person } from '../../../test/people.ts';
 import { BODIES, DECIDED } from '../../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../../test/test-book.ts';
 import { newAdminKey } from '../../storage/records/contract/temporary-records.ts';
-import type { ErrorShape } from '../contract.ts';
+import type { ErrorShape } from '../../contract/usage.ts';
 
 /** Ids of a workspace's records, by what stands before the name in the path. */
 type Ids = Readonly<Record<string, string>>;

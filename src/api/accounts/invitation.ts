@@ -1,7 +1,7 @@
-import { TollbookError } from '../../core/errors.ts';
-import { iso } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { Invitation, NewUser } from '../../storage/records/people-records.ts';
-import { acceptRequest, account, openInvitation } from '../contract-accounts.ts';
+import { acceptRequest, account, openInvitation } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { accountOf } from './account-of.ts';

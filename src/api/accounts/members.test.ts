@@ -7,7 +7,7 @@ import type {
   InvitationShape,
   ListedToken,
   MemberShape,
-} from '../contract-accounts.ts';
+} from '../../contract/accounts.ts';
 
 let book: TestBook;
 let owner: Person;

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Services } from '../services.ts';
 import type { Visit } from '../visit.ts';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPerson, claimBook, type Person } from '../../../test/people.ts';
 import { DECIDED, RIGHTS_OF } from '../../../test/rights.ts';
 import { type Asked, openTestBook, type TestBook } from '../../../test/test-book.ts';
-import { type Right, type Role, ROLES } from '../../core/roles.ts';
-import { type Scope, SCOPES } from '../../core/scopes.ts';
-import type { ErrorShape } from '../contract.ts';
+import { type Right, type Role, ROLES } from '../../domain/identity/roles.ts';
+import { type Scope, SCOPES } from '../../domain/identity/scopes.ts';
+import type { ErrorShape } from '../../contract/usage.ts';
 import { endpoints } from '../endpoints.ts';
 
 /** Who asks: how, and whether they may ask what needs this. */

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
-import { account, changePasswordRequest, revokeSessionRequest, session, signInRequest } from '../contract-accounts.ts';
+import { iso } from '../../domain/time/period.ts';
+import {
+  account,
+  changePasswordRequest,
+  revokeSessionRequest,
+  session,
+  signInRequest,
+} from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import { accountOf } from './account-of.ts';
 import { requireSession, requireUser } from './require-user.ts';

@@ -1,6 +1,6 @@
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { Records, StoredAlert } from '../../storage/records/records.ts';
-import type { AlertShape } from '../contract.ts';
+import type { AlertShape } from '../../contract/usage.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 /** In words; commands that a message gives keep the id. */

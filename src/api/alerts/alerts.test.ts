@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { AlertType } from '../../core/alert.ts';
-import type { AlertShape } from '../contract.ts';
+import type { AlertType } from '../../domain/alerts/alert.ts';
+import type { AlertShape } from '../../contract/usage.ts';
 
 let it: TestBook;
 

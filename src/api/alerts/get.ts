@@ -1,4 +1,4 @@
-import { alert } from '../contract.ts';
+import { alert } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { alertView, keyNamesIn } from './alert-view.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ALERT_TYPES, SEVERITIES } from '../../core/alert.ts';
-import { alert } from '../contract.ts';
+import { ALERT_TYPES, SEVERITIES } from '../../domain/alerts/alert.ts';
+import { alert } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { alertView, keyNamesIn } from './alert-view.ts';

@@ -1,8 +1,8 @@
-import type { SeriesVerdict } from '../../core/anomaly/finding.ts';
-import { type DetectSettings, scopeRecord } from '../../core/anomaly/series.ts';
-import { usdFromNano } from '../../core/money.ts';
+import type { SeriesVerdict } from '../../domain/anomaly/finding.ts';
+import { type DetectSettings, scopeRecord } from '../../domain/anomaly/series.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import { withKeyNames } from '../alerts/alert-view.ts';
-import type { AnomalyReportShape, AnomalyShape, DetectionSettingsShape } from '../contract-detection.ts';
+import type { AnomalyReportShape, AnomalyShape, DetectionSettingsShape } from '../../contract/anomalies.ts';
 
 /** Keys by their names, by id. */
 type Names = ReadonlyMap<string, string>;

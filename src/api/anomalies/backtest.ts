@@ -1,9 +1,9 @@
-import { TollbookError } from '../../core/errors.ts';
-import { backtestSentence, episodeView } from '../../core/finding-view.ts';
-import { iso, readPeriod } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { backtestSentence, episodeView } from '../../domain/alerts/finding-view.ts';
+import { iso, readPeriod } from '../../domain/time/period.ts';
 import { keyNames } from '../alerts/alert-view.ts';
-import { type BacktestShape, backtestReport } from '../contract-detection.ts';
-import { periodQuery } from '../contract.ts';
+import { type BacktestShape, backtestReport } from '../../contract/anomalies.ts';
+import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { named, settingsView } from './anomaly-view.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { AnomalyReportShape, BacktestShape, MuteShape } from '../contract-detection.ts';
+import type { AnomalyReportShape, BacktestShape, MuteShape } from '../../contract/anomalies.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

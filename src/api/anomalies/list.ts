@@ -1,10 +1,10 @@
-import type { Finding, SeriesVerdict } from '../../core/anomaly/finding.ts';
-import { scopeRecord } from '../../core/anomaly/series.ts';
-import { findingView } from '../../core/finding-view.ts';
-import { silences } from '../../core/mute.ts';
-import { iso } from '../../core/period.ts';
+import type { Finding, SeriesVerdict } from '../../domain/anomaly/finding.ts';
+import { scopeRecord } from '../../domain/anomaly/series.ts';
+import { findingView } from '../../domain/alerts/finding-view.ts';
+import { silences } from '../../domain/alerts/mute.ts';
+import { iso } from '../../domain/time/period.ts';
 import { keyNames } from '../alerts/alert-view.ts';
-import { anomalyReport } from '../contract-detection.ts';
+import { anomalyReport } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
 import { named, settingsView, verdictView } from './anomaly-view.ts';
 

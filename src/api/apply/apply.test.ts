@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BAD_KEY, openTestBook } from '../../../test/test-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
-import { type Applied, applied } from '../contract-apply.ts';
-import type { LimitsPage } from '../contract-limits.ts';
-import type { WrappedKeyShape } from '../contract.ts';
+import { type Applied, applied } from '../../contract/apply.ts';
+import type { LimitsPage } from '../../contract/limits.ts';
+import type { WrappedKeyShape } from '../../contract/usage.ts';
 
 let it: TestBook;
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { applied, applyRequest, type Declaration } from '../contract-apply.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { applied, applyRequest, type Declaration } from '../../contract/apply.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkProviderKey } from '../manage/check-provider-key.ts';
 import type { Services } from '../services.ts';

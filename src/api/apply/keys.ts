@@ -1,8 +1,8 @@
-import { TollbookError } from '../../core/errors.ts';
-import { parseKeyName } from '../../core/name.ts';
-import { parseTags } from '../../core/tags.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseKeyName } from '../../domain/identity/name.ts';
+import { parseTags } from '../../domain/usage/tags.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
-import type { DeclaredKey } from '../contract-apply.ts';
+import type { DeclaredKey } from '../../contract/apply.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { readInstant } from '../manage/read-instant.ts';
 import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';

@@ -1,11 +1,17 @@
 import type { z } from 'zod';
-import { chooseScope } from '../../core/choose-scope.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { DEFAULT_THRESHOLDS, formatUncertain, limitIdentity, scopeText, shownAmount } from '../../core/limit-fields.ts';
-import type { Limit, LimitScope } from '../../core/limit.ts';
+import { chooseScope } from '../../domain/limits/choose-scope.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import {
+  DEFAULT_THRESHOLDS,
+  formatUncertain,
+  limitIdentity,
+  scopeText,
+  shownAmount,
+} from '../../domain/limits/limit-fields.ts';
+import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';
-import type { DeclaredLimit } from '../contract-apply.ts';
+import type { DeclaredLimit } from '../../contract/apply.ts';
 import { type limitInput, readLimitKind, readNewLimit } from '../manage/limit-input.ts';
 import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
 

@@ -1,6 +1,6 @@
-import { TollbookError } from '../../core/errors.ts';
-import { parsePolicy } from '../../core/parse-policy.ts';
-import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parsePolicy } from '../../domain/policy/parse-policy.ts';
+import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { isOpen, policyView } from '../manage/policy-view.ts';
 import { compare, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
 

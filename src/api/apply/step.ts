@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
-import type { Change } from '../contract-apply.ts';
-import type { CreatedKey } from '../contract.ts';
+import type { Change } from '../../contract/apply.ts';
+import type { CreatedKey } from '../../contract/usage.ts';
 import type { Caller } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 

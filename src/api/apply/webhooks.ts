@@ -1,10 +1,10 @@
-import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
-import { type Digest, parseEvents, parseWebhookType } from '../../core/webhook.ts';
-import type { WebhookType } from '../../core/webhook-kinds.ts';
-import type { AlertType } from '../../core/alert.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { type Digest, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
+import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
+import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
-import type { Change, DeclaredWebhook } from '../contract-apply.ts';
+import type { Change, DeclaredWebhook } from '../../contract/apply.ts';
 import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks/check-target.ts';
 import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
 

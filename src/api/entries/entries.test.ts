@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NOW, openTestBook, type TestBook, usageOf } from '../../../test/test-book.ts';
-import type { Provenance } from '../../core/provenance.ts';
+import type { Provenance } from '../../domain/pricing/provenance.ts';
 import { OVERRIDES } from '../../prices/overrides.ts';
 import { PROVIDERS } from '../../providers/providers.ts';
-import type { WrappedKeyDetail } from '../contract-keys.ts';
-import type { PriceCoverage, UsageValues } from '../contract-values.ts';
-import type { EntriesPage, EntryDetail, PriceShape } from '../contract.ts';
+import type { WrappedKeyDetail } from '../../contract/keys.ts';
+import type { PriceCoverage, UsageValues } from '../../contract/values.ts';
+import type { EntriesPage, EntryDetail, PriceShape } from '../../contract/usage.ts';
 
 const HOUR_MS = 3_600_000;
 const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';

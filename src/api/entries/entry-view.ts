@@ -1,11 +1,11 @@
-import { uncertainUpTo } from '../../core/call.ts';
-import { usdFromNano } from '../../core/money.ts';
-import { iso } from '../../core/period.ts';
-import { cardVersions, joinVersions } from '../../core/provenance.ts';
-import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import { uncertainUpTo } from '../../domain/usage/call.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { iso } from '../../domain/time/period.ts';
+import { cardVersions, joinVersions } from '../../domain/pricing/provenance.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../domain/usage/usage.ts';
 import { believed, believedProvenance } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
-import type { EntryShape } from '../contract.ts';
+import type { EntryShape } from '../../contract/usage.ts';
 
 export function entryView(booked: BookedEntry): EntryShape {
   const entry = believed(booked);

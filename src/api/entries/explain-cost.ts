@@ -1,9 +1,9 @@
-import { PICO_DIGITS } from '../../core/money.ts';
-import type { RateCard } from '../../core/price.ts';
-import { type Fraction, type PriceLine, priceLines } from '../../core/pricing.ts';
+import { PICO_DIGITS } from '../../domain/money/money.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import { type Fraction, type PriceLine, priceLines } from '../../domain/pricing/pricing.ts';
 import { believed, believedProvenance } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
-import type { EntryDetail } from '../contract.ts';
+import type { EntryDetail } from '../../contract/usage.ts';
 import type { Services } from '../services.ts';
 
 export interface Explanation extends Pick<EntryDetail, 'explanation' | 'lines'> {

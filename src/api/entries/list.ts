@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
-import { OUTCOMES } from '../../core/call.ts';
-import { LOCAL_SOURCES, sessionText } from '../../core/local-call.ts';
-import { readUsd } from '../../core/money.ts';
-import { readPeriod } from '../../core/period.ts';
+import { OUTCOMES } from '../../domain/usage/call.ts';
+import { LOCAL_SOURCES, sessionText } from '../../domain/sessions/local-call.ts';
+import { readUsd } from '../../domain/money/money.ts';
+import { readPeriod } from '../../domain/time/period.ts';
 import type { BookedEntry, EntryFilter, Reports } from '../../storage/store.ts';
-import { entriesPage, periodQuery } from '../contract.ts';
+import { entriesPage, periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { filterQuery, readFilter } from '../usage/dimensions.ts';
 import { wholeNumber } from '../whole-number.ts';

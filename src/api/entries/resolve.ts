@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { isUncertain } from '../../core/call.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { formatAmount } from '../../core/limit-fields.ts';
-import { readUsd, usdFromNano } from '../../core/money.ts';
-import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import { isUncertain } from '../../domain/usage/call.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { formatAmount } from '../../domain/limits/limit-fields.ts';
+import { readUsd, usdFromNano } from '../../domain/money/money.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../domain/usage/usage.ts';
 import { believed } from '../../storage/booked.ts';
 import type { Adjustment, BookedEntry, TokenAmounts } from '../../storage/store.ts';
-import { writtenAmount } from '../contract-limits.ts';
-import { entry } from '../contract.ts';
+import { writtenAmount } from '../../contract/limits.ts';
+import { entry } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { entryView } from './entry-view.ts';
 

@@ -1,6 +1,6 @@
-import { usdFromNano } from '../../core/money.ts';
-import { iso } from '../../core/period.ts';
-import { inputTokens, outputTokens, totalTokens } from '../../core/usage.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { iso } from '../../domain/time/period.ts';
+import { inputTokens, outputTokens, totalTokens } from '../../domain/usage/usage.ts';
 import { believedCost } from '../../storage/booked.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 import { entryView } from '../entries/entry-view.ts';

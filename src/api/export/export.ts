@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { readPeriod } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { readPeriod } from '../../domain/time/period.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import type { BookedEntry, EntriesQuery, Reports } from '../../storage/store.ts';
-import { periodQuery } from '../contract.ts';
+import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { entryView } from '../entries/entry-view.ts';
 import { filterQuery, readFilter } from '../usage/dimensions.ts';

@@ -1,5 +1,5 @@
-import type { Entry } from '../../core/call.ts';
-import { NO_TERMS } from '../../core/usage.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { NO_TERMS } from '../../domain/usage/usage.ts';
 import type { RestSum } from '../../storage/report-rest.ts';
 import type { BookedEntry } from '../../storage/store.ts';
 

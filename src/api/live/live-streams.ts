@@ -1,9 +1,9 @@
-import { TollbookError } from '../../core/errors.ts';
-import { iso } from '../../core/period.ts';
-import { allows, type Scope } from '../../core/scopes.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { iso } from '../../domain/time/period.ts';
+import { allows, type Scope } from '../../domain/identity/scopes.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
-import type { LiveEvents } from '../contract-live.ts';
+import { type Scheduler, systemScheduler } from '../../lib/concurrency/scheduler.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 
 /** Streams of the whole installation. */
 const STREAMS_MAX = 500;

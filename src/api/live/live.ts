@@ -1,4 +1,4 @@
-import { liveEvents } from '../contract-live.ts';
+import { liveEvents } from '../../contract/live.ts';
 import { endpoint } from '../endpoint.ts';
 
 const HEADERS = {

@@ -1,7 +1,7 @@
-import { passedShare } from '../../core/coverage.ts';
-import { iso } from '../../core/period.ts';
+import { passedShare } from '../../domain/reconciliation/coverage.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
-import type { AdminKeyShape } from '../contract-admin-keys.ts';
+import type { AdminKeyShape } from '../../contract/admin-keys.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import type { ReportProgress, Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adminKey } from '../contract-admin-keys.ts';
+import { adminKey } from '../../contract/admin-keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { adminKeyView } from './admin-key-view.ts';
 import { endKeyTrouble } from './end-key-trouble.ts';

@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import { askedSync } from '../contract-admin-keys.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { askedSync } from '../../contract/admin-keys.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const syncAdminKey = endpoint({

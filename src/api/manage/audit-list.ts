@@ -1,6 +1,6 @@
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import { z } from 'zod';
-import { auditPage } from '../contract.ts';
+import { auditPage } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { nameActors } from './name-actors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backupResult } from '../contract.ts';
+import { backupResult } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const backup = endpoint({

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Services } from '../services.ts';
 

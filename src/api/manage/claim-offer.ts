@@ -1,5 +1,5 @@
-import { claimLink } from '../../core/links.ts';
-import { claimOffer } from '../contract-accounts.ts';
+import { claimLink } from '../../domain/identity/links.ts';
+import { claimOffer } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const offerClaim = endpoint({

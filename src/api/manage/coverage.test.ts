@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } from '../../../test/organization-book.ts';
 import { eventually } from '../../../test/service.ts';
-import type { AdminKeyShape } from '../contract-admin-keys.ts';
-import type { CoverageShape } from '../contract-coverage.ts';
+import type { AdminKeyShape } from '../../contract/admin-keys.ts';
+import type { CoverageShape } from '../../contract/coverage.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../../core/coverage.ts';
-import { usdFromNano } from '../../core/money.ts';
-import { bucketStarts, iso, readUtcDays } from '../../core/period.ts';
+import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../../domain/reconciliation/coverage.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { bucketStarts, iso, readUtcDays } from '../../domain/time/period.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { CoveredDay } from '../../storage/report-rest.ts';
 import type { Range } from '../../storage/store.ts';
-import { periodQuery } from '../contract.ts';
-import { coverageAnswer, type CoverageShape } from '../contract-coverage.ts';
+import { periodQuery } from '../../contract/usage.ts';
+import { coverageAnswer, type CoverageShape } from '../../contract/coverage.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 

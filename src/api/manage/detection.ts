@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SENSITIVITIES } from '../../core/anomaly/series.ts';
-import { readUsd } from '../../core/money.ts';
+import { SENSITIVITIES } from '../../domain/anomaly/series.ts';
+import { readUsd } from '../../domain/money/money.ts';
 import { settingsView } from '../anomalies/anomaly-view.ts';
-import { detectionSettings } from '../contract-detection.ts';
+import { detectionSettings } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const getDetection = endpoint({

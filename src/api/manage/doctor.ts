@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { doctorReport } from '../contract.ts';
+import { doctorReport } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const doctor = endpoint({

@@ -1,4 +1,4 @@
-import type { AlertType } from '../../core/alert.ts';
+import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Services } from '../services.ts';
 
 /** Somebody saw to an admin key: its alerts are over. `types`: which. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
-import { invitationLink } from '../../core/links.ts';
+import { iso } from '../../domain/time/period.ts';
+import { invitationLink } from '../../domain/identity/links.ts';
 import type { Invitation } from '../../storage/records/people-records.ts';
-import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../contract-accounts.ts';
+import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
 import { appointerOf } from '../own-records.ts';
 import { nameActors, type NameOf } from './name-actors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renewedJournal } from '../contract.ts';
+import { renewedJournal } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const renewJournal = endpoint({

@@ -1,6 +1,6 @@
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
-import type { WrappedKeyShape } from '../contract.ts';
+import type { WrappedKeyShape } from '../../contract/usage.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 export function keyView(key: WrappedKey): WrappedKeyShape {

@@ -1,6 +1,6 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { clientLines } from '../../providers/client-lines.ts';
-import { keyClients } from '../contract-keys.ts';
+import { keyClients } from '../../contract/keys.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** The specification's word for a wrapped key that is not known. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { parseKeyName } from '../../core/name.ts';
-import { parseTags } from '../../core/tags.ts';
-import { createdKey } from '../contract.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseKeyName } from '../../domain/identity/name.ts';
+import { parseTags } from '../../domain/usage/tags.ts';
+import { createdKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';

@@ -1,4 +1,4 @@
-import { wrappedKeyDetail } from '../contract-keys.ts';
+import { wrappedKeyDetail } from '../../contract/keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { keyView } from './key-view.ts';

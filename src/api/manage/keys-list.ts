@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wrappedKey } from '../contract.ts';
+import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyView } from './key-view.ts';
 

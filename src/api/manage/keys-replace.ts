@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Records, WrappedKey } from '../../storage/records/records.ts';
-import { replacedKey } from '../contract.ts';
+import { replacedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';

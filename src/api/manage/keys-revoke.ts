@@ -1,4 +1,4 @@
-import { wrappedKey } from '../contract.ts';
+import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { keyView } from './key-view.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { parseKeyName } from '../../core/name.ts';
-import { parseTags } from '../../core/tags.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { wrappedKey } from '../contract.ts';
+import { parseKeyName } from '../../domain/identity/name.ts';
+import { parseTags } from '../../domain/usage/tags.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { expiry, keyTags, name } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import {
   DEFAULT_THRESHOLDS,
   formatUncertain,
@@ -7,11 +7,18 @@ import {
   parseUncertain,
   shownAmount,
   trimScope,
-} from '../../core/limit-fields.ts';
-import { type Limit, type LimitScope, type UncertainRule, type Unit, type Window, WINDOWS } from '../../core/limit.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
+} from '../../domain/limits/limit-fields.ts';
+import {
+  type Limit,
+  type LimitScope,
+  type UncertainRule,
+  type Unit,
+  type Window,
+  WINDOWS,
+} from '../../domain/limits/limit.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
 import type { LimitKind, NewLimit } from '../../storage/records/records.ts';
-import { limitFields } from '../contract-limits.ts';
+import { limitFields } from '../../contract/limits.ts';
 import type { Services } from '../services.ts';
 
 /** A limit as it is asked for: without a scope it counts the whole workspace, and it blocks unless it shall warn. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Limit, LimitScope, Standing } from '../../core/limit.ts';
+import type { Limit, LimitScope, Standing } from '../../domain/limits/limit.ts';
 import { standingViews } from './limit-view.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');

@@ -1,9 +1,9 @@
-import { formatUncertain, shownAmount } from '../../core/limit-fields.ts';
-import { amountAt, type Limit, type Standing } from '../../core/limit.ts';
-import { iso } from '../../core/period.ts';
-import { projection } from '../../core/projection.ts';
-import { windowAt } from '../../core/window.ts';
-import type { LimitShape, LimitStanding, ValueStanding } from '../contract-limits.ts';
+import { formatUncertain, shownAmount } from '../../domain/limits/limit-fields.ts';
+import { amountAt, type Limit, type Standing } from '../../domain/limits/limit.ts';
+import { iso } from '../../domain/time/period.ts';
+import { projection } from '../../domain/limits/projection.ts';
+import { windowAt } from '../../domain/time/window.ts';
+import type { LimitShape, LimitStanding, ValueStanding } from '../../contract/limits.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 export function limitView({ unit, amount, raise, uncertain, scope, thresholds, ...limit }: Limit): LimitShape {

@@ -1,4 +1,4 @@
-import { limit } from '../contract-limits.ts';
+import { limit } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
 import { limitView } from './limit-view.ts';

@@ -1,5 +1,6 @@
-import { requireAsSeen, seenBody } from '../as-seen.ts';
-import { limit } from '../contract-limits.ts';
+import { seenBody } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { limit } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
 

@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import { limitStanding } from '../contract-limits.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { limitStanding } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { standingViews } from './limit-view.ts';
 import { valuesQuery } from './values-query.ts';

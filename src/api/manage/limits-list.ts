@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitsPage } from '../contract-limits.ts';
+import { limitsPage } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { standingViews } from './limit-view.ts';

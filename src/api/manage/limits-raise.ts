@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { parseDuration } from '../../core/duration.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { parseAmount } from '../../core/limit-fields.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { limit, writtenAmount } from '../contract-limits.ts';
+import { parseDuration } from '../../domain/time/duration.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseAmount } from '../../domain/limits/limit-fields.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { limit, writtenAmount } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
 import { readInstant } from './read-instant.ts';

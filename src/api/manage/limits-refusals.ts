@@ -1,6 +1,6 @@
-import { iso } from '../../core/period.ts';
-import type { RefusedCall } from '../../core/refused-call.ts';
-import { type RefusedCallsShape, refusedCalls } from '../contract-limits.ts';
+import { iso } from '../../domain/time/period.ts';
+import type { RefusedCall } from '../../domain/usage/refused-call.ts';
+import { type RefusedCallsShape, refusedCalls } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const listRefusals = endpoint({

@@ -1,5 +1,5 @@
 import { checkLimit } from '../../storage/records/check-limit.ts';
-import { limitSet } from '../contract-limits.ts';
+import { limitSet } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
 import { limitView } from './limit-view.ts';

@@ -1,5 +1,6 @@
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { limit, limitFields } from '../contract-limits.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { limit, limitFields } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkProvider, readAmount, readUncertain } from './limit-input.ts';
 import { limitView } from './limit-view.ts';

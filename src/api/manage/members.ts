@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { Member } from '../../storage/records/people-records.ts';
-import { member, memberChange, type MemberShape } from '../contract-accounts.ts';
-import { requireAsSeen, seenBody } from '../as-seen.ts';
+import { member, memberChange, type MemberShape } from '../../contract/accounts.ts';
+import { seenBody } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
 import { appointerOf } from '../own-records.ts';
 import { tellRevoked } from './tell-revoked.ts';

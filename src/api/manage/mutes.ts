@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Mute } from '../../core/mute.ts';
-import { iso } from '../../core/period.ts';
-import { type MuteShape, mute, muteInput } from '../contract-detection.ts';
+import type { Mute } from '../../domain/alerts/mute.ts';
+import { iso } from '../../domain/time/period.ts';
+import { type MuteShape, mute, muteInput } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { readInstant } from './read-instant.ts';

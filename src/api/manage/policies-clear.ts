@@ -1,6 +1,7 @@
-import { OPEN_POLICY } from '../../core/policy.ts';
-import { requireAsSeen, seenBody } from '../as-seen.ts';
-import { keyPolicy } from '../contract-limits.ts';
+import { OPEN_POLICY } from '../../domain/policy/policy.ts';
+import { seenBody } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { keyPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
 

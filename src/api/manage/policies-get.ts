@@ -1,4 +1,4 @@
-import { keyPolicy } from '../contract-limits.ts';
+import { keyPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView } from './policy-view.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyPolicy } from '../contract-limits.ts';
+import { keyPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { isOpen, keyPolicyView } from './policy-view.ts';
 

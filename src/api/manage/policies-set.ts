@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parsePolicy } from '../../core/parse-policy.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { keyPolicy, writtenPolicy } from '../contract-limits.ts';
+import { parsePolicy } from '../../domain/policy/parse-policy.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { keyPolicy, writtenPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { renderPolicy } from '../../core/parse-policy.ts';
-import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
+import { renderPolicy } from '../../domain/policy/parse-policy.ts';
+import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
-import type { KeyPolicyShape, PolicyShape } from '../contract-limits.ts';
+import type { KeyPolicyShape, PolicyShape } from '../../contract/limits.ts';
 
 export function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
   return { keyId: id, keyName: name, policy: policyView(policy) };

@@ -1,8 +1,8 @@
-import { PICO_DIGITS } from '../../core/money.ts';
-import { iso } from '../../core/period.ts';
-import type { RateCard, Rates } from '../../core/price.ts';
+import { PICO_DIGITS } from '../../domain/money/money.ts';
+import { iso } from '../../domain/time/period.ts';
+import type { RateCard, Rates } from '../../domain/pricing/price.ts';
 import type { UserPrice } from '../../storage/records/price-records.ts';
-import type { PriceShape, UserPriceShape } from '../contract.ts';
+import type { PriceShape, UserPriceShape } from '../../contract/usage.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 /** pico-USD per token → USD per million tokens. */

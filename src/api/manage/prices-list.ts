@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userPrice } from '../contract.ts';
+import { userPrice } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { userPriceView } from './price-view.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { userCardInput } from '../../prices/price-schema.ts';
 import { userCard } from '../../prices/user-card.ts';
-import type { RateCard } from '../../core/price.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { userPrice } from '../contract.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { userPrice } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { userPriceView } from './price-view.ts';

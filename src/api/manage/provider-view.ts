@@ -1,6 +1,6 @@
 import { clientAddress } from '../../providers/client-lines.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { ProviderShape } from '../contract.ts';
+import type { ProviderShape } from '../../contract/usage.ts';
 
 /** @param added by the operator */
 export function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { customProvider } from '../../providers/providers.ts';
-import { provider } from '../contract.ts';
+import { provider } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { providerView } from './provider-view.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { provider } from '../contract.ts';
+import { provider } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { providerView } from './provider-view.ts';
 

@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import { readPeriod } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { readPeriod } from '../../domain/time/period.ts';
 
 /** An expiry: a bare date lasts until the end of its UTC day. null = never. */
 export function readInstant(text: string | null, param: string): number | null {

@@ -9,12 +9,12 @@ import {
   TODAY,
 } from '../../../test/organization-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
-import type { Entry } from '../../core/call.ts';
-import { fromPrices } from '../../core/provenance.ts';
-import { REASON_NAMES } from '../../core/reconcile/reasons.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { fromPrices } from '../../domain/pricing/provenance.ts';
+import { REASON_NAMES } from '../../domain/reconciliation/reasons.ts';
 import { newAdminKey } from '../../storage/records/contract/temporary-records.ts';
-import type { CoverageShape } from '../contract-coverage.ts';
-import type { ReconciliationShape } from '../contract-reconciliation.ts';
+import type { CoverageShape } from '../../contract/coverage.ts';
+import type { ReconciliationShape } from '../../contract/reconciliation.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = TODAY - 5 * DAY_MS;

@@ -1,11 +1,11 @@
-import { TollbookError } from '../../core/errors.ts';
-import { readUtcDays } from '../../core/period.ts';
-import { Collected } from '../../core/reconcile/collected.ts';
-import { REASON_NAMES } from '../../core/reconcile/reasons.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { readUtcDays } from '../../domain/time/period.ts';
+import { Collected } from '../../domain/reconciliation/collected.ts';
+import { REASON_NAMES } from '../../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
-import { periodQuery } from '../contract.ts';
-import { reconciliationAnswer, type ReconciliationShape } from '../contract-reconciliation.ts';
+import { periodQuery } from '../../contract/usage.ts';
+import { reconciliationAnswer, type ReconciliationShape } from '../../contract/reconciliation.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { coveredOf } from './coverage.ts';

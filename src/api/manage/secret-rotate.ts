@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rotatedSecret } from '../contract.ts';
+import { rotatedSecret } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const rotateSecret = endpoint({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { readUsd } from '../../core/money.ts';
-import { isPlanName, PLANS } from '../../core/plan.ts';
-import type { PlanProvider } from '../../core/subscription.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { readUsd } from '../../domain/money/money.ts';
+import { isPlanName, PLANS } from '../../domain/sessions/plan.ts';
+import type { PlanProvider } from '../../domain/sessions/subscription.ts';
 import type { NewSubscription } from '../../storage/records/subscription-records.ts';
 import { localToday } from '../savings/local-today.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
-import { subscription } from '../contract-sync.ts';
+import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
-import { PLAN_PROVIDERS } from '../../core/subscription.ts';
+import { PLAN_PROVIDERS } from '../../domain/sessions/subscription.ts';
 
 const body = z.strictObject({
   plan: z.string().meta({ description: `${Object.keys(PLANS).join(', ')}, or any other name with provider and price` }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Subscription } from '../../core/subscription.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { subscription } from '../contract-sync.ts';
+import type { Subscription } from '../../domain/sessions/subscription.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { localToday } from '../savings/local-today.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';

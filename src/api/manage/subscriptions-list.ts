@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subscription } from '../contract-sync.ts';
+import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
 import { plansOf } from '../usage/session-usage.ts';

@@ -1,9 +1,9 @@
-import { usdFromNano } from '../../core/money.ts';
-import type { Collected } from '../../core/reconcile/collected.ts';
-import type { ReasonName } from '../../core/reconcile/reasons.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import type { Collected } from '../../domain/reconciliation/collected.ts';
+import type { ReasonName } from '../../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../../storage/records/admin-key-records.ts';
 import type { Range } from '../../storage/store.ts';
-import type { ReconciliationShape } from '../contract-reconciliation.ts';
+import type { ReconciliationShape } from '../../contract/reconciliation.ts';
 import type { Services } from '../services.ts';
 
 type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];

@@ -1,6 +1,6 @@
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { AccessToken } from '../../storage/records/records.ts';
-import type { AccessTokenShape } from '../contract.ts';
+import type { AccessTokenShape } from '../../contract/usage.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
 export function tokenView(token: AccessToken): AccessTokenShape {

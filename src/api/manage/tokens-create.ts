@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseScopes, SCOPES } from '../../core/scopes.ts';
-import { createdToken } from '../contract.ts';
+import { parseScopes, SCOPES } from '../../domain/identity/scopes.ts';
+import { createdToken } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { grantedScopes } from '../own-records.ts';
 import { expiry, name } from './fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccessToken } from '../../storage/records/records.ts';
-import { type ListedToken, listedToken } from '../contract-accounts.ts';
+import { type ListedToken, listedToken } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
 import { managesAll } from '../own-records.ts';
 import { nameActors, type NameOf } from './name-actors.ts';

@@ -1,4 +1,4 @@
-import { accessToken } from '../contract.ts';
+import { accessToken } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { tokenView } from './token-view.ts';

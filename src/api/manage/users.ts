@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { User } from '../../storage/records/people-records.ts';
-import { newPassword, passwordReset, user, type UserShape } from '../contract-accounts.ts';
+import { newPassword, passwordReset, user, type UserShape } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
 import { tellRevoked } from './tell-revoked.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workspace } from '../contract.ts';
+import { workspace } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { workspaceView } from './workspace-view.ts';

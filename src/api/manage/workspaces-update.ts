@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { workspace } from '../contract.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { workspace } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { workspaceView } from './workspace-view.ts';

@@ -1,7 +1,7 @@
-import { usdFromNano } from '../../core/money.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import { addSessionTotals } from '../../storage/session-totals.ts';
 import type { SessionSum, SessionTotals } from '../../storage/store.ts';
-import { type SavingsBreakdown, savingsBreakdown, savingsQuery } from '../contract-sync.ts';
+import { type SavingsBreakdown, savingsBreakdown, savingsQuery } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { unpricedDoubts } from '../usage/open-doubts.ts';
 import { percentage } from '../usage/percentage.ts';

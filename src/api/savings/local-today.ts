@@ -1,4 +1,4 @@
-import { offsetAt } from '../../core/period.ts';
+import { offsetAt } from '../../domain/time/period.ts';
 
 /** `2026-01-31` */
 export function localToday(now: number, timeZone: string): string {

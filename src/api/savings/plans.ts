@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PLANS } from '../../core/plan.ts';
-import { plan } from '../contract-sync.ts';
+import { PLANS } from '../../domain/sessions/plan.ts';
+import { plan } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const listPlans = endpoint({

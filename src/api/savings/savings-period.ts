@@ -1,7 +1,7 @@
-import { TollbookError } from '../../core/errors.ts';
-import { iso, type Period, readPeriod, startOfDay } from '../../core/period.ts';
-import { windowAt } from '../../core/window.ts';
-import type { SavingsPeriod } from '../contract-sync.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { iso, type Period, readPeriod, startOfDay } from '../../domain/time/period.ts';
+import { windowAt } from '../../domain/time/window.ts';
+import type { SavingsPeriod } from '../../contract/sync.ts';
 
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,9 +1,9 @@
-import { addWhole, usdFromNano, type Whole } from '../../core/money.ts';
-import type { Period } from '../../core/period.ts';
-import { proratedCost, savingsOf } from '../../core/plan.ts';
-import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../../core/subscription.ts';
+import { addWhole, usdFromNano, type Whole } from '../../domain/money/money.ts';
+import type { Period } from '../../domain/time/period.ts';
+import { proratedCost, savingsOf } from '../../domain/sessions/plan.ts';
+import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../../domain/sessions/subscription.ts';
 import type { SessionTotals } from '../../storage/store.ts';
-import { savings, type SavingsShape, savingsQuery } from '../contract-sync.ts';
+import { savings, type SavingsShape, savingsQuery } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { unpricedDoubts } from '../usage/open-doubts.ts';
 import { plansOf, sessionUsage, sumSessions } from '../usage/session-usage.ts';

@@ -1,6 +1,6 @@
-import { usdFromNano } from '../../core/money.ts';
-import { isSubscribed, type Subscription } from '../../core/subscription.ts';
-import type { SubscriptionShape } from '../contract-sync.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { isSubscribed, type Subscription } from '../../domain/sessions/subscription.ts';
+import type { SubscriptionShape } from '../../contract/sync.ts';
 
 export function subscriptionView(subscription: Subscription, now: number, timeZone: string): SubscriptionShape {
   const { id, name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds } = subscription;

@@ -1,8 +1,8 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { LocalSource } from '../../core/local-call.ts';
-import { usdFromNano } from '../../core/money.ts';
-import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../../core/session-record.ts';
-import { syncResult, syncUpload } from '../contract-sync.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../../domain/sessions/session-record.ts';
+import { syncResult, syncUpload } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { unpricedDoubts } from '../usage/open-doubts.ts';
 

@@ -1,5 +1,5 @@
-import type { Source } from '../../core/call.ts';
-import type { Period } from '../../core/period.ts';
+import type { Source } from '../../domain/usage/call.ts';
+import type { Period } from '../../domain/time/period.ts';
 import type { Dimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } from '../../storage/store.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import { addUnder } from '../../storage/totals.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { usdFromNano } from '../../core/money.ts';
-import { readPeriod } from '../../core/period.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { readPeriod } from '../../domain/time/period.ts';
 import type { TagRow } from '../../storage/store.ts';
-import { periodQuery, tagUsageRow, type TagUsageRow } from '../contract.ts';
+import { periodQuery, tagUsageRow, type TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { foldTagKey } from './dimensions.ts';

@@ -1,6 +1,6 @@
-import { readPeriod } from '../../core/period.ts';
-import { usageChanges } from '../contract-overview.ts';
-import { periodQuery } from '../contract.ts';
+import { readPeriod } from '../../domain/time/period.ts';
+import { usageChanges } from '../../contract/overview.ts';
+import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { comparedQuery, comparison } from './comparison.ts';

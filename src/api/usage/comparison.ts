@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { type Period, readPeriod } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { type Period, readPeriod } from '../../domain/time/period.ts';
 
 /** Another period that one is compared with. */
 export const comparedQuery = z.object({

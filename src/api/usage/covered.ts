@@ -1,6 +1,6 @@
-import { usdFromNano } from '../../core/money.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import type { SessionTotals } from '../../storage/store.ts';
-import type { CoveredUsage } from '../contract.ts';
+import type { CoveredUsage } from '../../contract/usage.ts';
 import { unpricedDoubts } from './open-doubts.ts';
 
 /** Usage that a plan covers, as reports show it beside what is owed. */

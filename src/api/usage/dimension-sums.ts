@@ -1,7 +1,7 @@
-import type { PartSum } from '../../core/changes.ts';
-import type { Period } from '../../core/period.ts';
+import type { PartSum } from '../../domain/usage/changes.ts';
+import type { Period } from '../../domain/time/period.ts';
 import type { Totals } from '../../storage/store.ts';
-import type { CHANGE_DIMENSIONS } from '../contract-overview.ts';
+import type { CHANGE_DIMENSIONS } from '../../contract/overview.ts';
 import { besideSeries } from './beside-series.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SOURCES } from '../../core/call.ts';
-import { TollbookError } from '../../core/errors.ts';
+import { SOURCES } from '../../domain/usage/call.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { SeriesFilter } from '../../storage/store.ts';
 import { wholeNumber } from '../whole-number.ts';
 

@@ -1,8 +1,15 @@
-import { type Cause, changed, type ChangedPart, changesBy, leadingCause, splitChange } from '../../core/changes.ts';
-import { formatUsd, usdFromNano } from '../../core/money.ts';
-import { iso, type Period } from '../../core/period.ts';
+import {
+  type Cause,
+  changed,
+  type ChangedPart,
+  changesBy,
+  leadingCause,
+  splitChange,
+} from '../../domain/usage/changes.ts';
+import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
+import { iso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { CHANGE_DIMENSIONS, type UsageChanges } from '../contract-overview.ts';
+import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { dimensionSums, type Split, type Whole } from './dimension-sums.ts';
 import type { UsageParts } from './usage-rows.ts';
 

@@ -1,4 +1,4 @@
-import { usdFromNano } from '../../core/money.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
 import type { Totals } from '../../storage/store.ts';
 
 export interface OpenDoubts {

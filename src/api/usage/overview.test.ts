@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { restOf } from '../../../test/organization-book.ts';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { Overview, UsageChanges } from '../contract-overview.ts';
-import type { UsageSeries } from '../contract.ts';
+import type { Overview, UsageChanges } from '../../contract/overview.ts';
+import type { UsageSeries } from '../../contract/usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,10 +1,10 @@
-import { usdFromNano } from '../../core/money.ts';
-import { type DaySpend, outlook } from '../../core/outlook.ts';
-import { bucketStarts, iso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../core/period.ts';
-import { windowAt } from '../../core/window.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { type DaySpend, outlook } from '../../domain/limits/forecast-spend.ts';
+import { bucketStarts, iso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
+import { windowAt } from '../../domain/time/window.ts';
 import type { SeriesRow, Totals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
-import { overview, type Overview, type Spend } from '../contract-overview.ts';
+import { overview, type Overview, type Spend } from '../../contract/overview.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';

@@ -1,9 +1,9 @@
-import { usdFromNano } from '../../core/money.ts';
-import { iso, readPeriod } from '../../core/period.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { iso, readPeriod } from '../../domain/time/period.ts';
 import type { ModelUse } from '../../storage/store.ts';
 import { priceAge } from '../../prices/price-age.ts';
-import { priceCoverage, type PriceCoverage } from '../contract-values.ts';
-import { periodQuery } from '../contract.ts';
+import { priceCoverage, type PriceCoverage } from '../../contract/values.ts';
+import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 

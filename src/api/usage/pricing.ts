@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { price } from '../contract.ts';
+import { price } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { priceView } from '../manage/price-view.ts';
 

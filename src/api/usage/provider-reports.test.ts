@@ -10,9 +10,9 @@ import {
   TODAY,
 } from '../../../test/organization-book.ts';
 import { eventually } from '../../../test/service.ts';
-import { sessionText } from '../../core/local-call.ts';
-import type { Overview } from '../contract-overview.ts';
-import type { UsageSeries, UsageSummary } from '../contract.ts';
+import { sessionText } from '../../domain/sessions/local-call.ts';
+import type { Overview } from '../../contract/overview.ts';
+import type { UsageSeries, UsageSummary } from '../../contract/usage.ts';
 
 const DAY_MS = 86_400_000;
 const DAY = TODAY - 5 * DAY_MS;

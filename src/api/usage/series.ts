@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { usdFromNano } from '../../core/money.ts';
-import { bucketStarts, iso, type Period, readPeriod, type Step, STEPS } from '../../core/period.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { bucketStarts, iso, type Period, readPeriod, type Step, STEPS } from '../../domain/time/period.ts';
 import { DIMENSIONS } from '../../storage/store.ts';
 import type { Dimension, SeriesRow } from '../../storage/store.ts';
-import { periodQuery, usageSeries } from '../contract.ts';
-import type { UsageSeries } from '../contract.ts';
+import { periodQuery, usageSeries } from '../../contract/usage.ts';
+import type { UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { coveredUsage } from './covered.ts';

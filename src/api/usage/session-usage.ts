@@ -1,6 +1,6 @@
-import type { Source } from '../../core/call.ts';
-import type { Period } from '../../core/period.ts';
-import { coveredTimes, covers, type Subscription } from '../../core/subscription.ts';
+import type { Source } from '../../domain/usage/call.ts';
+import type { Period } from '../../domain/time/period.ts';
+import { coveredTimes, covers, type Subscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, Totals } from '../../storage/store.ts';

@@ -1,8 +1,8 @@
-import { usdFromNano } from '../../core/money.ts';
-import { iso, readPeriod } from '../../core/period.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { iso, readPeriod } from '../../domain/time/period.ts';
 import type { SessionTotals, Summary, Totals } from '../../storage/store.ts';
-import { periodQuery, usageSummary } from '../contract.ts';
-import type { UsageSummary } from '../contract.ts';
+import { periodQuery, usageSummary } from '../../contract/usage.ts';
+import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { addTotals, addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';

@@ -1,5 +1,5 @@
-import type { PartSum } from '../../core/changes.ts';
-import type { Period } from '../../core/period.ts';
+import type { PartSum } from '../../domain/usage/changes.ts';
+import type { Period } from '../../domain/time/period.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import type { Dimension, Reports, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';

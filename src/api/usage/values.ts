@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { PartSum } from '../../core/changes.ts';
-import { usdFromNano } from '../../core/money.ts';
-import { iso, readPeriod } from '../../core/period.ts';
-import { usageValues } from '../contract-values.ts';
-import { periodQuery } from '../contract.ts';
+import type { PartSum } from '../../domain/usage/changes.ts';
+import { usdFromNano } from '../../domain/money/money.ts';
+import { iso, readPeriod } from '../../domain/time/period.ts';
+import { usageValues } from '../../contract/values.ts';
+import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { foldTagKey } from './dimensions.ts';

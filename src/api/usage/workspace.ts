@@ -1,4 +1,4 @@
-import { ownWorkspace } from '../contract-tools.ts';
+import { ownWorkspace } from '../../contract/tools.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const readOwnWorkspace = endpoint({

@@ -1,8 +1,8 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { Digest } from '../../core/webhook.ts';
-import { WEBHOOK_KINDS, type WebhookType } from '../../core/webhook-kinds.ts';
-import { destinationOf } from '../../destinations/destinations.ts';
-import type { Target } from '../../destinations/destination.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Digest } from '../../domain/alerts/webhook.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../domain/alerts/webhook-kinds.ts';
+import { destinationOf } from '../../notifications/destinations/destinations.ts';
+import type { Target } from '../../notifications/destinations/destination.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { Services } from '../services.ts';
 

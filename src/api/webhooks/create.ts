@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ALERT_TYPES } from '../../core/alert.ts';
-import { DIGESTS, parseEvents, parseWebhookType } from '../../core/webhook.ts';
-import { WEBHOOK_TYPES } from '../../core/webhook-kinds.ts';
-import { webhook } from '../contract-webhooks.ts';
+import { ALERT_TYPES } from '../../domain/alerts/alert.ts';
+import { DIGESTS, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { WEBHOOK_TYPES } from '../../domain/alerts/webhook-kinds.ts';
+import { webhook } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkDigest, checkTarget } from './check-target.ts';
 import { webhookView } from './webhook-view.ts';

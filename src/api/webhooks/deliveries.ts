@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveriesPage } from '../contract-webhooks.ts';
+import { deliveriesPage } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { deliveryView } from './webhook-view.ts';

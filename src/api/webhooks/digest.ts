@@ -1,4 +1,4 @@
-import { digest } from '../contract-digest.ts';
+import { digest } from '../../contract/digest.ts';
 import { endpoint } from '../endpoint.ts';
 
 export const previewDigest = endpoint({

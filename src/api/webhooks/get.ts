@@ -1,4 +1,4 @@
-import { webhookDetails } from '../contract-webhooks.ts';
+import { webhookDetails } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 

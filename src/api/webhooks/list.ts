@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhook } from '../contract-webhooks.ts';
+import { webhook } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { webhookView } from './webhook-view.ts';
 

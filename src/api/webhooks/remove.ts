@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { requireAsSeen, seenBody } from '../as-seen.ts';
+import { seenBody } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 

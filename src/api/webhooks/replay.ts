@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { delivery, replayed } from '../contract-webhooks.ts';
+import { delivery, replayed } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
-import { readPeriod } from '../../core/period.ts';
+import { readPeriod } from '../../domain/time/period.ts';
 import { deliveryView } from './webhook-view.ts';
 
 export const replayDelivery = endpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { TollbookError } from '../../core/errors.ts';
-import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
-import { newSigningSecret } from '../../lib/signing-secret.ts';
-import { newSecret } from '../contract-webhooks.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
+import { newSigningSecret } from '../../lib/crypto/signing-secret.ts';
+import { newSecret } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { checkTarget } from './check-target.ts';

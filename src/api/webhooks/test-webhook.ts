@@ -1,4 +1,4 @@
-import { delivery } from '../contract-webhooks.ts';
+import { delivery } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { deliveryView } from './webhook-view.ts';
 

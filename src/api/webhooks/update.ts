@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ALERT_TYPES } from '../../core/alert.ts';
-import { DIGESTS, parseEvents } from '../../core/webhook.ts';
-import { requireAsSeen, seen } from '../as-seen.ts';
-import { webhookDetails } from '../contract-webhooks.ts';
+import { ALERT_TYPES } from '../../domain/alerts/alert.ts';
+import { DIGESTS, parseEvents } from '../../domain/alerts/webhook.ts';
+import { seen } from '../../contract/seen.ts';
+import { requireAsSeen } from '../as-seen.ts';
+import { webhookDetails } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkDigest, checkMove, checkTarget } from './check-target.ts';
 import { webhookDetailsView } from './webhook-view.ts';

@@ -1,7 +1,7 @@
-import { iso } from '../../core/period.ts';
+import { iso } from '../../domain/time/period.ts';
 import type { Attempt, Delivery } from '../../storage/records/delivery-records.ts';
 import type { Webhook } from '../../storage/records/records.ts';
-import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract-webhooks.ts';
+import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../../contract/webhooks.ts';
 import type { Caller } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { managesAll } from '../own-records.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../../test/doubles/receiver.ts';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { Alert } from '../../core/alert.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/records.ts';
-import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../contract-webhooks.ts';
+import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../../contract/webhooks.ts';
 
 const OLD_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { CallBegin, CallEnd } from '../../core/call.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 import type { Committed, Journal, JournaledCall } from '../journal.ts';
 
 interface ById {

@@ -1,7 +1,7 @@
 import { byId } from './by-id.ts';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import type { Committed } from '../journal.ts';
 import type { TurnJournal } from '../turn-journal.ts';
 import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';

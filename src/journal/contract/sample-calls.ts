@@ -1,6 +1,6 @@
-import type { CallBegin, CallEnd } from '../../core/call.ts';
-import { NO_TERMS } from '../../core/usage.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
+import { NO_TERMS } from '../../domain/usage/usage.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 
 export const sampleUsage: Usage = {
   inferences: [{ model: null, tokens: { input: 1_000, cacheRead: 200, output: 300 }, promptTokens: 1_200 }],

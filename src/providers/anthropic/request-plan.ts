@@ -6,7 +6,7 @@ import {
   type ScanList,
   scanPlan,
   type ScanSpec,
-} from '../../lib/json-scan-plan.ts';
+} from '../../lib/json/scan-plan.ts';
 
 const CACHE: ScanSpec = { ttl: {} };
 

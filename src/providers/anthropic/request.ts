@@ -1,5 +1,5 @@
-import { isPlainSpeed } from '../../core/pricing.ts';
-import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json-scan-record.ts';
+import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
+import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';

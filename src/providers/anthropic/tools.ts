@@ -1,4 +1,4 @@
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import type { DemandTally } from '../demand-tally.ts';
 

@@ -1,4 +1,4 @@
-import type { Inference, TokenCounts, Usage, UseCounts } from '../../core/usage.ts';
+import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { countOf, neededCount, objectOf, textOf, wordOf } from '../tally.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
 

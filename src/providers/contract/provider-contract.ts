@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR_STATUS, TollbookError } from '../../core/errors.ts';
+import { ERROR_STATUS, TollbookError } from '../../domain/errors.ts';
 import type { InferenceRoute, Provider } from '../provider.ts';
 import { answerHead, read } from './replay.ts';
 import { type ContractCall, requestContract } from './request-contract.ts';

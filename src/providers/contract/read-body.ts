@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { RequestFacts, Splice } from '../provider.ts';
 import { buildProviders } from '../providers.ts';
 

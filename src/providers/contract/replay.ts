@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 import type { AnswerHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
 
 /** Everything a reader says about an answer. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { ForwardTerms, Provider, RequestFacts } from '../provider.ts';
 import { spliced } from './read-body.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorFacts } from '../../core/errors.ts';
+import type { ErrorFacts } from '../../domain/errors.ts';
 import type { ProviderError, RenderedError } from '../provider.ts';
 import { renderJson } from '../render-error.ts';
 

@@ -1,4 +1,4 @@
-import type { UseCounts } from '../../core/usage.ts';
+import type { UseCounts } from '../../domain/usage/usage.ts';
 
 /** Beyond this many different queries each one counts as new. */
 const QUERIES_MAX = 1_000;

@@ -1,4 +1,4 @@
-import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json-scan-plan.ts';
+import { each, eachOrText, FREE, type ScanList, scanPlan, type ScanSpec } from '../../lib/json/scan-plan.ts';
 
 /** Both spellings that readers of this provider's JSON take: `inlineData` and `inline_data`. */
 function both(name: string): string {

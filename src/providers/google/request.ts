@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { DemandTally, textBytes } from '../demand-tally.ts';
 import type { Place } from '../edits.ts';
 import { AS_IT_IS, type Forwarding, type Maximum, splicesOf } from '../forwarding.ts';

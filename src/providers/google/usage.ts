@@ -1,4 +1,4 @@
-import type { Usage, UseCounts } from '../../core/usage.ts';
+import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { plainUsage, withoutZeros } from '../plain-usage.ts';
 import { countOf, neededCount, objectOf, wordOf } from '../tally.ts';
 

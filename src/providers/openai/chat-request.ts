@@ -1,5 +1,5 @@
-import { expecting } from '../../lib/json-scan-plan.ts';
-import { type ScanRecord, UNCLEAR } from '../../lib/json-scan-record.ts';
+import { expecting } from '../../lib/json/scan-plan.ts';
+import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { readCacheControl } from '../cache-control.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import type { Edits } from '../edits.ts';

@@ -1,5 +1,5 @@
-import { NO_DEMAND, NO_MEDIA, NO_WORK, type Work } from '../../core/demand.ts';
-import { expecting } from '../../lib/json-scan-plan.ts';
+import { NO_DEMAND, NO_MEDIA, NO_WORK, type Work } from '../../domain/limits/demand.ts';
+import { expecting } from '../../lib/json/scan-plan.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
 import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';

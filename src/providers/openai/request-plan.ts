@@ -6,7 +6,7 @@ import {
   type ScanList,
   scanPlan,
   type ScanSpec,
-} from '../../lib/json-scan-plan.ts';
+} from '../../lib/json/scan-plan.ts';
 import { ENDPOINT_SPEC } from '../max-price.ts';
 
 /** Media, in places that are not read. */

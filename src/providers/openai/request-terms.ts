@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import { UNCLEAR } from '../../lib/json-scan-record.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { UNCLEAR } from '../../lib/json/scan-record.ts';
 import type { DemandTally } from '../demand-tally.ts';
 import type { RequestBody } from '../request-body.ts';
 

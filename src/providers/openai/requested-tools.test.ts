@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CallEnd, uncertainUpTo } from '../../core/call.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { boundsOf } from '../../core/hold.ts';
-import { priceUsage } from '../../core/pricing.ts';
-import { type Observed, settleCall } from '../../core/settle.ts';
-import type { Usage, UseCounts } from '../../core/usage.ts';
+import { type CallEnd, uncertainUpTo } from '../../domain/usage/call.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { boundsOf } from '../../domain/limits/hold.ts';
+import { priceUsage } from '../../domain/pricing/pricing.ts';
+import { type Observed, settleCall } from '../../domain/usage/settle.ts';
+import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { sampleBegin } from '../../journal/contract/sample-calls.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { answerHead, factsOf, replay } from '../contract/replay.ts';

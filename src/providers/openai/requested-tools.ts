@@ -1,5 +1,5 @@
-import type { UseClass } from '../../core/usage.ts';
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import type { UseClass } from '../../domain/usage/usage.ts';
+import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import type { DemandTally } from '../demand-tally.ts';
 
 /** Fees of the uses that an answer counts, where the request decides them. */

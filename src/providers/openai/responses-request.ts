@@ -1,4 +1,4 @@
-import type { ScanRecord } from '../../lib/json-scan-record.ts';
+import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type Forwarding, splicesOf } from '../forwarding.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';

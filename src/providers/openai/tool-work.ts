@@ -1,4 +1,4 @@
-import type { Inference, UseCounts } from '../../core/usage.ts';
+import type { Inference, UseCounts } from '../../domain/usage/usage.ts';
 import { withoutZeros } from '../plain-usage.ts';
 import { countOf, objectOf } from '../tally.ts';
 import type { ContainerFee, ToolFees } from './requested-tools.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
-import type { Amounts, Doubt, Entry } from '../../core/call.ts';
-import type { Touch, Unit } from '../../core/limit.ts';
-import type { Provenance } from '../../core/provenance.ts';
-import { inputTokens, outputTokens, totalTokens, type Usage } from '../../core/usage.ts';
+import { DOUBTS, OUTCOMES, SOURCES } from '../../domain/usage/call.ts';
+import type { Amounts, Doubt, Entry } from '../../domain/usage/call.ts';
+import type { Touch, Unit } from '../../domain/limits/limit.ts';
+import type { Provenance } from '../../domain/pricing/provenance.ts';
+import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Range } from '../store.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
-import { countedIn, uncertainIn } from '../../core/counting.ts';
-import { type CounterState, type Limit, type Touch } from '../../core/limit.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
+import { type CounterState, type Limit, type Touch } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.ts';

@@ -1,5 +1,5 @@
-import { isUncertain, uncertainUpTo } from '../../core/call.ts';
-import type { Amounts, Entry } from '../../core/call.ts';
+import { isUncertain, uncertainUpTo } from '../../domain/usage/call.ts';
+import type { Amounts, Entry } from '../../domain/usage/call.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -7,8 +7,8 @@ import {
   outputTokens,
   sumClasses,
   totalTokens,
-} from '../../core/usage.ts';
-import type { TokenCounts } from '../../core/usage.ts';
+} from '../../domain/usage/usage.ts';
+import type { TokenCounts } from '../../domain/usage/usage.ts';
 import type { Totals } from '../store.ts';
 
 /** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */

@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import type { Range, Store } from '../store.ts';
 
 /** Opens an empty store. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
-import { isBelieved } from '../../core/gate-use.ts';
-import { formatProvenance } from '../../core/provenance.ts';
-import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../core/usage.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { isBelieved } from '../../domain/reconciliation/gateway-use.ts';
+import { formatProvenance } from '../../domain/pricing/provenance.ts';
+import { NO_TERMS, TOKEN_CLASSES, USE_CLASSES } from '../../domain/usage/usage.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Adjustment, KeyUse, Store } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';

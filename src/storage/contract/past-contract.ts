@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
-import { countedIn } from '../../core/counting.ts';
-import { type CounterState, type LimitScope, NO_VALUE, type Unit } from '../../core/limit.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { countedIn } from '../../domain/limits/counting.ts';
+import { type CounterState, type LimitScope, NO_VALUE, type Unit } from '../../domain/limits/limit.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { PricedAs, Range } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';

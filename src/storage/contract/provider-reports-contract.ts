@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportDay, ReportedCost, ReportedPerson, ReportedUsage, ReportName } from '../../core/provider-report.ts';
+import type {
+  ReportDay,
+  ReportedCost,
+  ReportedPerson,
+  ReportedUsage,
+  ReportName,
+} from '../../domain/reconciliation/provider-report.ts';
 import type { ReportPage, ReportState } from '../provider-reports.ts';
 import type { OpenEmpty } from './filled.ts';
 

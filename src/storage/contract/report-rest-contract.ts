@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportedUsage } from '../../core/provider-report.ts';
-import type { RestOfModel } from '../../core/report-rest.ts';
+import type { ReportedUsage } from '../../domain/reconciliation/provider-report.ts';
+import type { RestOfModel } from '../../domain/reconciliation/unproxied-usage.ts';
 import type { ReportState } from '../provider-reports.ts';
 import type { SettledDay } from '../report-rest.ts';
 import type { Store } from '../store.ts';

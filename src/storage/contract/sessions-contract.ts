@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
-import { priceRecord } from '../../core/price-record.ts';
-import type { RateCard } from '../../core/price.ts';
-import type { SessionRecord } from '../../core/session-record.ts';
-import { inputTokens, type TokenCounts } from '../../core/usage.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { priceRecord } from '../../domain/pricing/price-record.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import type { SessionRecord } from '../../domain/sessions/session-record.ts';
+import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
 import type { SessionPricing, SessionTotals, Store, Upload } from '../store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import { DIMENSIONS } from '../store.ts';
 import type { Adjustment, BookedEntry, Range, Store, Totals } from '../store.ts';

@@ -1,5 +1,5 @@
-import type { Entry } from '../../core/call.ts';
-import type { CounterState } from '../../core/limit.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import type { CounterState } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import type { Past } from '../past.ts';
 import { floor, HOUR_MS } from '../segments.ts';

@@ -1,6 +1,6 @@
-import { isUncertain, type Entry } from '../../core/call.ts';
-import { narrow } from '../../core/money.ts';
-import type { CounterMove, CounterState, Limit, Touch } from '../../core/limit.ts';
+import { isUncertain, type Entry } from '../../domain/usage/call.ts';
+import { narrow } from '../../domain/money/money.ts';
+import type { CounterMove, CounterState, Limit, Touch } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import {
   addValue,

@@ -1,6 +1,6 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { Entry } from '../../core/call.ts';
-import type { CounterMove } from '../../core/limit.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import type { CounterMove } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { checkAdjustment } from '../check-adjustment.ts';
 import { countedOf, moveBetween } from '../past.ts';

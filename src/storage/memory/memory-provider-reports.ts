@@ -1,5 +1,5 @@
-import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../core/provider-report.ts';
-import type { ReportedPart } from '../../core/residual.ts';
+import type { ReportDay, ReportedUsage, ReportName, ReportRows } from '../../domain/reconciliation/provider-report.ts';
+import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { KeptDay, ProviderReportStore, ReportCell, ReportState } from '../provider-reports.ts';
 import { digestOf, inOrder } from '../report-digest.ts';
 import type { Range } from '../store.ts';

@@ -1,4 +1,4 @@
-import { addCoverage, NO_COVERAGE } from '../../core/coverage.ts';
+import { addCoverage, NO_COVERAGE } from '../../domain/reconciliation/coverage.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { CoveredDay, ReportRestStore, RestSum, SettledDay, UnsettledDay } from '../report-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';

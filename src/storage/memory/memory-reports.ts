@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { believed, believedProvenance } from '../booked.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import { endsLate, keyUses as entryUses } from '../key-use.ts';

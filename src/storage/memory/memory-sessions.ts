@@ -1,10 +1,10 @@
-import { PROVIDER_OF_SOURCE } from '../../core/local-call.ts';
-import type { SessionRecord } from '../../core/session-record.ts';
+import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import { NO_REST, type Rest, restOf } from '../session-rest.ts';
 import { addSessionTotals } from '../session-totals.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import type { Range, SessionPricing, SessionStore, SessionSum, SessionTotals, Upload, Uploaded } from '../store.ts';
 import { isIn } from './memory-book.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { NO_TERMS } from '../../core/usage.ts';
+import { NO_TERMS } from '../../domain/usage/usage.ts';
 import { openTemporaryRecords, TEST_SECRET, temporaryFolder } from '../records/contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from '../records/records.ts';
 import { openDatabase } from '../sqlite/open-database.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 
 /** The steps of one engine by name, each the statements that it runs. */
 export type Migrations = Readonly<Record<string, readonly string[]>>;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import type { AdminKey, AdminKeyRecords, NewAdminKey, ReplacedKey } from './admin-key-records.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';

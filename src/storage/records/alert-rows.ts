@@ -1,4 +1,4 @@
-import { type Alert, ALERT_TYPES, SEVERITIES } from '../../core/alert.ts';
+import { type Alert, ALERT_TYPES, SEVERITIES } from '../../domain/alerts/alert.ts';
 import { knownWord } from './known-word.ts';
 import type { StoredAlert } from './records.ts';
 import type { Tables } from './tables.ts';

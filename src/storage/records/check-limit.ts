@@ -1,8 +1,16 @@
-import { TollbookError } from '../../core/errors.ts';
-import { parseLabel, parseScope, parseThresholds, trimScope } from '../../core/limit-fields.ts';
-import { ACTIONS, type Limit, type Raise, type UncertainRule, type Unit, UNITS, WINDOWS } from '../../core/limit.ts';
-import { NANO_MAX } from '../../core/money.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseLabel, parseScope, parseThresholds, trimScope } from '../../domain/limits/limit-fields.ts';
+import {
+  ACTIONS,
+  type Limit,
+  type Raise,
+  type UncertainRule,
+  type Unit,
+  UNITS,
+  WINDOWS,
+} from '../../domain/limits/limit.ts';
+import { NANO_MAX } from '../../domain/money/money.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
 import type { NewLimit } from './records.ts';
 
 const RELEASE_MS_LEAST = 60_000;

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Db, Tx } from './tables.ts';
 import type { Vault } from './vault.ts';

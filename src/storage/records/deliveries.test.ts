@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Alert } from '../../core/alert.ts';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../core/webhook-kinds.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import { openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type Records } from './records.ts';
 

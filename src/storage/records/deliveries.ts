@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound } from './context.ts';
 import type { Attempt, Claim, Delivery, DeliveryQuery, DeliveryRecords, NewMessage } from './delivery-records.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Alert } from '../../core/alert.ts';
-import type { Episode } from '../../core/anomaly/episodes.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import type { Episode } from '../../domain/anomaly/episodes.ts';
 import { newMute, openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
 import { DEFAULT_SETTINGS } from './detection.ts';
 import { DEFAULT_WORKSPACE, type DetectionStep } from './records.ts';

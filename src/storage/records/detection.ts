@@ -1,7 +1,7 @@
-import type { Episode } from '../../core/anomaly/episodes.ts';
-import { type DetectSettings, SENSITIVITIES } from '../../core/anomaly/series.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { NANO_MAX } from '../../core/money.ts';
+import type { Episode } from '../../domain/anomaly/episodes.ts';
+import { type DetectSettings, SENSITIVITIES } from '../../domain/anomaly/series.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { NANO_MAX } from '../../domain/money/money.ts';
 import { fromAlertRow } from './alert-rows.ts';
 import { audited } from './audit.ts';
 import { type Context, requireWorkspace } from './context.ts';

@@ -1,4 +1,4 @@
-import type { Alert } from '../../core/alert.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
 import { audit } from './audit.ts';
 import type { Context } from './context.ts';
 import { raiseAlert, resolveAlert } from './raise-alert.ts';

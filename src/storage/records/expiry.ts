@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 
 /** Epoch ms after which a secret is no longer taken; a new one must not begin expired. null = never. */
 export function parseExpiry(expiresAt: number | null, now: number): number | null {

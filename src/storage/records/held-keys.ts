@@ -1,5 +1,5 @@
-import type { HeldProviderKey, KeyEnds } from '../../core/held-keys.ts';
-import { TollbookError } from '../../core/errors.ts';
+import type { HeldProviderKey, KeyEnds } from '../../domain/reconciliation/held-keys.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { selectKeys, type StoredKey } from './key-rows.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Vault } from './vault.ts';

@@ -1,4 +1,4 @@
-import { mayAppoint, type Role, ROLES } from '../../core/roles.ts';
+import { mayAppoint, type Role, ROLES } from '../../domain/identity/roles.ts';
 import type { AuditNote } from './audit.ts';
 import { knownWord } from './known-word.ts';
 import type { Tx } from './tables.ts';

@@ -1,8 +1,8 @@
-import { TollbookError } from '../../core/errors.ts';
-import { parseEmail } from '../../core/email.ts';
-import { ROLES } from '../../core/roles.ts';
-import { hashSecret } from '../../lib/cipher.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseEmail } from '../../domain/identity/email.ts';
+import { ROLES } from '../../domain/identity/roles.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { knownWord } from './known-word.ts';

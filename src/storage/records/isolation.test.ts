@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Alert } from '../../core/alert.ts';
-import { OPEN_POLICY } from '../../core/policy.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import {
   newAdminKey,
   newKey,

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { GateKey } from '../../core/gate-key.ts';
-import { OPEN_POLICY, type Policy } from '../../core/policy.ts';
-import { TollbookError } from '../../core/errors.ts';
+import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { WrappedKey } from './records.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Vault } from './vault.ts';

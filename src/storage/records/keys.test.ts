@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { OPEN_POLICY } from '../../core/policy.ts';
-import { parseSecret } from '../../core/secret.ts';
-import { hashSecret } from '../../lib/cipher.ts';
+import { OPEN_POLICY } from '../../domain/policy/policy.ts';
+import { parseSecret } from '../../domain/identity/secret.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newKey, openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 

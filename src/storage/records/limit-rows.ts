@@ -1,4 +1,13 @@
-import type { Action, Limit, LimitScope, Raise, UncertainRule, Unit, Window, ZoneChange } from '../../core/limit.ts';
+import type {
+  Action,
+  Limit,
+  LimitScope,
+  Raise,
+  UncertainRule,
+  Unit,
+  Window,
+  ZoneChange,
+} from '../../domain/limits/limit.ts';
 import type { Tables } from './tables.ts';
 
 export type LimitRow = Tables['limits'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LimitScope } from '../../core/limit.ts';
+import type { LimitScope } from '../../domain/limits/limit.ts';
 import { newKey, newLimit, openTemporaryRecords, type TemporaryRecords } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewLimit, type Records } from './records.ts';
 

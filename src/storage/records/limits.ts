@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { TollbookError } from '../../core/errors.ts';
-import { scopeText as shownScope } from '../../core/limit-fields.ts';
-import type { Limit, LimitScope } from '../../core/limit.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { scopeText as shownScope } from '../../domain/limits/limit-fields.ts';
+import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { checkLimit, checkRaise } from './check-limit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';

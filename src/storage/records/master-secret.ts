@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { TollbookError } from '../../core/errors.ts';
-import { type Cipher, createCipher } from '../../lib/cipher.ts';
-import { createFile, replaceFile } from '../../lib/durable-file.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { type Cipher, createCipher } from '../../lib/crypto/cipher.ts';
+import { createFile, replaceFile } from '../../lib/fs/durable-file.ts';
 import type { Db } from './tables.ts';
 import { tryOpen, Vault } from './vault.ts';
 

@@ -1,6 +1,6 @@
-import { TollbookError } from '../../core/errors.ts';
-import { mayAppoint, type Role, ROLES, scopesOf } from '../../core/roles.ts';
-import type { Scope } from '../../core/scopes.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { mayAppoint, type Role, ROLES, scopesOf } from '../../domain/identity/roles.ts';
+import type { Scope } from '../../domain/identity/scopes.ts';
 import { audited, type AuditNote } from './audit.ts';
 import { type Context, notFound, requireRoom } from './context.ts';
 import { revokeInvitationsOf } from './invitations-of-user.ts';

@@ -1,7 +1,7 @@
-import type { Alert } from '../../core/alert.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { MUTABLE_TYPES, type Mute, type NewMute, silences } from '../../core/mute.ts';
-import { newId } from '../../lib/id.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { MUTABLE_TYPES, type Mute, type NewMute, silences } from '../../domain/alerts/mute.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { knownWord } from './known-word.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { createIdSource } from '../../lib/id.ts';
+import { createIdSource } from '../../lib/crypto/id.ts';
 import { adminKeyRecords } from './admin-keys.ts';
 import { alertRecords } from './alerts.ts';
 import { auditRecords } from './audit.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../core/roles.ts';
+import type { Role } from '../../domain/identity/roles.ts';
 import type { Actor } from './actor.ts';
 
 /** Who signs in, what they are in which workspace, and who is invited. Times are epoch ms. */

@@ -1,4 +1,4 @@
-import type { RateCard } from '../../core/price.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
 import type { Context } from './context.ts';
 import type { PriceCardRecords } from './price-records.ts';
 import type { Db } from './tables.ts';

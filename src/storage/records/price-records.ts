@@ -1,4 +1,4 @@
-import type { RateCard, WorkspaceCard } from '../../core/price.ts';
+import type { RateCard, WorkspaceCard } from '../../domain/pricing/price.ts';
 import type { Actor } from './actor.ts';
 
 export interface UserPrice {

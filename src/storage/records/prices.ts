@@ -1,5 +1,5 @@
-import type { RateCard } from '../../core/price.ts';
-import { newId } from '../../lib/id.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { keepCards } from './price-cards.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { TollbookError } from '../../core/errors.ts';
-import { type KeyEnds, keptEnds } from '../../core/held-keys.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { type KeyEnds, keptEnds } from '../../domain/reconciliation/held-keys.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import type { Context } from './context.ts';
 import type { Tables, Tx } from './tables.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { CustomProvider } from '../../core/custom-provider.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { replaceFile } from '../../lib/durable-file.ts';
+import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { replaceFile } from '../../lib/fs/durable-file.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import type { ProviderRecords } from './records.ts';

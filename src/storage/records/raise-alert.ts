@@ -1,7 +1,7 @@
-import type { Alert, AlertType } from '../../core/alert.ts';
-import { parseWebhookType } from '../../core/webhook.ts';
-import { WEBHOOK_KINDS } from '../../core/webhook-kinds.ts';
-import { newId } from '../../lib/id.ts';
+import type { Alert, AlertType } from '../../domain/alerts/alert.ts';
+import { parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { toAlertRow } from './alert-rows.ts';
 import type { Context } from './context.ts';
 import type { DeliveryKind } from './delivery-records.ts';

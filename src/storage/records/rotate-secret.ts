@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { Cipher } from '../../lib/cipher.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Cipher } from '../../lib/crypto/cipher.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { CHECK, newMasterSecret, promoteSecret, SALT, sealCheck, stageSecret } from './master-secret.ts';

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import type { SettingRecords } from './records.ts';

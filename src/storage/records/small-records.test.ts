@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Alert } from '../../core/alert.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
 import { openTemporaryRecords, rateCard, temporaryFolder, TEST_SECRET } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE, type NewWebhook } from './records.ts';
 

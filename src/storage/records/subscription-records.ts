@@ -1,4 +1,4 @@
-import type { Subscription } from '../../core/subscription.ts';
+import type { Subscription } from '../../domain/sessions/subscription.ts';
 import type { Actor } from './actor.ts';
 
 export type NewSubscription = Omit<Subscription, 'id' | 'createdAt'>;

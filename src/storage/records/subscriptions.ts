@@ -1,8 +1,8 @@
-import { TollbookError } from '../../core/errors.ts';
-import { NANO_MAX } from '../../core/money.ts';
-import { parseName } from '../../core/name.ts';
-import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type Subscription } from '../../core/subscription.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { NANO_MAX } from '../../domain/money/money.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { parseDay, PLAN_PROVIDERS, SEATS_MAX, type Subscription } from '../../domain/sessions/subscription.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import type { NewSubscription, SubscriptionRecords } from './subscription-records.ts';

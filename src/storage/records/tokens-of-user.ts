@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/scopes.ts';
+import type { Scope } from '../../domain/identity/scopes.ts';
 import type { AuditNote } from './audit.ts';
 import type { RevokedToken } from './people-records.ts';
 import type { Tables, Tx } from './tables.ts';

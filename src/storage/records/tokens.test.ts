@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashSecret } from '../../lib/cipher.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { openTemporaryRecords, TEST_NOW } from './contract/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './records.ts';
 

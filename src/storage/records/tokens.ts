@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
-import { parseScopes } from '../../core/scopes.ts';
-import { formatSecret, SECRET_RANDOM_BYTES } from '../../core/secret.ts';
-import { hashSecret } from '../../lib/cipher.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { parseScopes } from '../../domain/identity/scopes.ts';
+import { formatSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { parseExpiry } from './expiry.ts';

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { audited, type AuditNote, auditNothing } from './audit.ts';
 import type { Context } from './context.ts';
 import type { UserRecords } from './people-records.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { parseEmail } from '../../core/email.ts';
-import { TollbookError } from '../../core/errors.ts';
-import { parseName } from '../../core/name.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
-import { hashSecret } from '../../lib/cipher.ts';
-import { newId } from '../../lib/id.ts';
+import { parseEmail } from '../../domain/identity/email.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited, type AuditNote } from './audit.ts';
 import type { Context } from './context.ts';
 import { revokeInvitationsOf } from './invitations-of-user.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCipher } from '../../lib/cipher.ts';
+import { createCipher } from '../../lib/crypto/cipher.ts';
 import { Vault } from './vault.ts';
 
 const cipherOf = (name: string): ReturnType<typeof createCipher> => createCipher(name.padEnd(40, '-'), 'salt');

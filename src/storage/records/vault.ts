@@ -1,5 +1,5 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { Cipher } from '../../lib/cipher.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Cipher } from '../../lib/crypto/cipher.ts';
 
 /** The cipher in use. After a rotation the one before still opens what a reader fetched just before it. */
 export class Vault {

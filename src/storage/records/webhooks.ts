@@ -1,7 +1,7 @@
-import { parseName } from '../../core/name.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
-import { DIGESTS, parseWebhookType } from '../../core/webhook.ts';
-import { newId } from '../../lib/id.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { DIGESTS, parseWebhookType } from '../../domain/alerts/webhook.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import { type Context, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { endDisabled } from './disable-webhook.ts';

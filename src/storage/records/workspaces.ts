@@ -1,11 +1,11 @@
 import { LIMITS } from '../../config.ts';
-import { TollbookError } from '../../core/errors.ts';
-import type { ZoneChange } from '../../core/limit.ts';
-import { parseName } from '../../core/name.ts';
-import { unlessUnchanged } from '../../core/unless-unchanged.ts';
-import { parseTimeZone } from '../../core/time-zone.ts';
-import { changeZone } from '../../core/window.ts';
-import { newId } from '../../lib/id.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { ZoneChange } from '../../domain/limits/limit.ts';
+import { parseName } from '../../domain/identity/name.ts';
+import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
+import { parseTimeZone } from '../../domain/time/time-zone.ts';
+import { changeZone } from '../../domain/time/window.ts';
+import { newId } from '../../lib/crypto/id.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { join } from './members.ts';

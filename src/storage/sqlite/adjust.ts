@@ -1,7 +1,7 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { Entry } from '../../core/call.ts';
-import type { CounterMove } from '../../core/limit.ts';
-import { formatProvenance } from '../../core/provenance.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import type { CounterMove } from '../../domain/limits/limit.ts';
+import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { believed, believedProvenance } from '../booked.ts';
 import type { AuditNote } from '../records/audit.ts';
 import type { Actor } from '../records/actor.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
 import { Names } from './names.ts';
 import { atOneGo, Reading, type Steps } from './reading.ts';

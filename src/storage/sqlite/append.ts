@@ -1,5 +1,5 @@
-import { type Entry, isUncertain } from '../../core/call.ts';
-import type { CounterMove } from '../../core/limit.ts';
+import { type Entry, isUncertain } from '../../domain/usage/call.ts';
+import type { CounterMove } from '../../domain/limits/limit.ts';
 import { countedOf, moveBetween } from '../past.ts';
 import type { Appended, Batch } from '../store.ts';
 import { entryCounts } from '../totals.ts';

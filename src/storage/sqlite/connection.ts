@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 
 /** Turns of the event loop that a write waits for somebody else's transaction on the same connection. */
 const TURNS_MAX = 10_000;

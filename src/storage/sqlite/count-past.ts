@@ -1,5 +1,5 @@
-import type { CounterState, Limit } from '../../core/limit.ts';
-import { NO_VALUE } from '../../core/limit.ts';
+import type { CounterState, Limit } from '../../domain/limits/limit.ts';
+import { NO_VALUE } from '../../domain/limits/limit.ts';
 import { addValue, ASKED_MODELS_MAX, modelMatcher, type Past, statesOf, type Values } from '../past.ts';
 import type { PricedAs, Range, Recount, SeriesFilter } from '../store.ts';
 import { addTotals, countedIn, emptySum, isEmptySum } from '../totals.ts';

@@ -1,5 +1,5 @@
-import type { CounterMove, CounterState, Touch } from '../../core/limit.ts';
-import { narrow } from '../../core/money.ts';
+import type { CounterMove, CounterState, Touch } from '../../domain/limits/limit.ts';
+import { narrow } from '../../domain/money/money.ts';
 import type { Connection } from './connection.ts';
 import { type Summed, Sums } from './sums.ts';
 

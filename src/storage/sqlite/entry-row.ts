@@ -1,7 +1,7 @@
-import { DOUBTS, OUTCOMES, SOURCES } from '../../core/call.ts';
-import type { Entry, UsageSource } from '../../core/call.ts';
-import { formatProvenance, parseProvenance } from '../../core/provenance.ts';
-import type { Usage } from '../../core/usage.ts';
+import { DOUBTS, OUTCOMES, SOURCES } from '../../domain/usage/call.ts';
+import type { Entry, UsageSource } from '../../domain/usage/call.ts';
+import { formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 import type { Counts } from '../totals.ts';
 import { modelColumns } from './model-columns.ts';
 import type { Words } from './model-columns.ts';

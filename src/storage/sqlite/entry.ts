@@ -1,5 +1,5 @@
-import { parseProvenance } from '../../core/provenance.ts';
-import type { Usage } from '../../core/usage.ts';
+import { parseProvenance } from '../../domain/pricing/provenance.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 import type { Adjustment, BookedEntry, TokenAmounts } from '../store.ts';
 import type { Book } from './book.ts';
 import { ENTRY_COLUMNS, fromRow } from './entry-row.ts';

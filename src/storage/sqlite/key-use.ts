@@ -1,6 +1,6 @@
-import type { Entry } from '../../core/call.ts';
-import { type GateTerms, TOLD } from '../../core/gate-use.ts';
-import { formatProvenance, parseProvenance, type Provenance } from '../../core/provenance.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { type GateTerms, TOLD } from '../../domain/reconciliation/gateway-use.ts';
+import { formatProvenance, parseProvenance, type Provenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Book } from './book.ts';

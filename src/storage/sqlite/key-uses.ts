@@ -1,4 +1,4 @@
-import type { GateTerms, GateUse } from '../../core/gate-use.ts';
+import type { GateTerms, GateUse } from '../../domain/reconciliation/gateway-use.ts';
 import { ceil, DAY_MS } from '../segments.ts';
 import type { KeyUse, Range } from '../store.ts';
 import { termsOf, USE_COLUMNS } from './key-use.ts';

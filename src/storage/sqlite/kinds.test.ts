@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { entryOf, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptySqliteStore } from '../contract/empty-database.ts';
 import { DIMENSIONS } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { DAY_MS, floor, HOUR_MS } from '../segments.ts';
 import { Cells } from './cells.ts';
 import type { Cell, Place } from './cells.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { NO_NAME } from './names.ts';
 import type { Names } from './names.ts';
 import type { ValueCaps } from './value-caps.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteAdapter, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
 import type { Tables } from '../records/tables.ts';

@@ -1,5 +1,5 @@
-import type { Touch } from '../../core/limit.ts';
-import type { Entry } from '../../core/call.ts';
+import type { Touch } from '../../domain/limits/limit.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { type Past, pastTouch } from '../past.ts';
 import type { Book } from './book.ts';
 import { text } from './row.ts';

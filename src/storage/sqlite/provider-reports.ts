@@ -1,5 +1,5 @@
-import type { ReportDay, ReportName, ReportRows } from '../../core/provider-report.ts';
-import { REPORT_NAME_KINDS } from '../../core/provider-report.ts';
+import type { ReportDay, ReportName, ReportRows } from '../../domain/reconciliation/provider-report.ts';
+import { REPORT_NAME_KINDS } from '../../domain/reconciliation/provider-report.ts';
 import type { KeptDay, ProviderReportStore, ReportCursor, ReportPage, ReportState } from '../provider-reports.ts';
 import { knownWord } from '../records/known-word.ts';
 import { digestOf, inOrder } from '../report-digest.ts';

@@ -1,4 +1,4 @@
-import type { Limit } from '../../core/limit.ts';
+import type { Limit } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { addValue, ASKED_ENTRIES_MAX, countedOf, statesOf, type Values } from '../past.ts';
 import type { Range, Recount } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Touch } from '../../core/limit.ts';
+import type { Touch } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { countedOf, moveBetween } from '../past.ts';
 import type { Release, Released } from '../store.ts';

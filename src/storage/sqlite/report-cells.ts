@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReportAmounts } from '../../core/provider-report.ts';
-import type { ReportedPart } from '../../core/residual.ts';
+import type { ReportAmounts } from '../../domain/reconciliation/provider-report.ts';
+import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
 import { ceil, DAY_MS } from '../segments.ts';
 import type { Range } from '../store.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReportClass, ReportedCost } from '../../core/provider-report.ts';
+import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { KeptDay } from '../provider-reports.ts';
 import { DAY_MS } from '../segments.ts';
 import type { Range } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Coverage } from '../../core/coverage.ts';
+import type { Coverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, ReportRestStore, RestSum, SettledDay } from '../report-rest.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
 import type { Range } from '../store.ts';

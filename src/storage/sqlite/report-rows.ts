@@ -4,7 +4,7 @@ import type {
   ReportedCost,
   ReportedPerson,
   ReportedUsage,
-} from '../../core/provider-report.ts';
+} from '../../domain/reconciliation/provider-report.ts';
 import type { Names } from './names.ts';
 import { number, numberOrNull, type Row, text, textOrNull } from './row.ts';
 

@@ -1,6 +1,6 @@
-import { TollbookError } from '../../core/errors.ts';
-import type { LocalSource } from '../../core/local-call.ts';
-import type { SessionRecord } from '../../core/session-record.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { NO_REST, type Rest, restOf } from '../session-rest.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
 import type { PricingOf, SessionPricing, SessionTotals, Upload, Uploaded } from '../store.ts';

@@ -1,4 +1,4 @@
-import { PROVIDER_OF_SOURCE } from '../../core/local-call.ts';
+import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import { DAY_MS, floor, HOUR_MS, splitRange } from '../segments.ts';
 import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
 import type { Range, SessionSum, SessionTotals } from '../store.ts';

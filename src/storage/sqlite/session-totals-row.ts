@@ -1,4 +1,4 @@
-import { type LocalSource, LOCAL_SOURCES } from '../../core/local-call.ts';
+import { type LocalSource, LOCAL_SOURCES } from '../../domain/sessions/local-call.ts';
 import { SESSION_MEASURES } from '../session-totals.ts';
 import type { SessionTotals } from '../store.ts';
 import type { Row } from './row.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { floor, HOUR_MS } from '../segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
 import type { Book } from './book.ts';

@@ -1,4 +1,4 @@
-import { TollbookError } from '../../core/errors.ts';
+import { TollbookError } from '../../domain/errors.ts';
 import type { Range } from '../store.ts';
 import { conditions } from './question.ts';
 import type { Question } from './question.ts';

@@ -1,5 +1,5 @@
-import { type Touch, UNITS } from '../../core/limit.ts';
-import { readTouchRow, toTouchRow, type TouchRow } from '../../core/touch-row.ts';
+import { type Touch, UNITS } from '../../domain/limits/limit.ts';
+import { readTouchRow, toTouchRow, type TouchRow } from '../../domain/limits/counter-ref.ts';
 
 /** The counters an entry names, as they are stored; null = none. */
 export function touchedText(touched: readonly Touch[]): string | null {

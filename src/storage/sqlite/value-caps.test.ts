@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../core/call.ts';
-import { Hold } from '../../ledger/hold.ts';
-import { Ledger } from '../../ledger/ledger.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import { Hold } from '../../limits/hold.ts';
+import { Ledger } from '../../limits/limits.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../contract/arbitrary-entry.ts';
 import { emptyDatabase } from '../contract/empty-database.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../../core/call.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import { DAY_MS, floor } from '../segments.ts';
 import type { Overflow } from '../store.ts';
 import type { Connection } from './connection.ts';

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { AnomalyShape } from '../../../../src/api/contract-detection.ts';
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { formatShare } from '../../shared/format/number.ts';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { amountText } from './alert-words.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 

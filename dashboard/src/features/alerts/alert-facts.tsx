@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { Instant } from '../../shared/look/instant.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Instant } from '../../shared/theme/instant.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Facts } from '../../shared/parts/facts.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { amountText } from './alert-words.ts';
 

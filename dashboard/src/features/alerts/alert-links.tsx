@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { concerned } from './concerned.ts';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import styles from './alert-list.module.css';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { SeverityBadge } from './severity-badge.tsx';

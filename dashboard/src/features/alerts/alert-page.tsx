@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { AlertActions } from './alert-actions.tsx';
 import { AlertEvidence } from './alert-evidence.tsx';
 import { AlertFacts } from './alert-facts.tsx';

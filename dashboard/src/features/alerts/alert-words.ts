@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { exactCount, formatShare } from '../../shared/format/number.ts';
 

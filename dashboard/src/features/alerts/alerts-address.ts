@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
 import { SEVERITIES } from './alert-words.ts';

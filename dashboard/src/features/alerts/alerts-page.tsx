@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { AlertFilters } from './alert-filters.tsx';
 import { AlertList } from './alert-list.tsx';
 import { AlertPager } from './alert-pager.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { concerned } from './concerned.ts';
 
 const alert: AlertShape = {

@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { localDay } from '../../shared/time/local-day.ts';
 
 export interface Concerned {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useMarkRead } from './use-mark-read.ts';
 

@@ -1,4 +1,4 @@
-import type { MuteShape } from '../../../../src/api/contract-detection.ts';
+import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 
 type MutableType = NonNullable<MuteShape['type']>;
 

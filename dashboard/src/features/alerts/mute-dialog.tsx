@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { mutableType } from './mutable-type.ts';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { MuteShape } from '../../../../src/api/contract-detection.ts';
-import { Instant } from '../../shared/look/instant.tsx';
+import type { MuteShape } from '../../../../src/contract/anomalies.ts';
+import { Instant } from '../../shared/theme/instant.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { useMutes } from './use-mutes.ts';

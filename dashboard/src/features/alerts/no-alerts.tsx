@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
 
 export function NoAlerts({ narrowed }: { readonly narrowed: boolean }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 
 const COLORS = { critical: 'red', warning: 'yellow', info: 'gray' } as const;
 

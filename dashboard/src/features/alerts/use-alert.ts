@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { ALERTS_PATH } from './use-alerts.ts';
 

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { MuteShape } from '../../../../src/api/contract-detection.ts';
+import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { MUTES_PATH } from './use-mutes.ts';
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { MuteShape } from '../../../../src/api/contract-detection.ts';
+import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 export const MUTES_PATH = '/api/manage/mutes';

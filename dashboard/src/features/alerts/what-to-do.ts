@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 
 /** What helps, for each type of alert. Its message says what happened; this says what can be done about it. */
 export const WHAT_TO_DO: Readonly<Record<AlertShape['type'], string>> = {

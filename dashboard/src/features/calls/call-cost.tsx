@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { Instant } from '../../shared/look/instant.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import { Count } from '../../shared/theme/count.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { isPerToken, itemName } from '../../shared/names/item-names.ts';
-import { More } from '../../shared/parts/more.tsx';
+import { More } from '../../shared/ui/more.tsx';
 
 interface CallProps {
   readonly call: EntryDetail;

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
-import { Ago, Instant } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { TagList } from '../../shared/look/tag-list.tsx';
+import { Ago, Instant } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { TagList } from '../../shared/theme/tag-list.tsx';
 import { sourceName } from '../../shared/names/source-names.ts';
-import { Facts } from '../../shared/parts/facts.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallFactsProps {

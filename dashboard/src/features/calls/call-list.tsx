@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { CallTable } from './call-table.tsx';
 import type { CallsAddress } from './calls-address.ts';
 import { NoCalls, NotFound } from './no-calls.tsx';

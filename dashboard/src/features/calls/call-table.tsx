@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import type { EntryShape } from '../../../../src/api/contract.ts';
+import type { EntryShape } from '../../../../src/contract/usage.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { Instant } from '../../shared/look/instant.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { TagList } from '../../shared/look/tag-list.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Count } from '../../shared/theme/count.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { TagList } from '../../shared/theme/tag-list.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 interface CallTableProps {

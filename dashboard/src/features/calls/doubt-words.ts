@@ -1,4 +1,4 @@
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 
 type Doubt = NonNullable<EntryDetail['doubt']>;

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFields } from '../../shared/parts/fields.ts';
+import { useFields } from '../../shared/ui/fields.ts';
 
 interface FindCallProps {
   /** What is looked for at present. */

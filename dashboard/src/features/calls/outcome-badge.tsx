@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { EntryShape } from '../../../../src/api/contract.ts';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { EntryShape } from '../../../../src/contract/usage.ts';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { OUTCOME_NAMES } from './outcome-names.ts';
 
 /** How a call ended, with the provider's status where it says more. */

@@ -1,4 +1,4 @@
-import type { EntryShape } from '../../../../src/api/contract.ts';
+import type { EntryShape } from '../../../../src/contract/usage.ts';
 
 export type Outcome = EntryShape['outcome'];
 

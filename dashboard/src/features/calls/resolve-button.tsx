@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { EntryDetail } from '../../../../src/api/contract.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useResolveCall } from './use-resolve-call.ts';
 
 interface ResolveProps {

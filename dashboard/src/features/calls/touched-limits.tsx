@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { amountText } from '../../shared/limits/limit-words.ts';
-import { Instant } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { isolated } from '../../shared/format/isolated.ts';
 
 interface TouchedLimitsProps {

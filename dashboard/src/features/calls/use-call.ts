@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** One call with everything that is known of it. */

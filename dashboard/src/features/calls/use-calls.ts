@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { EntriesPage } from '../../../../src/api/contract.ts';
+import type { EntriesPage } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
 import { type CallsAddress, kindQuery } from './calls-address.ts';

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { EntryShape } from '../../../../src/api/contract.ts';
+import type { EntryShape } from '../../../../src/contract/usage.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 
 /** Says what a call of uncertain cost has cost, in dollars as they were typed. */

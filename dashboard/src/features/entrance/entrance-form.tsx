@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { refuseBlank } from '../../shared/parts/fields.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { refuseBlank } from '../../shared/ui/fields.ts';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import styles from './entrance.module.css';
 
 interface EntranceFormProps {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { accountQuery } from '../../shared/session/account.ts';
-import { Card } from '../../shared/parts/card.tsx';
+import { Card } from '../../shared/ui/card.tsx';
 import styles from './entrance.module.css';
 
 interface EntranceProps {

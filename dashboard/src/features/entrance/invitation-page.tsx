@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { OpenInvitationShape } from '../../../../src/api/contract-accounts.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Note } from '../../shared/parts/note.tsx';
+import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
 import { NewCredentials } from './credentials.tsx';
 import { Entrance } from './entrance.tsx';

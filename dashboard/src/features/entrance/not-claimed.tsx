@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { Entrance } from './entrance.tsx';
 
 /** Nobody has an account yet: the first one is made by a link that only whoever runs Tollbook sees. */

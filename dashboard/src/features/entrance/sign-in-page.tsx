@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { accountQuery } from '../../shared/session/account.ts';
 import { safePath } from './code-of-link.ts';
 import { Entrance } from './entrance.tsx';

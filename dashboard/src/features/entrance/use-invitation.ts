@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { OpenInvitationShape } from '../../../../src/api/contract-accounts.ts';
+import type { OpenInvitationShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../../shared/api/request.ts';
 
 /** What an invitation is for. Its code goes in a header, so that it is in no log. */

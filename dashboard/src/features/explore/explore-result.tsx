@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { stack } from '../../shared/chart/stack.ts';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useStep } from '../../shared/time/use-step.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { useSeries } from '../../shared/usage/use-series.ts';

@@ -2,9 +2,9 @@ import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { useUsageQuery } from '../../shared/filter/use-usage-query.ts';
-import { Icon } from '../../shared/look/icon.tsx';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { Icon } from '../../shared/theme/icon.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useExport } from './use-export.ts';
 
 const FORMATS = [

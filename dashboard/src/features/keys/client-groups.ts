@@ -1,4 +1,4 @@
-import type { KeyClients } from '../../../../src/api/contract-keys.ts';
+import type { KeyClients } from '../../../../src/contract/keys.ts';
 
 export interface ClientGroup {
   /** What stands on the tab: "curl", "Codex". */

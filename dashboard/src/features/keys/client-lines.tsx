@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { clientGroups } from './client-groups.ts';
 import { useClientLines } from './use-client-lines.ts';
 

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { readTags, writeTags } from '../../shared/format/tags-text.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay, lastDayBefore } from '../../shared/time/end-of-day.ts';
 import { useEditKey } from './use-edit-key.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../../shared/look/icon.tsx';
-import { Ago } from '../../shared/look/instant.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import { Icon } from '../../shared/theme/icon.tsx';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import styles from './first-call.module.css';
 import { useLastCall } from './use-last-call.ts';
 

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { PolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { DAYS } from './read-rules.ts';
 

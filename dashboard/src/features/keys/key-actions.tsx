@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useSession } from '../../shared/session/session.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { mayChangeKey } from './may-change-key.ts';

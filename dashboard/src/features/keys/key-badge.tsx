@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { useNow } from '../../shared/time/use-now.ts';
 import { keyState } from './key-state.ts';
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { callsText } from '../../shared/format/number.ts';
-import { Instant } from '../../shared/look/instant.tsx';
-import { TagList } from '../../shared/look/tag-list.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { TagList } from '../../shared/theme/tag-list.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { KeyBadge } from './key-badge.tsx';
 import { providerKeyText } from './key-table.tsx';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyDetail } from '../../../../src/api/contract-keys.ts';
+import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { ClientLines } from './client-lines.tsx';
 import { LastCall } from './last-call.tsx';

@@ -1,4 +1,4 @@
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 
 export type KeyState = 'works' | 'expired' | 'revoked';
 

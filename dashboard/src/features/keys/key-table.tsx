@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { TagList } from '../../shared/look/tag-list.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { Count } from '../../shared/theme/count.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { TagList } from '../../shared/theme/tag-list.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { KeyBadge } from './key-badge.tsx';

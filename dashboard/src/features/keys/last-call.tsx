@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyDetail } from '../../../../src/api/contract-keys.ts';
-import { Ago } from '../../shared/look/instant.tsx';
+import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
 import { FirstCall } from './first-call.tsx';
 
 /** When a key was used last; until its first call, that it is waited for. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
 import type { MadeKey } from './use-create-key.ts';

@@ -1,4 +1,4 @@
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { may } from '../../shared/session/rights.ts';
 import type { Session } from '../../shared/session/session.ts';
 

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { More } from '../../shared/parts/more.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 
 /** What a key may have besides: all of it can be set later too. */

@@ -1,11 +1,11 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ProviderShape, WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { ProviderShape, WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
-import { useFields } from '../../shared/parts/fields.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
+import { useFields } from '../../shared/ui/fields.ts';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
 import { NewKeyExtras } from './new-key-extras.tsx';

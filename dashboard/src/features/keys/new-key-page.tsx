@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { MadeKeyView } from './made-key.tsx';
 import { NewKeyForm } from './new-key-form.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
 import { policyRules } from './policy-words.ts';

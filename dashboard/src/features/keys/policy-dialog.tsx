@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput, type TextInputProps, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { KeyPolicyShape, PolicyShape } from '../../../../src/api/contract-limits.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { HoursFields } from './hours-fields.tsx';
 import { requiredText } from './policy-words.ts';
 import { readRules } from './read-rules.ts';

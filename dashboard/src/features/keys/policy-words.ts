@@ -1,4 +1,4 @@
-import type { PolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { exactCount } from '../../shared/format/number.ts';
 

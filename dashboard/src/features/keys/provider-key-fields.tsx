@@ -1,7 +1,7 @@
 import { NativeSelect, PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
-import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { providerKeyText } from './key-table.tsx';
 import { isolated } from '../../shared/format/isolated.ts';
 

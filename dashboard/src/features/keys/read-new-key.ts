@@ -1,5 +1,5 @@
 import { readTags, splitList } from '../../shared/format/tags-text.ts';
-import type { Fields } from '../../shared/parts/fields.ts';
+import type { Fields } from '../../shared/ui/fields.ts';
 import { endOfDay } from '../../shared/time/end-of-day.ts';
 import type { NewKey, NewRules } from './use-create-key.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { policyRules, requiredText } from './policy-words.ts';
 import { readRules } from './read-rules.ts';
 

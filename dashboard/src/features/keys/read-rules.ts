@@ -1,6 +1,6 @@
-import type { PolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { Fields } from '../../shared/parts/fields.ts';
+import type { Fields } from '../../shared/ui/fields.ts';
 
 /** A policy as it is sent: what was typed goes as it is where only the service can judge it. */
 export type WrittenRules = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;

@@ -1,9 +1,9 @@
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
-import { Note } from '../../shared/parts/note.tsx';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { useReplaceProviderKey } from './use-replace-provider-key.ts';
 
 interface KeyDialogProps {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 import { useRevokeKey } from './use-revoke-key.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 

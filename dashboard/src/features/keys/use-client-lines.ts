@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { KeyClients } from '../../../../src/api/contract-keys.ts';
+import type { KeyClients } from '../../../../src/contract/keys.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { keyPath } from './use-key.ts';
 

@@ -1,5 +1,5 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import type { CreatedKey } from '../../../../src/api/contract.ts';
+import type { CreatedKey } from '../../../../src/contract/usage.ts';
 import { sentenceOf } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useDeed } from '../../shared/api/use-deed.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { OTHER } from '../../shared/chart/stack.ts';
 import type { CostSum } from '../../shared/usage/known-cost.ts';

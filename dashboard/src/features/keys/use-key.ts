@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { WrappedKeyDetail } from '../../../../src/api/contract-keys.ts';
+import type { WrappedKeyDetail } from '../../../../src/contract/keys.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** Where no live event comes through, a call is still seen this soon. */

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** All wrapped keys, newest first, revoked ones too. */

@@ -1,4 +1,4 @@
-import type { EntriesPage, EntryShape } from '../../../../src/api/contract.ts';
+import type { EntriesPage, EntryShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { useKey } from './use-key.ts';
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { KeyPolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { KeyPolicyShape } from '../../../../src/contract/limits.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 export function usePolicy(keyId: string): UseQueryResult<KeyPolicyShape> {

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { KeyPolicyShape, PolicyShape } from '../../../../src/api/contract-limits.ts';
+import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import type { WrittenRules } from './read-rules.ts';
 import { policyPath } from './use-policy.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
+import { Count } from '../../shared/theme/count.tsx';
+import { Money } from '../../shared/theme/money.tsx';
 import type { Unit } from '../../shared/limits/limit-words.ts';
 
 interface AmountProps {

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { draftOf } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { LimitShape } from '../../../../src/api/contract-limits.ts';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useEndRaise } from './use-end-raise.ts';
 
 export function EndRaiseButton({ limit }: { readonly limit: LimitShape }): ReactNode {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { EndRaiseButton } from './end-raise-button.tsx';
 import { RaiseDialog } from './raise-dialog.tsx';

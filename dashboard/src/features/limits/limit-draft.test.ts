@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { bodyOf, described, draftOf, NEW_DRAFT, twinOf, zeroText } from './limit-draft.ts';
 
 const limit: LimitShape = {

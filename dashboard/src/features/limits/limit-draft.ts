@@ -1,4 +1,4 @@
-import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { Described, Scope, Unit, Window } from '../../shared/limits/limit-words.ts';
 

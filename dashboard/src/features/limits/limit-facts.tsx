@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { Instant } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Facts } from '../../shared/parts/facts.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { amountText, rateText, scopeText } from '../../shared/limits/limit-words.ts';
 
 export function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { Amount } from './amount.tsx';
 import { LimitMeter } from './limit-meter.tsx';
 

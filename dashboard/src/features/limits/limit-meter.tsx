@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { ValueStanding } from '../../../../src/api/contract-limits.ts';
-import { Meter } from '../../shared/look/meter.tsx';
+import type { ValueStanding } from '../../../../src/contract/limits.ts';
+import { Meter } from '../../shared/theme/meter.tsx';
 import { usedText } from '../../shared/limits/fullness.ts';
 import type { Unit } from '../../shared/limits/limit-words.ts';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { usePathText } from '../../shared/filter/use-path-text.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { LimitActions } from './limit-actions.tsx';
 import { LimitFacts } from './limit-facts.tsx';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { Amount } from './amount.tsx';
 import { LimitMeter } from './limit-meter.tsx';
 import { rateText, scopeText } from '../../shared/limits/limit-words.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { LimitTable } from './limit-table.tsx';
 import { NoLimits } from './no-limits.tsx';

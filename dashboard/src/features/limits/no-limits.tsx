@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 
 export function NoLimits({ mayChange }: { readonly mayChange: boolean }): ReactNode {
   return (

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { writtenAmount } from './limit-draft.ts';
 import { amountText, rateText } from '../../shared/limits/limit-words.ts';
 import { useRaiseLimit } from './use-raise-limit.ts';

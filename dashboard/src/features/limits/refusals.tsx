@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding, RefusedCallsShape } from '../../../../src/api/contract-limits.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import type { LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Amount } from './amount.tsx';
 import type { Unit } from '../../shared/limits/limit-words.ts';
 import { useRefusals } from './use-refusals.ts';

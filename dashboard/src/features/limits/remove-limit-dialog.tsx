@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 import { useRemoveLimit } from './use-remove-limit.ts';
 
 interface LimitDialogProps {

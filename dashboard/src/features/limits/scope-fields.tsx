@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useProviders } from '../../shared/names/use-providers.ts';
-import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import type { DraftProps } from './limit-draft.ts';
 import { useLiveKeys } from './use-live-keys.ts';
 

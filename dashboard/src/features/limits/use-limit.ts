@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 

@@ -1,4 +1,4 @@
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** Wrapped keys that are not revoked, newest first. */

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { RefusedCallsShape } from '../../../../src/api/contract-limits.ts';
+import type { RefusedCallsShape } from '../../../../src/contract/limits.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { limitPath } from './use-limit.ts';
 

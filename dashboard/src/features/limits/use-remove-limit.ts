@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { seenOf } from './limit-draft.ts';
 import { limitPath } from './use-limit.ts';

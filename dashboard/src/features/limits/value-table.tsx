@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding, ValueStanding } from '../../../../src/api/contract-limits.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { Amount } from './amount.tsx';
 import { fullness } from '../../shared/limits/fullness.ts';
 import { LimitMeter } from './limit-meter.tsx';

@@ -1,4 +1,4 @@
-import type { UsageChanges } from '../../../../src/api/contract-overview.ts';
+import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { type CostSum, knownCost } from '../../shared/usage/known-cost.ts';
 
 type Dimension = UsageChanges['dimensions'][number];

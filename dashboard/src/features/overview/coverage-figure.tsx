@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/api/contract-overview.ts';
+import type { Overview } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { formatShare } from '../../shared/format/number.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { useCoverage } from './use-coverage.ts';
 
 interface CoverageFigureProps {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/api/contract-overview.ts';
-import { Icon } from '../../shared/look/icon.tsx';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import type { Overview } from '../../../../src/contract/overview.ts';
+import { Icon } from '../../shared/theme/icon.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import styles from './overview.module.css';
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import type { Overview, Spend } from '../../../../src/api/contract-overview.ts';
+import type { Overview, Spend } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { callsText, formatChange } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { knownCost } from '../../shared/usage/known-cost.ts';
 import { leftOutText } from '../../shared/usage/left-out.ts';
 import { CoverageFigure } from './coverage-figure.tsx';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { AlertShape } from '../../../../src/api/contract.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './overview.module.css';
 import { useNewestAlerts } from './use-newest-alerts.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';

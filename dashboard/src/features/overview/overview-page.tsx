@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/api/contract-overview.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import type { Overview } from '../../../../src/contract/overview.ts';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';

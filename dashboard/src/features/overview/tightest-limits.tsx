@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { fullness } from '../../shared/limits/fullness.ts';
 import { amountText, limitName } from '../../shared/limits/limit-words.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
-import { Meter } from '../../shared/look/meter.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import { Meter } from '../../shared/theme/meter.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import { useKeyNames } from '../../shared/names/use-key-names.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './overview.module.css';
 
 const SHOWN = 4;

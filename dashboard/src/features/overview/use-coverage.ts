@@ -1,4 +1,4 @@
-import type { ReconciliationShape } from '../../../../src/api/contract-reconciliation.ts';
+import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 interface Coverage {

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Overview } from '../../../../src/api/contract-overview.ts';
+import type { Overview } from '../../../../src/contract/overview.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 /** Today, the month and what is to come of it, in one request. */

@@ -1,10 +1,10 @@
 import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { UsageChanges } from '../../../../src/api/contract-overview.ts';
+import type { UsageChanges } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { filterFor } from '../../shared/usage/dimensions.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { changeRows, type ChangeRow, costAfter, costBefore, dimensionOf, knownChange } from './change-rows.ts';

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import type { UserPriceShape } from '../../../../src/api/contract.ts';
+import type { UserPriceShape } from '../../../../src/contract/usage.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { RowButton } from '../../shared/parts/row-button.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { rateColumns } from './rate-columns.tsx';
 import { useOwnPrices, useRemovePrice } from './use-prices.ts';

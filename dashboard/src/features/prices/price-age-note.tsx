@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { PriceCoverage } from '../../../../src/api/contract-values.ts';
-import { Note } from '../../shared/parts/note.tsx';
+import type { PriceCoverage } from '../../../../src/contract/values.ts';
+import { Note } from '../../shared/ui/note.tsx';
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {

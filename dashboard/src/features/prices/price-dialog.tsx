@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { itemName } from '../../shared/names/item-names.ts';
 import { useProviders } from '../../shared/names/use-providers.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
 import { useSetPrice } from './use-prices.ts';
 

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { PriceShape } from '../../../../src/api/contract.ts';
+import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { readPrices } from './prices-address.ts';
 import { rateColumns, windowColumn } from './rate-columns.tsx';
 import { findPrices } from './rates.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { CoverageCard } from './coverage-card.tsx';
 import { OwnPrices } from './own-prices.tsx';

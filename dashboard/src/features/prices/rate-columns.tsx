@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { PriceShape } from '../../../../src/api/contract.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import type { Column } from '../../shared/parts/data-table.tsx';
+import type { PriceShape } from '../../../../src/contract/usage.ts';
+import { Count } from '../../shared/theme/count.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import type { Column } from '../../shared/ui/data-table.tsx';
 import { rateOf } from './rates.ts';
 
 type Classes = readonly (keyof PriceShape['usdPerMillion'])[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PriceShape } from '../../../../src/api/contract.ts';
+import type { PriceShape } from '../../../../src/contract/usage.ts';
 import { findPrices, rateOf } from './rates.ts';
 
 function price(provider: string, model: string): PriceShape {

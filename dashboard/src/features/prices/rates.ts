@@ -1,4 +1,4 @@
-import type { PriceShape } from '../../../../src/api/contract.ts';
+import type { PriceShape } from '../../../../src/contract/usage.ts';
 
 type Rates = PriceShape['usdPerMillion'];
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../shared/parts/fields.ts';
+import type { Fields } from '../../shared/ui/fields.ts';
 import type { NewPrice } from './use-prices.ts';
 
 /** Classes that most contracts name; the command line and the API take all there are. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../../shared/look/icon.tsx';
+import { Icon } from '../../shared/theme/icon.tsx';
 import { PriceDialog } from './price-dialog.tsx';
 
 export function SetPriceButton(): ReactNode {

@@ -1,6 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { PriceShape, UserPriceShape } from '../../../../src/api/contract.ts';
-import type { PriceCoverage } from '../../../../src/api/contract-values.ts';
+import type { PriceShape, UserPriceShape } from '../../../../src/contract/usage.ts';
+import type { PriceCoverage } from '../../../../src/contract/values.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 

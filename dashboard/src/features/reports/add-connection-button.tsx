@@ -1,8 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../../shared/look/icon.tsx';
+import { Icon } from '../../shared/theme/icon.tsx';
 import { useProviders } from '../../shared/names/use-providers.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { AdminKeyInput } from './admin-key-input.tsx';
 import { useAddAdminKey } from './use-admin-keys.ts';
 

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { AdminKeyShape } from '../../../../src/api/contract-admin-keys.ts';
+import type { AdminKeyShape } from '../../../../src/contract/admin-keys.ts';
 import { AdminKeyInput } from './admin-key-input.tsx';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './use-admin-keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 

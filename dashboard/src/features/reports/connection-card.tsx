@@ -1,10 +1,10 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AdminKeyShape } from '../../../../src/api/contract-admin-keys.ts';
-import { Ago } from '../../shared/look/instant.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { Note } from '../../shared/parts/note.tsx';
+import type { AdminKeyShape } from '../../../../src/contract/admin-keys.ts';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { ConnectionActions } from './connection-actions.tsx';
 

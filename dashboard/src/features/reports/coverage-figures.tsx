@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatShare } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import type { Organization } from './use-reconciliation.ts';
 
 /** The sums, coverage first. */

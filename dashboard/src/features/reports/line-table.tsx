@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import type { Organization, ReasonNames } from './use-reconciliation.ts';
 import { wrappedText } from './wrapped-text.ts';
 import { isolated } from '../../shared/format/isolated.ts';

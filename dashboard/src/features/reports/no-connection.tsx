@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
 
 export function NoConnection(): ReactNode {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { formatDay } from '../../shared/format/time.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import { Count } from '../../shared/theme/count.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { CoverageFigures } from './coverage-figures.tsx';
 import { LineTable } from './line-table.tsx';
 import { ReasonList } from './reason-list.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../shared/format/money.ts';
 import { wrappedText } from './wrapped-text.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import type { Organization, ReasonNames } from './use-reconciliation.ts';
 import { REASON_ADVICE, type ReasonName, shownReasons } from './reason-words.ts';
 import { isolated } from '../../shared/format/isolated.ts';

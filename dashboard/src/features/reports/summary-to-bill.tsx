@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Money } from '../../shared/look/money.tsx';
+import { Money } from '../../shared/theme/money.tsx';
 import type { Organization } from './use-reconciliation.ts';
 
 const STEPS = {

@@ -1,5 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { AdminKeyShape, AskedSyncShape } from '../../../../src/api/contract-admin-keys.ts';
+import type { AdminKeyShape, AskedSyncShape } from '../../../../src/contract/admin-keys.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 

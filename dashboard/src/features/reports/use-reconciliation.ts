@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReconciliationShape } from '../../../../src/api/contract-reconciliation.ts';
+import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
 import { useNow } from '../../shared/time/use-now.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../../shared/look/icon.tsx';
+import { Icon } from '../../shared/theme/icon.tsx';
 import { SubscriptionDialog } from './subscription-dialog.tsx';
 
 export function AddSubscriptionButton(): ReactNode {

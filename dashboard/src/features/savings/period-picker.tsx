@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { SavingsShape } from '../../../../src/api/contract-sync.ts';
+import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { formatDay } from '../../shared/format/time.ts';
 import { addDays, localDay } from '../../shared/time/local-day.ts';
 import { PERIOD_NAMES, type SavingsAddress } from './savings-address.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../shared/parts/fields.ts';
+import type { Fields } from '../../shared/ui/fields.ts';
 import type { NewSubscription } from './use-subscriptions.ts';
 
 /** The form as the service takes it; what was left empty is left out. */

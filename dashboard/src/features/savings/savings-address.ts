@@ -1,4 +1,4 @@
-import type { SavingsPeriod } from '../../../../src/api/contract-sync.ts';
+import type { SavingsPeriod } from '../../../../src/contract/sync.ts';
 import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { isDay } from '../../shared/time/local-day.ts';
 

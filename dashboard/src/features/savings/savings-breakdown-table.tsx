@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import type { SavingsBreakdown } from '../../../../src/api/contract-sync.ts';
+import type { SavingsBreakdown } from '../../../../src/contract/sync.ts';
 import { formatShare } from '../../shared/format/number.ts';
-import { Count } from '../../shared/look/count.tsx';
-import { Money } from '../../shared/look/money.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { Count } from '../../shared/theme/count.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { useMay } from '../../shared/session/session.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import type { SavingsAddress } from './savings-address.ts';
 import { useSavingsBreakdown } from './use-savings.ts';
 

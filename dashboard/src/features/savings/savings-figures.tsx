@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { SavingsShape } from '../../../../src/api/contract-sync.ts';
+import type { SavingsShape } from '../../../../src/contract/sync.ts';
 import { callsText } from '../../shared/format/number.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { Figure } from '../../shared/parts/figure.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { Figure } from '../../shared/ui/figure.tsx';
 import { leftOutText } from '../../shared/usage/left-out.ts';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { PlanShape } from '../../../../src/api/contract-sync.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { PlanShape } from '../../../../src/contract/sync.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { readSubscription } from './read-subscription.ts';
 import { useAddSubscription, usePlans } from './use-subscriptions.ts';
 

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { SubscriptionShape } from '../../../../src/api/contract-sync.ts';
+import type { SubscriptionShape } from '../../../../src/contract/sync.ts';
 import { formatDay } from '../../shared/format/time.ts';
-import { Money } from '../../shared/look/money.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { RowButton } from '../../shared/parts/row-button.tsx';
+import { Money } from '../../shared/theme/money.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useEndSubscription } from './use-subscriptions.ts';
 import { isolated } from '../../shared/format/isolated.ts';

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { SavingsBreakdown, SavingsShape } from '../../../../src/api/contract-sync.ts';
+import type { SavingsBreakdown, SavingsShape } from '../../../../src/contract/sync.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import type { SavingsAddress } from './savings-address.ts';
 

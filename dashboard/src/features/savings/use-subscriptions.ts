@@ -1,5 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { PlanShape, SubscriptionShape } from '../../../../src/api/contract-sync.ts';
+import type { PlanShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 

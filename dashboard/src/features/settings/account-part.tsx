@@ -1,11 +1,11 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { useFields } from '../../shared/parts/fields.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { useFields } from '../../shared/ui/fields.ts';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useSession } from '../../shared/session/session.ts';
 import { SessionTable } from './session-table.tsx';
 import { useChangePassword, useRename, useSessions } from './use-account.ts';

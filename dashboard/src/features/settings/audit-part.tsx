@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AuditPage } from '../../../../src/api/contract.ts';
+import type { AuditPage } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Breakable } from '../../shared/look/breakable.tsx';
-import { Instant } from '../../shared/look/instant.tsx';
+import { Breakable } from '../../shared/theme/breakable.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { changesOf, type FieldChange, isShort } from './audit-changes.ts';
 
 type Row = AuditPage['rows'][number];

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import type { SessionShape } from '../../../../src/api/contract-accounts.ts';
+import type { SessionShape } from '../../../../src/contract/accounts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { RowButton } from '../../shared/parts/row-button.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useSignOut } from '../../shared/session/use-sign-out.ts';
 import { browserText } from './browser-text.ts';
 import { useEndSession } from './use-account.ts';

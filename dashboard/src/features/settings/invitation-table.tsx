@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { InvitationShape } from '../../../../src/api/contract-accounts.ts';
-import { Breakable } from '../../shared/look/breakable.tsx';
-import { Ago } from '../../shared/look/instant.tsx';
+import type { InvitationShape } from '../../../../src/contract/accounts.ts';
+import { Breakable } from '../../shared/theme/breakable.tsx';
+import { Ago } from '../../shared/theme/instant.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { RowButton } from '../../shared/parts/row-button.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useRevokeInvitation } from './use-members.ts';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { oneOf } from '../../shared/filter/usage-filter.ts';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { rolesToGive } from './role-choices.ts';
 import { useInvite } from './use-members.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { InvitationTable } from './invitation-table.tsx';
 import { InviteButton } from './invite-button.tsx';

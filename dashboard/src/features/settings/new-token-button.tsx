@@ -1,8 +1,8 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay } from '../../shared/time/end-of-day.ts';
 import { type Scope, useCreateToken } from './use-tokens.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { More } from '../../shared/ui/more.tsx';
 
 /** What each role may do. */
 export function RoleWords(): ReactNode {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { SessionShape } from '../../../../src/api/contract-accounts.ts';
-import { Breakable } from '../../shared/look/breakable.tsx';
-import { Ago } from '../../shared/look/instant.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import type { SessionShape } from '../../../../src/contract/accounts.ts';
+import { Breakable } from '../../shared/theme/breakable.tsx';
+import { Ago } from '../../shared/theme/instant.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { browserText } from './browser-text.ts';
 import { EndSession } from './end-session.tsx';
 

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { oneOf, type SearchText, textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Page } from '../../shared/parts/page.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { AccountPart } from './account-part.tsx';
 import { AuditPart } from './audit-part.tsx';

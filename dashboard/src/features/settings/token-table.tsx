@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import type { ListedToken } from '../../../../src/api/contract-accounts.ts';
-import { Instant } from '../../shared/look/instant.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { ListedToken } from '../../../../src/contract/accounts.ts';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 import { Actor } from '../../shared/names/actor.tsx';
 import { actorText } from '../../shared/names/actor-text.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
-import { RowButton } from '../../shared/parts/row-button.tsx';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
+import { RowButton } from '../../shared/ui/row-button.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/use-now.ts';
 import { useRevokeToken } from './use-tokens.ts';

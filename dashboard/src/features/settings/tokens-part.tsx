@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { NewTokenButton } from './new-token-button.tsx';
 import { TokenTable } from './token-table.tsx';
 import { useTokens } from './use-tokens.ts';

@@ -5,7 +5,7 @@ import type {
   ChangePasswordRequest,
   RevokeSessionRequest,
   SessionShape,
-} from '../../../../src/api/contract-accounts.ts';
+} from '../../../../src/contract/accounts.ts';
 import { request } from '../../shared/api/request.ts';
 import { useDeed } from '../../shared/api/use-deed.ts';
 import { accountQuery } from '../../shared/session/account.ts';

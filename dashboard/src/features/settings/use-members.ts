@@ -4,7 +4,7 @@ import type {
   InvitationShape,
   MemberShape,
   NewInvitation,
-} from '../../../../src/api/contract-accounts.ts';
+} from '../../../../src/contract/accounts.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import type { Role } from '../../shared/session/account.ts';

@@ -1,5 +1,5 @@
 import { type UseMutationResult, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { WorkspaceShape } from '../../../../src/api/contract.ts';
+import type { WorkspaceShape } from '../../../../src/contract/usage.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { accountQuery } from '../../shared/session/account.ts';

@@ -1,6 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { ListedToken } from '../../../../src/api/contract-accounts.ts';
-import type { AccessTokenShape, CreatedToken } from '../../../../src/api/contract.ts';
+import type { ListedToken } from '../../../../src/contract/accounts.ts';
+import type { AccessTokenShape, CreatedToken } from '../../../../src/contract/usage.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 

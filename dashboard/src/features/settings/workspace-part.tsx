@@ -1,12 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WorkspaceShape } from '../../../../src/api/contract.ts';
-import { Card } from '../../shared/parts/card.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { useFields } from '../../shared/parts/fields.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import type { WorkspaceShape } from '../../../../src/contract/usage.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { useFields } from '../../shared/ui/fields.ts';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './use-own-workspace.ts';
 

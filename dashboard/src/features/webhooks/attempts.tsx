@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { formatDuration } from '../../shared/format/duration.ts';
-import { Instant } from '../../shared/look/instant.tsx';
-import { More } from '../../shared/parts/more.tsx';
+import { Instant } from '../../shared/theme/instant.tsx';
+import { More } from '../../shared/ui/more.tsx';
 import { requestText } from './request-text.ts';
 
 type Attempt = DeliveryShape['attempts'][number];

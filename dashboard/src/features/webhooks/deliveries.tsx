@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { textIn } from '../../shared/filter/usage-filter.ts';
 import { useAddress } from '../../shared/filter/use-address.ts';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import styles from './delivery.module.css';
 import { Delivery } from './delivery.tsx';
 import { useDeliveries } from './use-deliveries.ts';

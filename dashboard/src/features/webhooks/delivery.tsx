@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
-import { Ago, Instant } from '../../shared/look/instant.tsx';
-import { PageLink } from '../../shared/look/page-link.tsx';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
+import { Ago, Instant } from '../../shared/theme/instant.tsx';
+import { PageLink } from '../../shared/theme/page-link.tsx';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { useNow } from '../../shared/time/use-now.ts';
 import { Attempts } from './attempts.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { Facts } from '../../shared/parts/facts.tsx';
-import { Loaded } from '../../shared/parts/loaded.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useDigest } from './use-digest.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 

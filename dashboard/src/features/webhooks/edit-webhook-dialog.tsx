@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { readChange } from './read-webhook.ts';
 import { useEditWebhook } from './use-edit-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { Card } from '../../shared/parts/card.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import type { MadeWebhook } from './use-create-webhook.ts';
 import { isolated } from '../../shared/format/isolated.ts';

@@ -1,13 +1,13 @@
 import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { ChoiceCards } from '../../shared/parts/choice-cards.tsx';
-import { useFields } from '../../shared/parts/fields.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
+import { useFields } from '../../shared/ui/fields.ts';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { readWebhook } from './read-webhook.ts';
 import { type MadeWebhook, useCreateWebhook } from './use-create-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS, WEBHOOK_TYPES, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 export function NewWebhookForm({ onMade }: { readonly onMade: (made: MadeWebhook) => void }): ReactNode {
   const [type, setType] = useState<WebhookType>('SLACK');

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Card } from '../../shared/parts/card.tsx';
-import { Note } from '../../shared/parts/note.tsx';
-import { Page } from '../../shared/parts/page.tsx';
+import { Card } from '../../shared/ui/card.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Page } from '../../shared/ui/page.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { MadeWebhookView } from './made-webhook.tsx';
 import { NewWebhookForm } from './new-webhook-form.tsx';

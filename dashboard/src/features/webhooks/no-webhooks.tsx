@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { ButtonLink } from '../../shared/look/button-link.tsx';
-import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
-import { EmptyState } from '../../shared/parts/empty-state.tsx';
+import { ButtonLink } from '../../shared/theme/button-link.tsx';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 
 const receivers = Object.values(WEBHOOK_KINDS)
   .filter(({ signs }) => !signs)

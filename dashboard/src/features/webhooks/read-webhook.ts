@@ -1,7 +1,7 @@
 import { splitList } from '../../shared/format/tags-text.ts';
 import { ALERT_TYPES } from '../../shared/names/alert-types.ts';
-import type { Fields } from '../../shared/parts/fields.ts';
-import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
+import type { Fields } from '../../shared/ui/fields.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 /** What the form asks for, as the API takes it. */
 export function readWebhook(fields: Fields, type: WebhookType): Readonly<Record<string, unknown>> {

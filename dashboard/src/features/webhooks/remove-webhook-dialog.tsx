@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { ConfirmDialog } from '../../shared/parts/confirm-dialog.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { ConfirmDialog } from '../../shared/ui/confirm-dialog.tsx';
 import { useRemoveWebhook } from './use-remove-webhook.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { endOfDay } from '../../shared/time/end-of-day.ts';
 import { addDays, dayStart, localDay } from '../../shared/time/local-day.ts';

@@ -1,11 +1,11 @@
 import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { Dialog } from '../../shared/parts/dialog.tsx';
-import { FormDialog } from '../../shared/parts/form-dialog.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { Dialog } from '../../shared/ui/dialog.tsx';
+import { FormDialog } from '../../shared/ui/form-dialog.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { useNewSecret } from './use-new-secret.ts';
-import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 interface WebhookDialogProps {
   readonly webhook: WebhookDetailsShape;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyBlock } from '../../shared/parts/copy-block.tsx';
+import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 
 /** The one moment at which a secret is shown. */
 export function SecretOnce({ secret }: { readonly secret: string }): ReactNode {

@@ -1,4 +1,4 @@
-import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 
 /** How a message went that was sent just now. */
 export function tryText({ state, attempts }: Pick<DeliveryShape, 'state' | 'attempts'>): string {

@@ -1,5 +1,5 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import type { WebhookShape } from '../../../../src/api/contract-webhooks.ts';
+import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
 import { sentenceOf } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useDeed } from '../../shared/api/use-deed.ts';

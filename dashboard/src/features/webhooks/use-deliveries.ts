@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { webhookPath } from './use-webhook.ts';
 

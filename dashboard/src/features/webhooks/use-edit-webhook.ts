@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { webhookPath } from './use-webhook.ts';
 import { WEBHOOKS_PATH } from './use-webhooks.ts';

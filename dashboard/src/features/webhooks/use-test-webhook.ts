@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { DeliveryShape } from '../../../../src/api/contract-webhooks.ts';
+import type { DeliveryShape } from '../../../../src/contract/webhooks.ts';
 import { useChange } from '../../shared/api/use-change.ts';
 import { webhookPath } from './use-webhook.ts';
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 import { WEBHOOKS_PATH } from './use-webhooks.ts';
 

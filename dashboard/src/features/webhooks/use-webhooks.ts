@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { WebhookShape } from '../../../../src/api/contract-webhooks.ts';
+import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
 import { useRead } from '../../shared/api/use-read.ts';
 
 export const WEBHOOKS_PATH = '/api/mcp/webhooks';

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { Trouble } from '../../shared/parts/trouble.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { Trouble } from '../../shared/ui/trouble.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx';
 import { RemoveWebhookDialog } from './remove-webhook-dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useEditWebhook } from './use-edit-webhook.ts';
-import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 type Deed = 'edit' | 'secret' | 'remove';
 

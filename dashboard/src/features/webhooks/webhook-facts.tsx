@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { Instant } from '../../shared/look/instant.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { Instant } from '../../shared/theme/instant.tsx';
 import { TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { Facts } from '../../shared/parts/facts.tsx';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { addressOfUrl } from './read-webhook.ts';
-import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 export function WebhookFacts({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {

@@ -1,9 +1,9 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { ALERT_TYPES, type AlertType, TYPE_NAMES } from '../../shared/names/alert-types.ts';
 import { addressOfUrl } from './read-webhook.ts';
-import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 
 interface WebhookFieldsProps {
   readonly type: WebhookType;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { WebhookDetailsShape } from '../../../../src/api/contract-webhooks.ts';
-import { StateBadge } from '../../shared/look/state-badge.tsx';
+import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
+import { StateBadge } from '../../shared/theme/state-badge.tsx';
 
 type State = Pick<WebhookDetailsShape, 'enabled' | 'disabledBecause' | 'failingSince'>;
 

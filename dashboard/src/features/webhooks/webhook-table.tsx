@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { WebhookShape } from '../../../../src/api/contract-webhooks.ts';
-import { PageLink } from '../../shared/look/page-link.tsx';
+import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
+import { PageLink } from '../../shared/theme/page-link.tsx';
 import { ALERT_TYPES, TYPE_NAMES } from '../../shared/names/alert-types.ts';
-import { type Column, DataTable } from '../../shared/parts/data-table.tsx';
+import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
 import { useWebhook } from './use-webhook.ts';
-import { WEBHOOK_KINDS } from '../../../../src/core/webhook-kinds.ts';
+import { WEBHOOK_KINDS } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { WebhookState } from './webhook-state.tsx';
 
 export function WebhookTable({ webhooks }: { readonly webhooks: readonly WebhookShape[] }): ReactNode {

@@ -1,4 +1,4 @@
-import type { ErrorShape } from '../../../../src/api/contract.ts';
+import type { ErrorShape } from '../../../../src/contract/usage.ts';
 import { isolatedQuotes } from '../format/isolated.ts';
 
 /** What the service answered instead of what was asked for; its message is a sentence for people. */

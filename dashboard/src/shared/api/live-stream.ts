@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../../../../src/api/contract-live.ts';
+import type { LiveEvents } from '../../../../src/contract/live.ts';
 import { LIVE_EVENTS, type LiveEvent, type LiveState, type Timer } from './live.ts';
 
 /** What is used of an `EventSource`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { colorsOf } from './colors.ts';
 import { stack } from './stack.ts';
 

@@ -1,4 +1,4 @@
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { leftOutText } from '../usage/left-out.ts';
 
 /** What can be drawn of usage. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../look/icon.tsx';
+import { Icon } from '../theme/icon.tsx';
 import styles from './filter-bar.module.css';
 import { FilterMenu } from './filter-menu.tsx';
 import { PeriodSelect } from './period-select.tsx';

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { Icon } from '../look/icon.tsx';
+import { Icon } from '../theme/icon.tsx';
 import { useFilterValues } from './use-filter-values.ts';
 import { FIELD_NAMES, FILTER_FIELDS, type FilterField, oneOf, type UsageFilter } from './usage-filter.ts';
 

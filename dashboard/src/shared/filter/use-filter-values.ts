@@ -1,4 +1,4 @@
-import type { UsageValues } from '../../../../src/api/contract-values.ts';
+import type { UsageValues } from '../../../../src/contract/values.ts';
 import { useRead } from '../api/use-read.ts';
 import { sourceName } from '../names/source-names.ts';
 import type { FilterField, UsageFilter } from './usage-filter.ts';

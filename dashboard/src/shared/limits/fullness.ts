@@ -1,4 +1,4 @@
-import type { LimitStanding } from '../../../../src/api/contract-limits.ts';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { formatShare } from '../format/number.ts';
 import { amountText, type Unit } from './limit-words.ts';
 

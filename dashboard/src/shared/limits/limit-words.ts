@@ -1,4 +1,4 @@
-import type { LimitShape } from '../../../../src/api/contract-limits.ts';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { formatUsd } from '../format/money.ts';
 import { isolated } from '../format/isolated.ts';
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { LimitsPage } from '../../../../src/api/contract-limits.ts';
+import type { LimitsPage } from '../../../../src/contract/limits.ts';
 import { useRead } from '../api/use-read.ts';
 
 export const LIMITS_PATH = '/api/manage/limits';

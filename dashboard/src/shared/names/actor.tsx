@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Breakable } from '../look/breakable.tsx';
+import { Breakable } from '../theme/breakable.tsx';
 import { actorText } from './actor-text.ts';
 
 const PERSON = /^(?<name>.*) <(?<email>[^<>]*)>$/su;

@@ -1,4 +1,4 @@
-import type { AlertShape } from '../../../../src/api/contract.ts';
+import type { AlertShape } from '../../../../src/contract/usage.ts';
 
 export type AlertType = AlertShape['type'];
 

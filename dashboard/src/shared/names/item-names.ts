@@ -1,4 +1,4 @@
-import type { EntryDetail } from '../../../../src/api/contract.ts';
+import type { EntryDetail } from '../../../../src/contract/usage.ts';
 
 type Item = EntryDetail['lines'][number]['item'];
 

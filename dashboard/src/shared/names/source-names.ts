@@ -1,4 +1,4 @@
-import type { EntryShape } from '../../../../src/api/contract.ts';
+import type { EntryShape } from '../../../../src/contract/usage.ts';
 
 const NAMES: Readonly<Record<EntryShape['source'], string>> = {
   proxy: 'Gate',

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { WrappedKeyShape } from '../../../../src/api/contract.ts';
+import type { WrappedKeyShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-read.ts';
 
 /** Names of the workspace's wrapped keys by their id; those that are revoked too, for calls outlive their keys. */

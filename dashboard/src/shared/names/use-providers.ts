@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ProviderShape } from '../../../../src/api/contract.ts';
+import type { ProviderShape } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-read.ts';
 
 export function useProviders(): UseQueryResult<readonly ProviderShape[]> {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AccountShape } from '../../../../src/api/contract-accounts.ts';
+import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../api/request.ts';
 
 /** A workspace and what one is in it. */

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { AccountShape } from '../../../../src/api/contract-accounts.ts';
+import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import type { Membership } from './account.ts';
 import { may, type Right } from './rights.ts';
 

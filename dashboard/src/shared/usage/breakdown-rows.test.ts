@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { breakdownRows } from './breakdown-rows.ts';
 
 const POINT: UsageSeries['points'][number] = {

@@ -1,4 +1,4 @@
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { amountOf } from '../chart/stack.ts';
 import type { CostSum } from './known-cost.ts';
 

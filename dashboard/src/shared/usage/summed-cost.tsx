@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../format/money.ts';
-import { Money } from '../look/money.tsx';
+import { Money } from '../theme/money.tsx';
 import { type CostSum, knownCost } from './known-cost.ts';
 import { leftOutText } from './left-out.ts';
 

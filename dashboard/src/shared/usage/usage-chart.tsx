@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import type { Picked } from '../chart/chart-props.ts';
 import { type Measure, OTHER, stack } from '../chart/stack.ts';
 import { TimeChart } from '../chart/time-chart.tsx';

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-read.ts';
 import { loadBars } from '../chart/load-bars.ts';
 import type { UsageFilter } from '../filter/usage-filter.ts';

@@ -1,4 +1,4 @@
-import type { UsageValues } from '../../../../src/api/contract-values.ts';
+import type { UsageValues } from '../../../../src/contract/values.ts';
 import { useRead } from '../api/use-read.ts';
 
 /** Keys of the tags that calls of the last 30 days carry. */

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { UsageSeries } from '../../../../src/api/contract.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-read.ts';
 import type { UsageFilter } from '../filter/usage-filter.ts';
 import { useUsageQuery } from '../filter/use-usage-query.ts';

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { AdminKeyShape } from '../contract/admin-keys.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { shareText } from './coverage-text.ts';
+import { READ_ELSEWHERE, STATE_WORDS } from './describe-admin-key.ts';
+import { tableWithNotes } from './table.ts';
+
+export function adminKeysList(adminKeys: Command, cli: Cli): void {
+  subcommand(adminKeys, 'list', 'list admin keys, and how far their reports were read').action(
+    (options: CommonOptions) =>
+      withSession(cli, options, async ({ client, print }) => {
+        print(await client.get<AdminKeyShape[]>('/api/manage/admin-keys'), render);
+      }),
+  );
+}
+
+const EMPTY = `There is no admin key yet. With one, spend beside the gate is seen too:
+  tollbook admin-keys add --provider anthropic --name main --key-stdin`;
+
+function render(keys: readonly AdminKeyShape[], { width }: Paper): string {
+  if (keys.length === 0) return EMPTY;
+  return `${tableOf(keys, width)}
+${PASSED}`;
+}
+
+/** The same as `reconcile --coverage` has of these days. */
+const PASSED = 'PASSED is at list price, of the last 30 days that change no more.';
+
+function tableOf(keys: readonly AdminKeyShape[], width: number): string {
+  return tableWithNotes(
+    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
+    keys.map(({ id, name, provider, organization, state, backfill, readAt, passedShare, problem, readElsewhere }) => ({
+      cells: [
+        id,
+        name,
+        organization.name ?? organization.id ?? provider,
+        STATE_WORDS[state],
+        `${backfill.days}/${backfill.of}`,
+        readAt === null ? '' : `${readAt.slice(0, 16)}Z`,
+        shareText(passedShare),
+      ],
+      notes: () => [...(problem === null ? [] : [problem]), ...(readElsewhere ? [READ_ELSEWHERE] : [])],
+    })),
+    width,
+  );
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ADMIN_KEY, Organization, serveOrganization } from '../../test/doubles/admin-api.ts';
+import { runLine, wideLines } from '../../test/run-line.ts';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { AdminKeyShape } from '../contract/admin-keys.ts';
+
+let it: TestBook;
+let server: Awaited<ReturnType<typeof serveOrganization>>;
+
+beforeEach(async () => {
+  server = await serveOrganization(new Organization({ provider: 'anthropic' }));
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent', SVC_ANTHROPIC_URL: server.url });
+  // Commands open the folder themselves.
+  await it.book.close();
+});
+afterEach(async () => {
+  await it.close();
+  await server.close();
+});
+
+const run = (line: string, stdin = '') => runLine(line, { env: { ...it.env, ADMIN: ADMIN_KEY }, stdin });
+
+test('an admin key is added, listed, paused, resumed and removed', async () => {
+  const empty = await run('admin-keys list');
+  expect(empty.out).toContain('admin-keys add --provider anthropic --name main --key-stdin');
+  const added = await run(
+    "admin-keys add --provider anthropic --name 'a name that is rather long for a table' --key-stdin",
+    `${ADMIN_KEY}\n`,
+  );
+  expect(added.out).toMatch(/reads the reports of Double at anthropic\.\n0 of 365 days/);
+  const { out } = await run('admin-keys list --json');
+  const [{ id } = { id: '' }] = JSON.parse(out) as AdminKeyShape[];
+  const list = await run('admin-keys list');
+  expect(list.out).toMatch(/ak_\w+ .*Double.*reading.* 0\/365/);
+  const paused = await run(`admin-keys pause ${id}`);
+  expect(paused.out).toContain(`It is paused.\nResume it: tollbook admin-keys resume ${id}`);
+  expect((await run(`admin-keys sync ${id}`)).err).toContain('is paused');
+  expect((await run(`admin-keys resume ${id}`)).out).toContain('0 of 365 days');
+  const synced = await run(`admin-keys sync ${id}`);
+  expect(synced.out).toContain('No service runs');
+  for (const ran of [empty, added, list, paused, synced]) expect(wideLines(ran)).toEqual([]);
+  expect((await run(`admin-keys remove ${id}`)).out).toBe(`Admin key ${id} is gone.\n`);
+  const audit = await run('audit');
+  expect(audit.out).toMatch(/admin_key\.remove[\s\S]*admin_key\.resume[\s\S]*admin_key\.pause[\s\S]*admin_key\.create/);
+  for (const ran of [added, list, paused, audit]) expect(`${ran.out}${ran.err}`).not.toContain('of-the-double');
+});
+
+test('an organization that another workspace reads too is said to be in the sums of both', async () => {
+  const note = 'Another workspace reads the same organization';
+  await run('admin-keys add --provider anthropic --name main --key-stdin', ADMIN_KEY);
+  expect((await run('admin-keys list')).out).not.toContain(note);
+  const { id } = JSON.parse((await run('workspaces create other --json')).out) as { id: string };
+  const added = await run(`admin-keys add --provider anthropic --name too --key-stdin --workspace ${id}`, ADMIN_KEY);
+  for (const { out } of [added, await run('admin-keys list')]) expect(out).toContain(note);
+});
+
+test('the key comes from standard input or the environment, never from the line', async () => {
+  for (const [line, sentence] of [
+    ['', '--key-stdin'],
+    ['--key-stdin --key-env ADMIN', 'Give one of'],
+    ['--key-env ABSENT', 'no ABSENT'],
+    ['--key-stdin', 'empty'],
+  ]) {
+    const { code, err } = await run(`admin-keys add --provider anthropic --name main ${line}`);
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence ?? '')]);
+  }
+  const added = await run('admin-keys add --provider anthropic --name main --key-env ADMIN --json');
+  expect(JSON.parse(added.out)).toMatchObject({ name: 'main', lastFour: '6789' });
+});
+
+test('what is compared needs an admin key and days that were read', async () => {
+  expect((await run('reconcile')).out).toContain('There is no admin key yet');
+  await run('admin-keys add --provider anthropic --name main --key-stdin', `${ADMIN_KEY}\n`);
+  expect((await run('reconcile --from 2026-03-01 --to 2026-03-02')).out).toBe(
+    'main: none of these days was read yet.\n',
+  );
+  expect((await run('reconcile --from 2026-01-01 --to 2026-03-02')).err).toContain('31 days at most');
+});

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { MuteShape } from '../contract/anomalies.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { scopeText } from './describe-mute.ts';
+import { tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
+
+export function alertsMutes(alerts: Command, cli: Cli): void {
+  subcommand(alerts, 'mutes', 'list what nobody is told of').action((options: CommonOptions) =>
+    withSession(cli, options, async ({ client, print }) => {
+      print(await client.get<MuteShape[]>('/api/manage/mutes'), render);
+    }),
+  );
+}
+
+function render(mutes: readonly MuteShape[], { width }: Paper): string {
+  if (mutes.length === 0) return 'Nothing is muted. Mute something with: tollbook alerts mute --reason TEXT';
+  return tableWithNotes(
+    ['ID', 'TYPE', 'UNTIL UTC'],
+    mutes.map(({ id, type, until, scope, reason }) => ({
+      cells: [id, type ?? 'all', until === null ? 'removed' : until.slice(0, 16).replace('T', ' ')],
+      notes: () => [...textLines(scopeText(scope)), ...textLines(reason)],
+    })),
+    width,
+  );
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { BacktestShape, MuteShape } from '../contract/anomalies.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A Monday. */
+const BEGIN = Date.UTC(2026, 0, 5);
+
+/** Ten weeks of a team by day, with one hour that costs what a week does. */
+function csv(spikeAt: number): string {
+  const lines = ['time,cost,calls,failed'];
+  for (let hour = BEGIN, i = 0; hour < BEGIN + 70 * DAY; hour += HOUR, i += 1) {
+    const usual = (1.5 + Math.sin((hour / DAY) * 2 * Math.PI)) * (1 + 0.1 * Math.sin(i * 12.9898));
+    const cost = hour === spikeAt ? 200 : usual;
+    lines.push(`${new Date(hour).toISOString()},${cost.toFixed(6)},${Math.round(usual * 10)},0`);
+  }
+  return lines.join('\n');
+}
+
+async function good(line: string, env: Record<string, string>, stdin = ''): Promise<Ran> {
+  const ran = await runLine(line, { env, stdin });
+  const wide = line.includes('--json') ? [] : wideLines(ran);
+  expect([ran.code, ran.err, wide]).toEqual([0, '', []]);
+  return ran;
+}
+
+describe('a backtest of a file', () => {
+  const spikeAt = BEGIN + 50 * DAY + 10 * HOUR;
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'anomalies-'));
+    writeFileSync(join(folder, 'spend.csv'), csv(spikeAt));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('needs no service and no data folder, and tells when and what', async () => {
+    const { out } = await good(`anomalies --backtest --file ${join(folder, 'spend.csv')}`, {});
+    expect(out).toMatch(/^2026-01-05 00:00 to 2026-03-16 00:00 UTC, sensitivity normal\n1 episode would have been/);
+    expect(out).toMatch(/2026-02-24 10:00 +\d+ h +(warning|critical) +COST_SPIKE/);
+    expect(out).toContain('\n  spend.csv spent $200.');
+  });
+
+  test('comes by standard input too, as JSON, of a part of it', async () => {
+    const whole = JSON.parse(
+      (await good('anomalies --backtest --file - --json', {}, csv(spikeAt))).out,
+    ) as BacktestShape;
+    expect(whole.episodes).toMatchObject([
+      { openedAt: new Date(spikeAt).toISOString(), opening: { type: 'COST_SPIKE', value: expect.any(Number) } },
+    ]);
+    const part = await good('anomalies --backtest --file - --to 2026-02-20 --json', {}, csv(spikeAt));
+    expect(JSON.parse(part.out)).toMatchObject({ episodes: [], period: { end: '2026-02-21T00:00:00.000Z' } });
+  });
+
+  test('says where there is not enough history, rather than that nothing was found', async () => {
+    const lines = csv(spikeAt).split('\n');
+    const short = await good('anomalies --backtest --file -', {}, lines.slice(0, 30).join('\n'));
+    expect(short.out).toMatch(
+      /Not enough history: usage began 2026-01-05 00:00 UTC, and what is usual\s+shows after 2 days\./,
+    );
+    const longer = await good('anomalies --backtest --file -', {}, lines.slice(0, 241).join('\n'));
+    expect(longer.out).toMatch(
+      /0 episodes would have been told in 8 days, 0\.0 a week\. Before 2026-01-07\s00:00 UTC: not enough history\./,
+    );
+  });
+
+  test('says of a file of days that its hours are days', async () => {
+    const days = csv(spikeAt)
+      .split('\n')
+      .filter((line, at) => at === 0 || line.includes('T00:00'));
+    expect((await good('anomalies --backtest --file -', {}, days.join('\n'))).out).toContain(
+      'The file has one line a day',
+    );
+    expect((await good('anomalies --backtest --file -', {}, csv(spikeAt))).out).not.toContain('one line a day');
+  });
+
+  test('obeys the minimum, above which a spike must be', async () => {
+    const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
+    expect(out).toContain('0 episodes would have been told in 68 days');
+  });
+
+  test.each([
+    ['anomalies --backtest --file /nowhere/at/all.csv', '', "can't be read (ENOENT)"],
+    ['anomalies --backtest --file -', 'when,what', 'first line must name the columns'],
+    ['anomalies --backtest --file - --time-zone Mars/North', 'time,cost\n2026-01-01,1', 'is no time zone'],
+    ['anomalies --file x.csv', '', '--file belongs to a backtest'],
+    ['anomalies --sensitivity high', '', 'tollbook anomalies settings'],
+    ['anomalies setings', '', 'There is no "anomalies setings"'],
+  ])('%s is refused with what to do', async (line, stdin, sentence) => {
+    const { code, err } = await runLine(line, { env: {}, stdin });
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+});
+
+describe('the book', () => {
+  let it: TestBook;
+  let keyId: string;
+  beforeAll(async () => {
+    it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+    keyId = (await it.createKey('search')).id;
+    await it.book.close();
+  });
+  afterAll(() => it.close());
+
+  test('says that it is too early, and what a backtest of nothing found', async () => {
+    expect((await good('anomalies', it.env)).out).toContain('Nothing can be said yet');
+    expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: nothing was used');
+    expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ detecting: true, anomalies: [] });
+  });
+
+  test('keeps how sensitive it is', async () => {
+    expect((await good('anomalies settings', it.env)).out).toBe(
+      'Sensitivity: normal\nNever told:  what is less than $1.00 above the usual\n',
+    );
+    await good('anomalies settings --sensitivity high --minimum 2.50', it.env);
+    expect((await good('anomalies settings', it.env)).out).toMatch(/high\n.*\$2\.50/);
+  });
+
+  test('mutes by name, lists what is muted and why, and unmutes', async () => {
+    expect((await good('alerts mutes', it.env)).out).toContain('Nothing is muted');
+    const line = `alerts mute --type cost_spike --key search --tag team=ads --for 7d --reason 'a load test' --json`;
+    const now = Date.now() + DAY;
+    const { out } = await runLine(line, { env: it.env, clock: () => now });
+    const mute = JSON.parse(out) as MuteShape;
+    expect(mute).toMatchObject({ type: 'COST_SPIKE', scope: { key: keyId, 'tag:team': 'ads' }, reason: 'a load test' });
+    expect(Date.parse(mute.until ?? '')).toBe(now + 7 * DAY);
+    const listed = (await good('alerts mutes', it.env)).out;
+    expect(listed).toContain(`key ${keyId}, team=ads`);
+    expect(listed).toContain('a load test');
+    expect((await good(`alerts unmute ${mute.id}`, it.env)).out).toContain('No longer muted: COST_SPIKE');
+    expect((await good('alerts mutes', it.env)).out).toContain('Nothing is muted');
+  });
+
+  test.each([
+    ['alerts mute --type journal_trouble --reason x', "can't be muted"],
+    ['alerts mute --key nobody --reason x', 'There is no wrapped key "nobody"'],
+    ['alerts mute --for soon --reason x', 'is no duration'],
+    ['alerts unmute mu_none', 'There is no mute "mu_none"'],
+  ])('%s is refused', async (line, sentence) => {
+    const { code, err } = await runLine(line, { env: it.env });
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+});

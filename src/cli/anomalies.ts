@@ -1,0 +1,53 @@
+import { type Command, Option } from 'commander';
+import type { AnomalyReportShape, DetectionSettingsShape } from '../contract/anomalies.ts';
+import { SENSITIVITIES } from '../domain/anomaly/series.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { type AnomaliesOptions, showBacktest, showFileBacktest } from './anomalies-backtest.ts';
+import { renderAnomalies } from './anomalies-text.ts';
+import { dollars } from './amounts.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import { readUsd } from '../domain/money/money.ts';
+
+export function anomalies(program: Command, cli: Cli): void {
+  subcommand(program, 'anomalies [settings]', 'what is unusual in present spending')
+    .option('--backtest', 'what would have been told in a time that is over')
+    .option('--from <date>', 'where a backtest begins (default: 30 days ago)')
+    .option('--to <date>', 'where it ends (default: now)')
+    .option('--file <path>', 'a backtest of a CSV with time,cost[,calls,failed]; - = standard input; no service')
+    .option('--time-zone <name>', 'of the file, for instance Europe/Berlin (default: UTC)')
+    .addOption(new Option('--sensitivity <word>', 'set it, or that of a file').choices(SENSITIVITIES))
+    .option('--minimum <usd>', 'what is less than this above the usual is never told (default: 1)')
+    .addHelpText('after', '\n`tollbook anomalies settings` shows or sets how sensitive the workspace is.')
+    .action((what: string | undefined, options: AnomaliesOptions) => run(what, options, cli));
+}
+
+async function run(what: string | undefined, options: AnomaliesOptions, cli: Cli): Promise<void> {
+  if (what === 'settings') return await settings(options, cli);
+  if (what !== undefined)
+    throw new TollbookError('invalid', `There is no "anomalies ${what}"; write tollbook anomalies settings.`);
+  if (options.file !== undefined && !options.backtest)
+    throw new TollbookError('invalid', '--file belongs to a backtest: tollbook anomalies --backtest --file FILE');
+  if (options.file !== undefined) return await showFileBacktest(options.file, options, cli.terminal);
+  if (options.sensitivity !== undefined || options.minimum !== undefined)
+    throw new TollbookError('invalid', 'Set them with: tollbook anomalies settings --sensitivity WORD --minimum USD');
+  await withSession(cli, options, async ({ client, print }) => {
+    if (options.backtest) return await showBacktest(client, options, print);
+    print(await client.get<AnomalyReportShape>('/api/mcp/anomalies'), renderAnomalies);
+  });
+}
+
+async function settings(options: AnomaliesOptions, cli: Cli): Promise<void> {
+  const { sensitivity, minimum: minimumUsd } = options;
+  const path = '/api/manage/detection';
+  await withSession(cli, options, async ({ client, print }) => {
+    const changes = sensitivity !== undefined || minimumUsd !== undefined;
+    const found = changes
+      ? await client.send<DetectionSettingsShape>('PATCH', path, { sensitivity, minimumUsd })
+      : await client.get<DetectionSettingsShape>(path);
+    print(found, (shown) => {
+      const least = dollars(readUsd(shown.minimumUsd, 'minimum'));
+      return `Sensitivity: ${shown.sensitivity}\nNever told:  what is less than ${least} above the usual`;
+    });
+  });
+}

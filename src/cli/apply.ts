@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import type { Applied, Change } from '../contract/apply.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { readVariable } from './provider-key.ts';
+import { cut, plainText } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options extends CommonOptions {
+  readonly dryRun?: boolean;
+  readonly prune?: boolean;
+  readonly force?: boolean;
+  readonly schema?: boolean;
+}
+
+export function applyCommand(program: Command, cli: Cli): void {
+  subcommand(program, 'apply [file]', 'make keys, policies, limits and webhooks as a YAML or JSON file says')
+    .option('--dry-run', 'only show what would change')
+    .option('--force', 'keep provider keys even if the provider refuses them')
+    .option('--prune', 'revoke, clear and remove what the sections of the file do not name')
+    .option('--schema', 'print the JSON Schema of the file: every field there is, for editors and reviewers')
+    .action(async (path: string | undefined, options: Options) => {
+      if (options.schema) return await printSchema(cli);
+      if (path === undefined) throw new TollbookError('invalid', 'Name the file: tollbook apply FILE.');
+      // Loaded only here: no other command reads YAML.
+      const { DeclarationFile } = await import('./declaration-file.ts');
+      const file = new DeclarationFile(path);
+      await withSession(cli, options, async ({ client, terminal, print }) => {
+        const how = { prune: options.prune ?? false, force: options.force ?? false };
+        const send = (request: object): Promise<Applied> =>
+          client.send('POST', '/api/manage/apply', { ...file.content, ...how, ...request });
+        try {
+          let result = await send({ dryRun: true });
+          if (options.dryRun) warnOfMissing(result, terminal);
+          else result = await send({ dryRun: false, environment: readVariables(result, terminal) });
+          for (const warning of result.warnings) terminal.err(`Warning: ${warning}\n`);
+          print(result, render);
+          if (result.failure !== null)
+            throw new TollbookError('impossible', `${result.failure} Mend it and apply again.`);
+        } catch (error) {
+          throw file.locate(error);
+        }
+      });
+    });
+}
+
+async function printSchema({ terminal }: Cli): Promise<void> {
+  const { declarationSchema } = await import('../contract/apply.ts');
+  terminal.out(`${JSON.stringify(declarationSchema(), null, 2)}\n`);
+}
+
+/** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
+function warnOfMissing({ needs }: Applied, { env, err }: Terminal): void {
+  for (const { variable, field } of needs)
+    if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
+}
+
+function readVariables({ needs }: Applied, terminal: Terminal): Record<string, string> {
+  return Object.fromEntries(
+    needs.map(({ variable, field }) => {
+      try {
+        return [variable, readVariable(variable, terminal)];
+      } catch (error) {
+        throw error instanceof TollbookError ? new TollbookError(error.type, error.message, field) : error;
+      }
+    }),
+  );
+}
+
+const SIGNS = { create: '+', change: '~', leave: '=', remove: '-' } as const;
+
+function render({ dryRun, changes, created }: Applied, { width }: Paper): string {
+  const shown = changes.filter(({ action, fields }) => action !== 'leave' || fields.length > 0);
+  return [
+    ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),
+    renderCounts(changes, dryRun),
+    ...(created.length === 0 ? [] : ['', 'New wrapped keys. They are shown only now:', '']),
+    ...created.map(({ name, key }) => `  ${key}  ${plainText(name)}`),
+  ].join('\n');
+}
+
+function renderChange({ action, kind, name, fields }: Change): string[] {
+  const note = action === 'leave' ? ' (differs; webhooks are made, never changed)' : '';
+  return [
+    `${SIGNS[action]} ${kind} ${name}${note}`,
+    ...fields.map(({ field, from, to }) => {
+      const before = action === 'create' ? '' : `${renderValue(from)} → `;
+      return `    ${field}: ${before}${renderValue(to)}`;
+    }),
+  ];
+}
+
+function renderValue(value: unknown): string {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function renderCounts(changes: readonly Change[], dryRun: boolean): string {
+  const count = (action: Change['action']): number => changes.filter((change) => change.action === action).length;
+  const [made, changed, removed] = dryRun ? ['to create', 'to change', 'to remove'] : ['created', 'changed', 'removed'];
+  return [
+    `${count('create')} ${made}`,
+    `${count('change')} ${changed}`,
+    `${count('remove')} ${removed}`,
+    `${count('leave')} as ${count('leave') === 1 ? 'it is' : 'they are'}`,
+  ].join(', ');
+}

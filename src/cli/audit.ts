@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { AuditPage } from '../contract/usage.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { table } from './table.ts';
+
+interface Options extends CommonOptions {
+  readonly limit?: string;
+  readonly before?: string;
+}
+
+export function audit(program: Command, cli: Cli): void {
+  subcommand(program, 'audit', 'show who changed what, newest first, in all workspaces or one')
+    .option('--limit <rows>', 'at most 500 (default: 50)')
+    .option('--before <seq>', 'older than this row')
+    .action((options: Options) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const { limit, before } = options;
+        print(await client.get<AuditPage>('/api/manage/audit', { limit, before }), render);
+      }),
+    );
+}
+
+function render({ rows, next }: AuditPage, { width }: Paper): string {
+  if (rows.length === 0) return 'Nothing was changed yet.';
+  const shown = table(
+    ['SEQ', 'AT', 'ACTOR', 'ACTION', 'SUBJECT'],
+    rows.map(({ seq, at, actor, actorName, action, subject }) => [
+      String(seq),
+      at.slice(0, 19),
+      actorName ?? actor,
+      action,
+      subject,
+    ]),
+    width,
+  );
+  return next === null ? shown : `${shown}\n\nOlder rows: tollbook audit --before ${next}`;
+}

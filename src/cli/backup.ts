@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupShape } from '../contract/usage.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+
+export function backup(program: Command, cli: Cli): void {
+  subcommand(
+    program,
+    'backup <folder>',
+    'write a consistent copy into a new folder, also while the service runs',
+  ).action((folder: string, options: CommonOptions) =>
+    withSession(cli, options, async ({ client, print }) => {
+      // The service may run in another working folder.
+      const written = await client.send<BackupShape>('POST', '/api/manage/backup', { folder: resolve(folder) });
+      print(written, ({ folder: to, files, note }) =>
+        [
+          `The copy is in ${to}: ${files.join(', ')}.`,
+          note ?? 'It holds the master secret: keep it as safe as that.',
+        ].join('\n'),
+      );
+    }),
+  );
+}

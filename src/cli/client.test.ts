@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook } from '../../test/test-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import { ownFolder } from '../ledger/own-folder.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { controlSocketPath } from '../lib/fs/socket-path.ts';
+import { connect } from './client.ts';
+
+let it: TestBook;
+let config: Config;
+const clock = (): number => 0;
+
+beforeEach(async () => {
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  await it.book.close();
+  config = readConfig(it.env);
+});
+afterEach(() => it.close());
+
+test('a command waits for whoever holds the folder for a moment', async () => {
+  const lock = ownFolder(config.dataDir, () => 0);
+  let waits = 0;
+  const client = await connect({
+    config,
+    clock,
+    wait: async () => {
+      waits += 1;
+      if (waits === 2) lock.release();
+    },
+  });
+  expect(await client.get('/api/manage/keys')).toEqual([]);
+  await client.close();
+  expect(waits).toBe(2);
+});
+
+test('a command gives up when the folder stays in use, and says by whom', async () => {
+  const lock = ownFolder(config.dataDir, () => 0);
+  let waits = 0;
+  await expect(connect({ config, clock, wait: async () => void (waits += 1) })).rejects.toThrow(
+    `in use by process ${process.pid}`,
+  );
+  lock.release();
+  expect(waits).toBe(49);
+});
+
+test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
+  const dataDir = join(it.folder, 'not-there');
+  const client = await connect({ config: { ...config, dataDir }, clock });
+  await expect(client.get('/api/manage/keys')).rejects.toThrow(`There is no data folder ${dataDir}`);
+  expect(existsSync(dataDir)).toBe(false);
+  await client.send('POST', '/api/manage/workspaces', { name: 'first' });
+  expect(await client.get('/api/manage/workspaces')).toHaveLength(2);
+  await client.close();
+});
+
+test('a service that takes connections and says nothing is not waited for', async () => {
+  const silent = createServer(() => {});
+  silent.listen(controlSocketPath(config.dataDir));
+  await once(silent, 'listening');
+  const connecting = connect({ config, clock, answerMsMax: 50 });
+  await expect(connecting).rejects.toThrow(/does not answer .*no answer in time.*end its process/);
+  silent.closeAllConnections();
+  silent.close();
+});

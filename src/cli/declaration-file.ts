@@ -1,0 +1,54 @@
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { TollbookError } from '../domain/errors.ts';
+import { readText } from './read-text.ts';
+
+const SECTIONS = ['keys', 'policies', 'limits', 'webhooks'];
+
+/** A reviewed file in YAML or JSON, which knows where in it a field stands. */
+export class DeclarationFile {
+  readonly path: string;
+  readonly content: object;
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+
+  /** Throws `invalid` for a file that can't be read, naming the line. */
+  constructor(path: string) {
+    this.path = path;
+    this.#document = parseDocument(readText(path), { lineCounter: this.#lines, prettyErrors: false });
+    const [problem] = this.#document.errors;
+    if (problem) throw this.#error('invalid', `${problem.message}.`, problem.pos[0]);
+    const content: unknown = this.#document.toJS();
+    if (typeof content !== 'object' || content === null || Array.isArray(content))
+      throw this.#error('invalid', `It must have sections: ${SECTIONS.join(', ')}.`, null);
+    const foreign = Object.keys(content).find((name) => !SECTIONS.includes(name));
+    if (foreign !== undefined)
+      throw this.#error(
+        'invalid',
+        `There is no section "${foreign}"; write ${SECTIONS.join(', ')}.`,
+        this.#offsetOf(foreign),
+      );
+    this.content = content;
+  }
+
+  /** The same error, with the line of the field it is about. */
+  locate(error: unknown): unknown {
+    if (!(error instanceof TollbookError) || error.param === undefined) return error;
+    const names = error.message.startsWith(error.param);
+    const sentence = names ? error.message : `${error.param}: ${error.message}`;
+    return this.#error(error.type, sentence, this.#offsetOf(error.param));
+  }
+
+  #error(type: TollbookError['type'], sentence: string, offset: number | null): TollbookError {
+    const line = offset === null ? '' : `:${this.#lines.linePos(offset).line}`;
+    return new TollbookError(type, `${this.path}${line}: ${sentence}`);
+  }
+
+  /** Of the field, or of the nearest one around it that is there. */
+  #offsetOf(field: string): number | null {
+    for (const path = field.split('.'); path.length > 0; path.pop()) {
+      const node = this.#document.getIn(path, true);
+      if (isNode(node) && node.range) return node.range[0];
+    }
+    return null;
+  }
+}

@@ -1,0 +1,21 @@
+import type { WrappedKeyShape } from '../contract/usage.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { KEY_ID } from '../domain/identity/name.ts';
+import type { Client } from './client.ts';
+
+/** People know keys by their names: the id of the wrapped key that has this id, or is not revoked and has this name. */
+export async function keyIdOf(client: Client, idOrName: string): Promise<string> {
+  if (KEY_ID.test(idOrName)) return idOrName;
+  const keys = await client.get<WrappedKeyShape[]>('/api/manage/keys');
+  const named = keys.find(({ name, revokedAt }) => name === idOrName && revokedAt === null);
+  if (named) return named.id;
+  throw new TollbookError(
+    'not_found',
+    `There is no wrapped key "${idOrName}" in this workspace; tollbook keys list shows them.`,
+  );
+}
+
+/** Where the API has a wrapped key, or what belongs to one. */
+export async function keyPath(client: Client, of: 'keys' | 'policies', idOrName: string): Promise<string> {
+  return `/api/manage/${of}/${await keyIdOf(client, idOrName)}`;
+}

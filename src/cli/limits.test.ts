@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestBook } from '../../test/test-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
+import type { LimitShape, LimitStanding } from '../contract/limits.ts';
+import type { EntryShape } from '../contract/usage.ts';
+import type { Entry } from '../domain/usage/call.ts';
+
+let it: TestBook;
+let keyId: string;
+
+/** A folder that a service has used and left: the commands open it themselves. */
+async function openFolder(): Promise<void> {
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  keyId = (await it.createKey('search')).id;
+  await it.book.close();
+}
+
+const run = (line: string, env = {}): Promise<Ran> => runLine(line, { env: { ...it.env, ...env } });
+
+async function json<T>(line: string): Promise<T> {
+  const { code, out } = await run(`${line} --json`);
+  expect(code).toBe(0);
+  return JSON.parse(out) as T;
+}
+
+async function failure(line: string): Promise<string> {
+  const { code, err } = await run(line);
+  expect(code).toBe(1);
+  return err;
+}
+
+describe('limits', () => {
+  beforeEach(openFolder);
+  afterEach(() => it.close());
+
+  test('set --json prints the limit with its id, and set again changes its amount', async () => {
+    const made = await json<LimitShape>('limits set --unit usd --amount 5 --window total');
+    expect(made).toMatchObject({ id: expect.stringMatching(/^lim_/), unit: 'usd', amount: 5, window: 'total' });
+    const set = await json<LimitShape>(`limits set --unit usd --amount $1,000.50 --window total`);
+    expect(set).toEqual({ ...made, amount: 1_000.5 });
+    const warns = await json<LimitShape>('limits set --unit usd --amount 5 --window total --warn');
+    expect(warns).toMatchObject({ action: 'warn' });
+    expect(warns.id).not.toBe(made.id);
+    expect(Object.keys(warns)).toEqual(Object.keys(made));
+  });
+
+  test('count what the options say', async () => {
+    const scopeOf = async (option: string) =>
+      (await json<LimitShape>(`limits set --unit calls --amount 10 --window hour ${option}`)).scope;
+    expect(await scopeOf(`--key ${keyId}`)).toEqual({ kind: 'key', keyId });
+    expect(await scopeOf('--provider openai')).toEqual({ kind: 'provider', provider: 'openai' });
+    expect(await scopeOf('--model claude-*')).toEqual({ kind: 'model', pattern: 'claude-*' });
+    expect(await scopeOf('--tag team=search')).toEqual({ kind: 'tag', key: 'team', value: 'search' });
+    expect(await scopeOf('--each-tag user')).toEqual({ kind: 'each_tag', key: 'user' });
+    const rest = '--threshold 90 --threshold 50 --label Everything --uncertain release-after 2h';
+    expect(await json(`limits set --unit concurrency --amount 3 ${rest}`)).toMatchObject({
+      thresholds: [50, 90],
+      label: 'Everything',
+      uncertainRule: 'release-after 2h',
+      window: 'total',
+    });
+  });
+
+  test('on a tag come with a note that a client can rename itself', async () => {
+    for (const option of ['--each-tag user', '--tag team=search']) {
+      const ran = await run(`limits set --unit usd --amount 5 --window day ${option}`);
+      expect([ran.code, wideLines(ran)]).toEqual([0, []]);
+      const { err, out } = ran;
+      expect(err).toMatch(/^Note: a client can send another tag.*\n.*keys create --tag.*\n.*--require-tag team=a,b/);
+      expect(out).toMatch(/^Limit lim_\w+ blocks at \$5\.00 a day for (each user|team=search)\.\n$/);
+    }
+    expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
+  });
+
+  test('that blocks and one that warns stand side by side, and each that is set tells of the other', async () => {
+    const blocks = await json<LimitShape>('limits set --unit usd --amount 5 --window total');
+    const warns = await run('limits set --unit usd --amount 4 --window total --warn');
+    expect(warns.out).toMatch(/^Limit lim_\w+ warns at \$4\.00 in total for all calls\.\n$/);
+    expect(warns.err.split('\n')).toEqual([
+      'Note: another limit counts the same and stays.',
+      `Limit ${blocks.id} blocks at $5.00 in total for all calls.`,
+      `If it should not: tollbook limits remove ${blocks.id}`,
+      '',
+    ]);
+    expect((await run('limits set --unit usd --amount 6 --window total')).err).toMatch(/ warns at \$4\.00 /);
+    expect((await run('limits set --unit usd --amount 6 --window hour')).err).toBe('');
+  });
+
+  test('are listed within 80 columns: what counts, how much is left, when it begins anew', async () => {
+    expect((await run('limits list')).out).toContain('tollbook limits set --unit usd');
+    await run(`limits set --unit usd --amount 1234567.89 --window month --key ${keyId} --label 'Search, at most'`);
+    await run('limits set --unit input_tokens --amount 1000000000 --window minute --model a-model-with-a-long-name-*');
+    await run(`limits set --unit calls --amount 10 --window total --each-tag user --warn`);
+    const ran = await run('limits list');
+    expect(wideLines(ran)).toEqual([]);
+    const { out } = ran;
+    expect(out).toMatch(/^COUNTS +WINDOW +AMOUNT +COUNTED +HELD +LEFT +RESETS UTC\n/);
+    expect(out).toMatch(
+      /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +\d\d-01 00:00\n +lim_\w+ +"Search, at most"$/m,
+    );
+    // What had to give way stands below.
+    expect(out).toMatch(
+      /^input tokens… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\S+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
+    );
+    expect(out).toMatch(/^calls: each … +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
+    expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
+  });
+
+  test('of a key are set by its name too', async () => {
+    const made = await json<LimitShape>('limits set --unit calls --amount 10 --window hour --key search');
+    expect(made.scope).toEqual({ kind: 'key', keyId });
+    expect(await failure('limits set --unit calls --amount 10 --window hour --key nobody')).toContain('keys list');
+  });
+
+  test('say all about one on lines of 80 columns', async () => {
+    const { id } = await json<LimitShape>(
+      `limits set --unit usd --amount 5 --window total --warn --label '${'Long label '.repeat(9)}'`,
+    );
+    await run(`limits raise ${id} --amount 10 --for 2h`);
+    const ran = await run('limits list');
+    expect(wideLines(ran)).toEqual([]);
+    expect(ran.out).toMatch(/\n {2}lim_\w+ +warns only +raised until \S+ \S+\n {4}"Long label .*…\n$/);
+  });
+
+  test('are raised for a while, and removed', async () => {
+    const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day');
+    expect((await run(`limits raise ${id} --amount 10 --for 2h`)).out).toMatch(
+      / Until 20\d\d-\S+ \d\d:\d\d UTC it is \$10\.00\.\n$/,
+    );
+    const above = await run('limits set --unit usd --amount 12 --window day');
+    expect(above.out).not.toContain('Until');
+    await run('limits set --unit usd --amount 5 --window day');
+    expect((await run('limits list')).out).toMatch(/\$10\.00 [\s\S]*raised until 20\d\d-\d\d-\d\d \d\d:\d\d/);
+    expect((await json<LimitShape>(`limits raise ${id} --amount 10 --until 2099-01-31`)).raise).toEqual({
+      amount: 10,
+      until: '2099-02-01T00:00:00.000Z',
+    });
+    expect((await json<LimitShape>(`limits raise ${id} --end`)).raise).toBeNull();
+    expect((await run(`limits remove ${id}`)).out).toBe(`Limit ${id} is removed.\n`);
+    expect(await failure(`limits remove ${id}`)).toContain(id);
+  });
+});
+
+describe('a limit that can not be', () => {
+  beforeAll(openFolder);
+  afterAll(() => it.close());
+
+  test.each([
+    ['limits set --unit usd --amount five --window day', /"five" is not an amount of dollars; write a number such as/],
+    ['limits set --unit calls --amount 1.5 --window day', /write a whole number such as 1000/],
+    ['limits set --unit usd --amount 5', /window is missing; choose one of minute, hour, day/],
+    ['limits set --unit usd --amount 5 --window day --key a --tag b=c', /A limit counts one thing/],
+    ['limits set --unit usd --amount 5 --window day --tag team', /"team" is no tag; write team=search/],
+    ['limits set --unit usd --amount 5 --window day --key key_none', /no wrapped key "key_none"/],
+    ['limits set --unit usd --amount 5 --window day --provider nobody', /choose from anthropic/],
+    ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
+    ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
+    ['limits set --unit concurrency --amount 5 --window day', /its window is "total"/],
+    ['limits raise lim_1', /--amount with --for or --until, or --end/],
+    ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
+    ['limits resolve --cost 0.001', /Say which call it is/],
+    ['limits resolve --output-tokens 5', /Say which call it is/],
+    ['limits resolve call_none', /Say what the call has cost with --cost/],
+  ])('%s says what to do', async (line, sentence) => {
+    expect(await failure(line)).toMatch(sentence);
+  });
+
+  test.each([
+    'limits set --amount 5',
+    'limits set --unit euro --amount 5',
+    'limits set --unit usd --amount 5 --window year',
+  ])('%s is used wrongly', async (line) => {
+    expect((await run(line)).code).toBe(2);
+  });
+});
+
+test('an uncertain call is resolved', async () => {
+  const broken: Partial<Entry> = {
+    outcome: 'broken',
+    doubt: 'reset',
+    cost: null,
+    usage: null,
+    usageSource: 'none',
+    beganAt: Date.now() - 60_000,
+    counted: { usd: 70_000_000, inputTokens: 900, outputTokens: 100 },
+  };
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const call = it.entry(broken);
+  await it.ship([call]);
+  await it.book.close();
+  await run('limits set --unit usd --amount 5 --window total');
+  expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.07 .*\n.*\$0\.07 uncertain/);
+  const listed = await run('limits resolve');
+  expect(wideLines(listed)).toEqual([]);
+  expect(listed.out).toMatch(new RegExp(`^CALL .*\\n${call.callId} +\\d\\d-\\d\\d \\d\\d:\\d\\d +reset +\\$0\\.07 `));
+  expect(await json<EntryShape[]>('limits resolve')).toMatchObject([{ id: call.callId }]);
+  expect(await failure(`limits resolve ${call.callId} --cost free`)).toMatch(/write a number such as 12\.50/);
+  expect((await run(`limits resolve ${call.callId} --cost 0.02 --output-tokens 5`)).out).toBe(
+    `Call ${call.callId} has cost $0.02; reports and limits count that now.\n`,
+  );
+  expect((await run('limits list')).out).toMatch(/total +\$5\.00 +\$0\.02 .*\$4\.98 .*never\n +lim_\w+$/m);
+  expect(await failure(`limits resolve ${call.callId} --cost 0.02`)).toMatch(/nothing to resolve/);
+  expect((await run('limits resolve')).out).toBe('No call of the last 30 days is of uncertain cost.\n');
+  await it.close();
+});

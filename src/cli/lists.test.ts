@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook } from '../../test/test-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
+import type { AlertShape } from '../contract/usage.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+
+let it: TestBook;
+let keyId: string;
+
+beforeEach(async () => {
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  keyId = (await it.createKey('search')).id;
+});
+afterEach(() => it.close());
+
+const run = (line: string): Promise<Ran> => runLine(line, { env: { ...it.env, PROVIDER_KEY: 'sk-good-key-1234' } });
+
+async function failure(line: string): Promise<string> {
+  const { code, err } = await run(line);
+  expect(code).toBe(1);
+  return err;
+}
+
+async function lines(line: string): Promise<string[]> {
+  const ran = await run(line);
+  expect([ran.code, ran.err, wideLines(ran)]).toEqual([0, '', []]);
+  return ran.out.trimEnd().split('\n');
+}
+
+function alertOf(title: string, message: string): Alert {
+  return {
+    type: 'BUDGET_EXCEEDED',
+    severity: 'critical',
+    workspaceId: DEFAULT_WORKSPACE,
+    title,
+    message,
+    episode: title,
+    createdAt: it.time.now,
+    scope: {},
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: {},
+  };
+}
+
+test('an alert shows its whole title within 80 columns, and names a wrapped key by its name', async () => {
+  const label = 'Everything that the search team does on weekdays and at night';
+  await it.book.records.alerts.raise(alertOf(`The limit "${label}" (user=ann) is used up`, 'It is.'));
+  const message = `Presume more: tollbook policies set ${keyId} --presume USD.`;
+  await it.book.records.alerts.raise(alertOf(`The limit of $5.00 a day for key ${keyId} is used up`, message));
+  const shown = await it.json<AlertShape[]>('/api/mcp/alerts');
+  const [{ id } = { id: '' }] = shown;
+  expect(await it.json(`/api/mcp/alerts/${id}/read`, { method: 'POST' })).toMatchObject({ title: shown[0]?.title });
+  await it.book.close();
+  const listed = (await lines('alerts list')).map((line) => line.replace(/al_\w+/, 'ID'));
+  expect(listed.join('\n')).toMatch(/^ID +AT UTC +TYPE +SEVERITY +STATE +READ\n/);
+  expect(listed).toContain('  The limit of $5.00 a day for key "search" is used up');
+  const at = listed.findIndex((line) => line.startsWith('  The limit "Everything'));
+  expect(
+    listed
+      .slice(at, at + 2)
+      .map((line) => line.trim())
+      .join(' '),
+  ).toBe(`The limit "${label}" (user=ann) is used up`);
+  expect(shown.find((alert) => alert.message.includes('policies'))?.message).toBe(message);
+  for (const alert of shown)
+    expect((await run(`alerts read ${alert.id}`)).out).toMatch(
+      /^BUDGET_EXCEEDED {2}critical {2}2026-03-15 12:00 UTC {2}open\nThe limit /,
+    );
+  expect((await run('alerts list --unread')).out).toBe('There is no unread alert.\n');
+});
+
+test('a token is shown with a line that it may use', async () => {
+  await it.book.close();
+  const made = async (scope: string): Promise<string> =>
+    (await run(`tokens create --name ${scope} --scope ${scope}`)).out;
+  expect(await made('usage:read')).toContain('/api/mcp/usage/summary');
+  expect(await made('alerts:read')).toContain('/api/mcp/alerts');
+  expect(await made('webhooks:write')).toContain('/api/mcp/webhooks');
+  expect(await made('sync:write')).not.toContain('curl');
+});
+
+test('a wrapped key is listed with its tags, and until when it works', async () => {
+  await it.book.close();
+  await run(`keys expire search 2099-01-31`);
+  const name = 'a-key-with-a-name-of-some-length';
+  await run(
+    `keys create --provider anthropic --name ${name} --provider-key-of search --tag team=ads --tag env=prod --expires 2098-01-31`,
+  );
+  const listed = await lines('keys list');
+  const at = listed.findIndex((line) => line.includes('a-key-'));
+  expect(listed[at + 1]).toBe('  until 2098-01-31  team=ads  env=prod');
+  expect(listed.join('\n')).toContain('until 2099-01-31');
+});
+
+test('a list is as wide as its terminal, and whole in a pipe', async () => {
+  await it.book.close();
+  const name = 'all-that-the-search-team-runs-at-night-and-on-weekends-for-itself';
+  await run(`keys create --provider anthropic --name ${name} --provider-key-of search`);
+  await run(`tokens create --name ${name}`);
+  await run(`limits set --unit usd --amount 5 --window day --key ${name}`);
+  await run(`prices set anthropic ${name} --input 1 --output 2`);
+  await run(`providers add ${name.slice(0, 30)} https://${name.slice(0, 60)}.example.com/v1`);
+  for (const line of ['keys list', 'tokens list', 'limits list', 'prices list --own', 'providers list']) {
+    expect(await lines(line)).toContainEqual(expect.stringContaining('…'));
+    const [narrow, wide, piped] = await Promise.all(
+      [80, 200, null].map((columns) => runLine(line, { env: it.env, columns })),
+    );
+    const rowOf = (ran?: Ran): string => ran?.out.split('\n').find((text) => text.includes(name.slice(0, 12))) ?? '';
+    expect(rowOf(narrow)).not.toContain(name.slice(0, 60));
+    expect(rowOf(wide)).toContain(name.slice(0, 60));
+    expect(rowOf(piped)).toContain(name.slice(0, 60));
+  }
+});
+
+test('the name of a wrapped key is never one that is taken for an id', async () => {
+  await it.book.close();
+  const id = `key_${'0'.repeat(22)}`;
+  expect(await failure(`keys rename search ${id}`)).toContain('looks like the id of a wrapped key');
+  expect(await failure(`keys create --provider anthropic --name ${id} --provider-key-of search`)).toContain(
+    'looks like',
+  );
+});
+
+test('a price is set for a provider that is there, by the name that its prices go by', async () => {
+  await it.book.close();
+  const set = (provider: string) => `prices set ${provider} some-model --input 1 --output 2`;
+  expect(await failure(set('antropic'))).toMatch(/There is no provider "antropic"; choose from anthropic, /);
+  expect(await failure(set('xai'))).toContain('Calls to xai go by the prices of x-ai; set that.');
+  expect((await run(set('x-ai'))).code).toBe(0);
+  await run('providers add mine http://10.0.0.7:8000/v1');
+  expect((await run(set('mine'))).code).toBe(0);
+});
+
+test('a new time zone is told with when it comes into force', async () => {
+  await it.book.close();
+  const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);
+  const ran = await change('--time-zone Europe/Berlin');
+  expect([ran.code, wideLines(ran)]).toEqual([0, []]);
+  expect(ran.out).toMatch(/Europe\/Berlin.*\nLimits that are there go by a new time zone from their next window on/);
+  expect((await change('--name Ours')).out).not.toContain('window');
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestBook } from '../../test/test-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
+import type { KeyPolicyShape } from '../contract/limits.ts';
+
+let it: TestBook;
+let keyId: string;
+
+/** A folder that a service has used and left: the commands open it themselves. */
+async function openFolder(): Promise<void> {
+  it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  keyId = (await it.createKey('search')).id;
+  await it.book.close();
+}
+
+const run = (line: string, env = {}): Promise<Ran> => runLine(line, { env: { ...it.env, ...env } });
+
+async function json<T>(line: string): Promise<T> {
+  const { code, out } = await run(`${line} --json`);
+  expect(code).toBe(0);
+  return JSON.parse(out) as T;
+}
+
+async function failure(line: string): Promise<string> {
+  const { code, err } = await run(line);
+  expect(code).toBe(1);
+  return err;
+}
+
+describe('policies', () => {
+  beforeAll(openFolder);
+  afterAll(() => it.close());
+
+  test('are set rule by rule, shown, listed and cleared', async () => {
+    expect((await run('policies list')).out).toBe('No wrapped key has rules yet.\n');
+    const rules =
+      "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --clamp --presume 0.25 --unpriced allow --when-client-leaves abort --geo us --tier default --max-body 1MiB";
+    const ran = await run(`policies set ${keyId} ${rules}`);
+    expect(wideLines(ran)).toEqual([]);
+    expect(ran.out.split('\n')).toEqual([
+      `Key ${keyId} "search":`,
+      '  models allowed      claude-*, gpt-*',
+      '  models denied       claude-opus-*',
+      '  largest output      4,096 tokens',
+      '  tags required       team=a,b; user',
+      '  addresses           10.0.0.0/8',
+      '  hours               mon,tue,wed,thu,fri 09:00-18:00 Europe/Berlin',
+      '  too large calls     are shortened',
+      '  work without bound  is presumed to cost $0.25',
+      '  models unpriced     are allowed',
+      '  clients that leave  end the call',
+      '  geography           us',
+      '  service tier        default',
+      '  largest request     1,048,576 bytes',
+      '',
+    ]);
+    const { policy } = await json<KeyPolicyShape>(`policies set ${keyId} --refuse --max-output 100`);
+    expect(policy).toMatchObject({ whenTooLarge: 'refuse', outputTokensMax: 100, denyModels: ['claude-opus-*'] });
+    expect(await json<KeyPolicyShape>(`policies show ${keyId}`)).toMatchObject({ keyId, policy });
+    expect(await json<KeyPolicyShape[]>('policies list')).toHaveLength(1);
+    const { policy: fewer } = await json<KeyPolicyShape>('policies clear search max-output require-tag');
+    expect(fewer).toEqual({ ...policy, outputTokensMax: null, requireTags: {} });
+    expect(await failure('policies clear search speed')).toMatch(/There is no rule "speed"; choose from allow-model/);
+    expect((await run(`policies clear ${keyId}`)).out).toMatch(/"search" may do all that its provider allows\.\n$/);
+  });
+
+  test.each([
+    ['', /Give a rule, for instance --allow-model/],
+    ['--max-output many', /outputTokensMax/],
+    ['--address home', /"home" is no address; write one such as/],
+    ['--hours always', /write for instance --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/],
+    ["--hours 'Mon 09:00-18:00 Nowhere/City'", /"Nowhere\/City" is no time zone/],
+    ['--max-body large', /write for instance --max-body 1MiB/],
+    ['--presume 0', /above 0/],
+    ['--require-tag team=', /has no value/],
+  ])('set with %s says what to do', async (options, sentence) => {
+    expect(await failure(`policies set ${keyId} ${options}`)).toMatch(sentence);
+  });
+
+  test('set with contrary options is used wrongly', async () => {
+    expect((await run(`policies set ${keyId} --clamp --refuse`)).code).toBe(2);
+    expect(await failure('policies show key_none')).toContain('key_none');
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import { REASONS } from '../domain/reconciliation/reasons.ts';
+import { reasonsText } from './reconcile-reasons.ts';
+
+type Compared = ReconciliationShape['organizations'][number];
+
+test('what speaks against correcting lost answers stands below the amount of their own key', () => {
+  const none = Object.fromEntries(REASONS.map((reason) => [reason, 0])) as Compared['reasons'];
+  const why = 'The report of 2026-03-01 has more than its calls may have used: the key is used beside the gate too.';
+  const lost = [
+    { key: { id: 'apikey_1', name: 'Prod', wrapped: ['web'] }, amount: 3, why },
+    { key: { id: 'apikey_2', name: null, wrapped: [] }, amount: 1.5, why: null },
+  ];
+  const compared = { reasons: { ...none, uncertain_calls: 4.5 }, keys: [], prices: [], lost } as unknown as Compared;
+  expect(reasonsText(compared, { width: 80, isPiped: false })).toContain(
+    `Lost answers                   $4.50
+    Prod                       $3.00
+      wrapped as web
+      The report of 2026-03-01 has more than its calls may have used: the key is
+      used beside the gate too.
+    apikey_2                   $1.50
+  Answers were lost.`,
+  );
+});

@@ -1,0 +1,118 @@
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import { REASON_NAMES, REASONS, type ReasonName } from '../domain/reconciliation/reasons.ts';
+import type { Paper } from './cli.ts';
+import { cut, plainText } from './table.ts';
+import { textLines } from './text-lines.ts';
+import { usdColumn, usdText } from './usd-text.ts';
+
+type Compared = ReconciliationShape['organizations'][number];
+type Line = Compared['lines'][number];
+type Price = Compared['prices'][number];
+
+/** Keys, prices, and rates of a price that are shown; `--json` has more. */
+const SHOWN_MAX = 5;
+/** Wrapped keys of one provider key. */
+const WRAPPED_SHOWN_MAX = 3;
+const NAME_WIDTH = 22;
+const AMOUNT_WIDTH = 14;
+
+/** What each means, and what to do. */
+const ADVICE: Readonly<Record<ReasonName, string>> = {
+  not_through_the_gate:
+    'Used directly. Give its users a wrapped key (tollbook keys create) and replace the provider key.',
+  uncertain_calls:
+    'Answers were lost. Corrected by itself when a day is closed, after two days, and its report was read. Where something speaks against it, say what they cost: tollbook limits resolve.',
+  price_drift: 'The same use at another price. Correct yours: tollbook prices set, or prices refresh.',
+  no_price:
+    'Calls through the gate for which the book had no price. Set it, from the day below on: tollbook prices set.',
+  batch:
+    'Batches, or tiers and places that the gate is not told of: they can’t pass it, or cost other than it was told.',
+  fees: 'Charged without use that the provider reports, such as containers. Nothing to do.',
+  key_unknown: 'Keys that look alike, show too little, or were erased. Use one provider key for each wrapped key.',
+  settling: 'The provider still changes these days. Wait two days.',
+  rounding: 'Half a nano-dollar for each call at most. Nothing to do.',
+  unexplained: 'No reason was found. Look at the lines below, and at: tollbook doctor.',
+};
+
+/** One line for each reason that has an amount, and always what is unexplained; below it what to do. */
+export function reasonsText(compared: Compared, paper: Paper): string {
+  const usd = usdColumn([
+    ...Object.values(compared.reasons),
+    ...[...compared.keys, ...compared.lost].map(({ amount }) => amount),
+  ]);
+  return REASONS.filter((reason) => compared.reasons[reason] !== 0 || reason === 'unexplained')
+    .map((reason) => reasonText(reason, compared, { ...paper, usd }))
+    .join('\n');
+}
+
+function reasonText(reason: ReasonName, compared: Compared, written: Written): string {
+  const amount = compared.reasons[reason];
+  const head = `${REASON_NAMES[reason].padEnd(NAME_WIDTH)}${written.usd(amount).padStart(AMOUNT_WIDTH)}`;
+  if (amount === 0) return head;
+  return [head, ...detailsOf(reason, compared, written), ...textLines(ADVICE[reason]).map((line) => `  ${line}`)].join(
+    '\n',
+  );
+}
+
+interface Written extends Paper {
+  usd(amount: number | null): string;
+}
+
+function detailsOf(reason: ReasonName, { keys, lost, prices }: Compared, written: Written): string[] {
+  const max = written.isPiped ? Infinity : SHOWN_MAX;
+  if (reason === 'price_drift' || reason === 'no_price') {
+    const own = prices.filter(({ price }) => (price === 'none') === (reason === 'no_price'));
+    return own.slice(0, max).flatMap((price) => priceLines(price, max));
+  }
+  const own: readonly ByKey[] = reason === 'uncertain_calls' ? lost : keys.filter((one) => one.reason === reason);
+  const shown = own.slice(0, max).flatMap((one) => keyLines(one, written));
+  const rest = own.slice(max);
+  const sum = rest.reduce((all, { amount }) => all + amount, 0);
+  return [...shown, ...(rest.length > 0 ? [detail(`${rest.length} more`, sum, written)] : [])];
+}
+
+/** Under the amounts of the reasons; what is longer goes on beside it. */
+function detail(name: string, amount: number, { usd, width }: Written): string {
+  const room = NAME_WIDTH - 4;
+  const text = usd(amount).padStart(AMOUNT_WIDTH);
+  return name.length <= room
+    ? `    ${name.padEnd(room)}${text}`
+    : `    ${' '.repeat(room)}${text}  ${cut(name, width - NAME_WIDTH - AMOUNT_WIDTH - 2)}`;
+}
+
+interface ByKey {
+  readonly key: Line['key'];
+  readonly amount: number;
+  readonly why?: string | null;
+}
+
+function keyLines({ key, amount, why = null }: ByKey, written: Written): string[] {
+  const notes = [wrappedText(key), why ?? ''].flatMap((text) => textLines(plainText(text)));
+  return [detail(plainText(keyText(key)), amount, written)].concat(notes.map((line) => `      ${line}`));
+}
+
+/** By which wrapped keys the gate knows the provider's key; empty = by none of this workspace. */
+export function wrappedText(key: Line['key']): string {
+  const names = key?.wrapped ?? [];
+  const more = names.length - WRAPPED_SHOWN_MAX;
+  if (names.length === 0) return '';
+  return `wrapped as ${names.slice(0, WRAPPED_SHOWN_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Of the provider's key. */
+export function keyText(key: Line['key']): string {
+  return key === null ? '(no key)' : (key.name ?? key.id);
+}
+
+function priceLines({ model, price, since, isOlder, amount, rates }: Price, ratesMax: number): string[] {
+  const whose = { own: 'the book’s own price', list: 'the price list', none: 'no price' }[price];
+  return [
+    ...textLines(
+      `${usdText(amount)} ${plainText(model ?? '')}, ${whose}, ${isOlder ? `on ${since} and maybe before` : `since ${since}`}`,
+    ).map((line) => `    ${line}`),
+    ...rates.slice(0, ratesMax).map(({ class: name, terms, ours, theirs }) => {
+      const words = [name, terms].filter((word) => word !== '').join(' ');
+      return `      ${words}: ours ${ours === null ? 'none' : usdText(ours)}, theirs ${usdText(theirs)} for a million`;
+    }),
+  ];
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { runLine, wideLines } from '../../test/run-line.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { ReportName } from '../domain/reconciliation/provider-report.ts';
+import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+
+const DAY_MS = 86_400_000;
+const TODAY = NOW - (NOW % DAY_MS);
+
+const NAMES = [
+  { kind: 'key', id: 'apikey_1', name: 'Prod', hint: 'sk-ant-api03-R2D...igAA', project: null, status: 'active' },
+] as const;
+
+/** A book with what an organization reports of a day that is closed. */
+async function openReported(
+  models: readonly string[],
+  { keys = [null], prepare }: { keys?: readonly (string | null)[]; prepare?: (it: TestBook) => Promise<void> } = {},
+) {
+  const it = await openTestBook({ SVC_LOG_LEVEL: 'silent' });
+  const { id } = await it.book.records.adminKeys.create(newAdminKey({ name: 'main' }), 'owner');
+  const window = { goal: 0, top: TODAY + DAY_MS, doneFrom: TODAY - 9 * DAY_MS, doneTo: TODAY + DAY_MS };
+  const state = { ...window, revision: 0, cursor: null, readAt: NOW };
+  const page = {
+    connectionId: id,
+    readAt: NOW,
+    days: [],
+    goesOn: false,
+    names: [...NAMES, ...keys.flatMap(namesOf)],
+    state,
+  };
+  const terms = { project: null, tier: 'standard', context: '0-200k', geo: 'global', speed: null, requests: null };
+  const rows = keys.flatMap((key) => models.map((model) => ({ ...terms, key, model, amounts: { input: 1_000_000 } })));
+  const days = [{ kind: 'usage' as const, day: TODAY - 5 * DAY_MS, rows }];
+  await it.book.store.providerReports.keep({ ...page, report: 'messages', days });
+  await it.book.store.providerReports.keep({ ...page, report: 'cost' });
+  await prepare?.(it);
+  await it.book.close();
+  return it;
+}
+
+/** Keys whose hints fit none that was ever wrapped. */
+function namesOf(id: string | null): ReportName[] {
+  const name = { kind: 'key', hint: `sk-ant-api03-${id}...${id}`, project: null, status: 'active' } as const;
+  return id === null || NAMES.some((one) => one.id === id) ? [] : [{ ...name, id, name: id }];
+}
+
+test('spend beside the gate is shown with its key, its amount and its reason', async () => {
+  const it = await openReported(['claude-sonnet-4-5']);
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toContain(
+    `main (anthropic), 2026-03-10
+0.0 % passed the gate: $0.00 of $3.00, as charged, before 2026-03-11.
+Bill not told, reported use at list price $3.00, book $0.00.
+The usage summary has $0.00 of these days: $0.00 through the gate and
+$0.00 beside it, at list price or your own. From there to the provider’s
+$3.00:
+  use beside the gate, as charged                        $3.00
+
+Not through the gate           $3.00
+    (no key)                   $3.00
+  Used directly. Give its users a wrapped key (tollbook keys create) and
+  replace the provider key.
+Unexplained                    $0.00`,
+  );
+  expect(ran.out).toMatch(
+    /2026-03-10 +\(no key\) +claude-sonnet-4-5 +\$0\.00 +\$3\.00 +\$3\.00\n +\$3\.00 Not through the gate/,
+  );
+  expect(wideLines(ran)).toEqual([]);
+  await it.close();
+});
+
+test('in a pipe every line is there and whole, at the width that COLUMNS says where it says one', async () => {
+  const dated = (index: number) => `claude-sonnet-4-5-of-a-name-that-a-terminal-has-no-room-for-${index}`;
+  const it = await openReported(Array.from({ length: 25 }, (_, index) => dated(index)));
+  const line = 'reconcile --from 2026-03-10 --to 2026-03-10';
+  const whole = await runLine(line, { env: it.env, columns: null });
+  for (let index = 0; index < 25; index += 1) expect(whole.out).toContain(`${dated(index)} `);
+  expect(whole.out).not.toMatch(/…|more lines/);
+  const narrow = await runLine(line, { env: { ...it.env, COLUMNS: '80' }, columns: null });
+  const lines = narrow.out.split('\n').filter((text) => text.startsWith('2026-03-10  '));
+  expect(lines).toHaveLength(25);
+  for (const text of lines) expect(text.length).toBeLessThanOrEqual(80);
+  expect((await runLine(line, { env: it.env })).out).toContain('5 more lines');
+  await it.close();
+});
+
+test('a provider’s key is named with the wrapped keys that it stands behind, in its reason and on its line', async () => {
+  const it = await openReported(['claude-sonnet-4-5'], {
+    keys: ['apikey_1'],
+    async prepare({ book, time }) {
+      time.now = TODAY - 20 * DAY_MS;
+      const source = { providerKey: 'sk-ant-api03-R2D-never-shown-0123456789-igAA' };
+      for (const name of ['web', 'batch'])
+        await book.records.keys.create(
+          { workspaceId: 'ws_default', name, provider: 'anthropic', tags: {}, expiresAt: null, source },
+          'owner',
+        );
+      time.now = NOW;
+    },
+  });
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toMatch(/ {4}Prod +\$3\.00\n {6}wrapped as web, batch\n/);
+  expect(ran.out).toMatch(/2026-03-10 +Prod .*\n +\$3\.00 Not through the gate +wrapped as web, batch/);
+  expect(wideLines(ran)).toEqual([]);
+  await it.close();
+});
+
+test('of two organizations of one provider it says that no way leads from the summary to one of them', async () => {
+  const it = await openReported(['claude-sonnet-4-5'], {
+    async prepare({ book }) {
+      await book.records.adminKeys.create(
+        newAdminKey({ name: 'second', key: 'sk-ant-admin01-second-0123456789', organizationId: 'org_2' }),
+        'owner',
+      );
+    },
+  });
+  const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
+  expect(ran.out).toContain('The usage summary has all organizations of anthropic in one figure');
+  expect(ran.out).not.toContain('From there to the provider’s');
+  await it.close();
+});
+
+test('keys beyond those that a terminal shows are added up', async () => {
+  const keys = Array.from({ length: 7 }, (_, index) => `direct_${index}`);
+  const it = await openReported(['claude-sonnet-4-5'], { keys });
+  const line = 'reconcile --from 2026-03-10 --to 2026-03-10';
+  const { out } = await runLine(line, { env: it.env });
+  expect(out).toMatch(/direct_4 +\$3\.00\n +2 more +\$6\.00\n/);
+  const whole = await runLine(line, { env: it.env, columns: null });
+  expect(whole.out).toMatch(/direct_6 +\$3\.00\n/);
+  expect(whole.out).not.toContain(' more ');
+  await it.close();
+});

@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import type { CoverageShape } from '../contract/coverage.ts';
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli, Paper } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { coverageText, shareText } from './coverage-text.ts';
+import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
+import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
+import { summaryLines } from './reconcile-summary.ts';
+import { plainText, tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
+import { usdColumn, usdText } from './usd-text.ts';
+
+interface Options extends CommonOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly coverage?: boolean;
+  readonly step?: string;
+}
+
+type Compared = ReconciliationShape['organizations'][number];
+type Line = Compared['lines'][number];
+
+/** Lines of an organization that are shown; `--json` has more. */
+const LINES_SHOWN = 20;
+const DAY_MS = 86_400_000;
+
+export function reconcileCommand(program: Command, cli: Cli): void {
+  subcommand(program, 'reconcile', 'compare the book with what providers report, and say why they differ')
+    .option('--from <date>', 'first UTC day (default: 29 days before today)')
+    .option('--to <date>', 'last UTC day (default: today)')
+    .option('--coverage', 'only how much of the spend passes the gate, at list price, over any time')
+    .option('--step <day|week|month>', 'with --coverage: by which time (default: week)')
+    .action(({ from, to, coverage, step, ...options }: Options) =>
+      withSession(cli, options, async ({ client, print }) => {
+        const query = { startDate: from, endDate: to };
+        if (step !== undefined && !coverage)
+          throw new TollbookError('invalid', 'Give --step together with --coverage.');
+        if (coverage)
+          return print(await client.get<CoverageShape>('/api/manage/coverage', { ...query, step }), coverageText);
+        print(await client.get<ReconciliationShape>('/api/manage/reconciliation', query), render);
+      }),
+    );
+}
+
+function render({ organizations }: ReconciliationShape, paper: Paper): string {
+  if (organizations.length === 0)
+    return `There is no admin key yet, so that nothing can be compared:
+  tollbook admin-keys add --provider anthropic --name main --key-stdin`;
+  return organizations.map((one) => organizationText(one, paper)).join('\n\n');
+}
+
+function organizationText(compared: Compared, { width, isPiped }: Paper): string {
+  const { name, provider, start, end, lines, linesLeft } = compared;
+  if (start === null) return `${plainText(name)}: none of these days was read yet.`;
+  const differing = lines.filter(({ difference }) => difference !== 0);
+  const shown = isPiped ? differing : differing.slice(0, LINES_SHOWN);
+  const left = linesLeft + differing.length - shown.length;
+  const usd = usdColumn(shown.flatMap((line) => [line.bookCost, line.providerCost, line.difference]));
+  return [
+    `${plainText(name)} (${provider}), ${daysText(start, end)}`,
+    ...coverageLines(compared),
+    ...summaryLines(compared),
+    '',
+    reasonsText(compared, { width, isPiped }),
+    ...(differing.length === 0
+      ? []
+      : [
+          '',
+          tableWithNotes(
+            HEADINGS,
+            shown.map((line) => rowOf(line, usd)),
+            width,
+          ),
+        ]),
+    ...(left > 0 ? [`${left} more lines with --json or fewer days.`] : []),
+  ].join('\n');
+}
+
+function coverageLines({
+  end,
+  coverage,
+  billedCost,
+  listCost,
+  bookCost,
+  unpricedLines,
+  apart,
+  corrected,
+}: Compared): string[] {
+  const { share, passed, total, unclear, until, listed } = coverage;
+  return [
+    share === null
+      ? 'No day is closed yet: what passed the gate is told when the provider changes it no more.'
+      : `${shareText(share)} passed the gate: ${usdText(passed)} of ${usdText(total)}, as charged, before ${until}.`,
+    ...(listed.share === null
+      ? []
+      : [
+          `At list price, as --coverage has it: ${shareText(listed.share)}, ${usdText(listed.passed)} of ${usdText(listed.total)}.`,
+        ]),
+    ...(until === null || until === end || share === null
+      ? []
+      : [`Days from ${until} on may still change, and count for no share.`]),
+    ...(unclear === 0 ? [] : [`Of ${usdText(unclear)} it is not known whether it passed.`]),
+    `Bill ${billedCost === null ? 'not told' : usdText(billedCost)}, reported use at list price ${usdText(listCost)}, book ${usdText(bookCost)}.`,
+    ...(corrected.calls > 0
+      ? [
+          `Reports told what ${corrected.calls} calls without an answer cost: ${usdText(corrected.cost)}, in the book now.`,
+        ]
+      : []),
+    ...(unpricedLines > 0
+      ? [`${unpricedLines} lines have no price: what the provider charges for them is in no sum.`]
+      : []),
+    ...(apart.calls > 0 ? [`${apart.calls} more calls went through keys not found here: ${usdText(apart.cost)}.`] : []),
+  ];
+}
+
+const HEADINGS = ['DAY', 'KEY', 'MODEL', 'BOOK', 'PROVIDER', 'DIFFERENCE'];
+
+/** The first day and the last. */
+function daysText(start: string, end: string | null): string {
+  const last = new Date(Date.parse(end ?? start) - DAY_MS).toISOString().slice(0, 10);
+  return last > start ? `${start} to ${last}` : start;
+}
+
+function rowOf(line: Line, usd: (amount: number | null) => string): Parameters<typeof tableWithNotes>[1][number] {
+  const { day, key, model, bookCost, providerCost, difference, reasons, missing } = line;
+  return {
+    cells: [day, keyText(key), model ?? '', usd(bookCost), usd(providerCost), usd(difference)],
+    notes: () => [
+      ...reasons.map(({ reason, amount }) => `${usd(amount)} ${REASON_NAMES[reason]}`),
+      ...(missing === null ? [] : textLines(missing)),
+      ...[wrappedText(key)].filter((text) => text !== ''),
+    ],
+  };
+}

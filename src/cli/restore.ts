@@ -1,0 +1,62 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Command } from 'commander';
+import type { DoctorReport } from '../contract/usage.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { makeFolder } from '../lib/fs/make-folder.ts';
+import { subcommand, withSession } from './cli.ts';
+import type { Cli } from './cli.ts';
+import type { CommonOptions } from './common-options.ts';
+import { renderReport } from './doctor.ts';
+
+const BOOK = 'book.db';
+/** Everything a backup may hold; what else is there is left where it is. */
+const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
+
+export function restore(program: Command, cli: Cli): void {
+  subcommand(program, 'restore <folder>', 'put a backup into an empty data folder').action(
+    async (folder: string, options: CommonOptions) => {
+      copyBackup(resolve(folder), cli.config().dataDir);
+      await withSession(cli, options, async ({ client, print }) => {
+        print(await client.get<DoctorReport>('/api/manage/doctor'), renderReport);
+      });
+    },
+  );
+}
+
+function copyBackup(from: string, dataDir: string): void {
+  if (!existsSync(join(from, BOOK)))
+    throw new TollbookError('invalid', `${from} holds no backup: there is no ${BOOK} in it.`);
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new TollbookError(
+      'conflict',
+      `The data folder ${dataDir} is not empty. Stop the service, move the folder aside, and restore again.`,
+    );
+  checkDatabase(join(from, BOOK));
+  makeFolder(dataDir, 0o700);
+  for (const name of NAMES.filter((known) => existsSync(join(from, known))))
+    copyPrivately(join(from, name), join(dataDir, name));
+}
+
+function copyPrivately(from: string, to: string): void {
+  if (statSync(from).isDirectory()) {
+    mkdirSync(to, { mode: 0o700 });
+    for (const name of readdirSync(from)) copyPrivately(join(from, name), join(to, name));
+    return;
+  }
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+}
+
+function checkDatabase(file: string): void {
+  let found: unknown;
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    found = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    database.close();
+  } catch (error) {
+    found = error instanceof Error ? error.message : error;
+  }
+  if (found !== 'ok') throw new TollbookError('invalid', `${file} is damaged (${String(found)}); take another backup.`);
+}

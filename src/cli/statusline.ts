@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { loadStatus } from '../sessions/local/local-usage.ts';
+import type { Status } from '../sessions/local/status.ts';
+import type { Totals } from '../sessions/local/totals.ts';
+import { VERSION } from '../version.ts';
+import { dollars, roughly } from './amounts.ts';
+import type { Cli } from './cli.ts';
+import { plainText } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+const BETWEEN = ' · ';
+const MODEL_CHARS_MAX = 40;
+const NANO_PER_USD = 1_000_000_000;
+
+/** What Claude Code tells of itself; whatever else there is doesn't matter. */
+interface Told {
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  /** nano-USD, by its own account. */
+  readonly sessionCost: number | null;
+}
+
+/** Claude Code runs it after each answer and shows its line: so it never fails, and is silent rather than loud. */
+export function statusline(program: Command, cli: Cli): void {
+  program
+    .command('statusline')
+    .description(
+      "a line for Claude Code's status line: what session, day and block cost; reads its JSON on standard input",
+    )
+    .action(async () => cli.terminal.out(`${await line(cli)}\n`));
+}
+
+async function line({ terminal, clock }: Cli): Promise<string> {
+  const told = await listen(terminal);
+  const status = await loadStatus(terminal.env, VERSION, {
+    sessionId: told.sessionId,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    now: clock(),
+  }).catch((error: unknown) => {
+    // Shown to whoever runs it by hand; Claude Code shows standard output alone.
+    terminal.err(`tollbook: ${error instanceof Error ? error.message : String(error)}\n`);
+    return null;
+  });
+  return statusText(told, status);
+}
+
+async function listen(terminal: Terminal): Promise<Told> {
+  if (terminal.inIsTerminal) return toldBy(null);
+  const text = await terminal.readIn().catch(() => '');
+  try {
+    return toldBy(JSON.parse(text));
+  } catch {
+    return toldBy(null);
+  }
+}
+
+function toldBy(json: unknown): Told {
+  const { session_id: sessionId, model, cost } = fieldsOf(json);
+  const { display_name: name } = fieldsOf(model);
+  const { total_cost_usd: usd } = fieldsOf(cost);
+  return {
+    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    model: typeof name === 'string' ? plainText(name).slice(0, MODEL_CHARS_MAX) : null,
+    sessionCost: typeof usd === 'number' && usd >= 0 ? Math.round(usd * NANO_PER_USD) : null,
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h`; `+` = and calls without a price */
+export function statusText({ model, sessionCost }: Told, status: Status | null): string {
+  const own = status?.session;
+  const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
+  return [
+    model ?? [],
+    session.cost === null ? [] : `${costOf(session)} session`,
+    status ? [`${costOf(status.today)} today`, status.block ? blockText(status.block) : []] : [],
+  ]
+    .flat(2)
+    .join(BETWEEN);
+}
+
+function blockText({ left, rate, totals }: NonNullable<Status['block']>): string {
+  const pace = rate?.costPerHour ? `, ${dollars(rate.costPerHour)}/h` : '';
+  return `block ${costOf(totals)}, ${roughly(left)} left${pace}`;
+}
+
+function costOf({ cost, unpricedCalls }: Pick<Totals, 'cost' | 'unpricedCalls'>): string {
+  return dollars(cost) + (cost !== null && unpricedCalls > 0 ? '+' : '');
+}

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { readConfig, readToolSettings, type ToolSettings } from '../config.ts';
+import { type ErrorType, TollbookError } from '../domain/errors.ts';
+import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.ts';
+import { formatUsd, usdFromNano } from '../domain/money/money.ts';
+import type { SessionRecord } from '../domain/sessions/session-record.ts';
+import { controlSocketPath } from '../lib/fs/socket-path.ts';
+import { prepareUpload, type PreparedUpload } from '../sessions/local/prepare-upload.ts';
+import { uploadPrepared, type UploadResult } from '../sessions/local/upload.ts';
+import { VERSION } from '../version.ts';
+import { thousands } from './amounts.ts';
+import type { Cli } from './cli.ts';
+import { progressLine } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options {
+  readonly dryRun?: boolean;
+  readonly preview: number;
+  readonly maxAgeHours: number;
+  readonly fileList?: boolean;
+  readonly json?: boolean;
+}
+
+const ASSISTANTS = { claude_code: 'claude-code', codex: 'codex' } as const satisfies Record<LocalSource, string>;
+const MAX_AGE_HOURS = 720;
+const PREVIEW = 3;
+/** A hundred years. */
+const HOURS_MAX = 876_000;
+const MAKE_TOKEN = 'tollbook tokens create --name sync --scope sync:write';
+const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 'scope'];
+const PREVIEW_MAX = 1_000;
+
+/** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
+export function sync(program: Command, cli: Cli): void {
+  program
+    .command('sync')
+    .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
+    .description('upload what sessions on this machine used: hashed ids, models, numbers; no path, prompt or name')
+    .option('--dry-run', 'show what would be uploaded; asks nobody and needs no access token')
+    .option('--preview <n>', `records that a dry run shows`, wholeNumber(0, PREVIEW_MAX), PREVIEW)
+    .option('--max-age-hours <n>', `sessions modified within so many hours`, wholeNumber(1, HOURS_MAX), MAX_AGE_HOURS)
+    .option('--file-list', 'list the files that were read; they are never uploaded')
+    .option('--json', 'print JSON')
+    .action((assistant: string, options: Options) => run(readSource(assistant), options, cli));
+}
+
+async function run(source: LocalSource, options: Options, { terminal, clock }: Cli): Promise<void> {
+  const settings = readToolSettings(terminal.env);
+  const key = options.dryRun ? null : requireKey(source, settings, terminal);
+  const progress = progressLine(terminal);
+  const prepared = await prepareUpload({
+    source,
+    env: terminal.env,
+    version: VERSION,
+    maxAgeHours: options.maxAgeHours,
+    now: clock(),
+    service: settings.apiKey === null ? null : { apiUrl: settings.apiUrl, apiKey: settings.apiKey },
+    dryRun: key === null,
+    onProgress: progress.show,
+  }).finally(progress.clear);
+  for (const warning of prepared.warnings) terminal.err(`Note: ${warning}\n`);
+  const uploaded = key === null ? null : await upload(prepared, settings.apiUrl, key, terminal);
+  const view = viewOf(prepared, uploaded, options);
+  terminal.out(`${options.json ? JSON.stringify(view) : textOf(view, settings.apiUrl)}\n`);
+}
+
+/** Refuses before any file is read. */
+function requireKey(source: LocalSource, { apiKey, apiUrl, codexSync }: ToolSettings, terminal: Terminal): string {
+  if (source === 'codex' && !codexSync)
+    throw new TollbookError(
+      'impossible',
+      'SVC_CODEX_AUTO_SYNC is false: sessions of Codex are not uploaded from here. Unset it, or use --dry-run, which uploads nothing.',
+      'SVC_CODEX_AUTO_SYNC',
+    );
+  if (apiKey !== null) return apiKey;
+  const here = existsSync(controlSocketPath(readConfig(terminal.env).dataDir))
+    ? 'A service runs here: make one'
+    : 'Make one where the service runs';
+  throw new TollbookError(
+    'no_secret',
+    `No access token is set. ${here} with "${MAKE_TOKEN}", and set SVC_API_KEY to it (and SVC_API_URL, if the service is not at ${apiUrl}). --dry-run shows what would be uploaded.`,
+    'SVC_API_KEY',
+  );
+}
+
+async function upload(
+  prepared: PreparedUpload,
+  apiUrl: string,
+  apiKey: string,
+  terminal: Terminal,
+): Promise<UploadResult> {
+  const shows = terminal.errIsTerminal ?? false;
+  return await uploadPrepared(prepared, terminal.env, {
+    apiUrl,
+    apiKey,
+    onProgress: (done) => {
+      if (!shows || done.ofRecords === 0) return;
+      const end = done.records === done.ofRecords ? '\n' : '';
+      terminal.err(`\rUploading: ${done.records} of ${done.ofRecords} records${end}`);
+    },
+  }).catch((error: unknown) => {
+    if (!(error instanceof TollbookError) || !TOKEN_ERRORS.includes(error.type)) throw error;
+    const advice = `It was read from SVC_API_KEY; make one where the service runs with "${MAKE_TOKEN}".`;
+    throw new TollbookError(error.type, `${error.message} ${advice}`, 'SVC_API_KEY');
+  });
+}
+
+/** What `--json` prints. */
+interface SyncView {
+  readonly source: LocalSource;
+  readonly dryRun: boolean;
+  readonly sessionsParsed: number;
+  readonly records: number;
+  readonly calls: number;
+  /** US dollars at list prices. */
+  readonly cost: number;
+  readonly unpricedCalls?: number;
+  readonly preview?: readonly SessionRecord[];
+  readonly uploaded?: UploadResult;
+  readonly files?: readonly string[];
+}
+
+function viewOf(prepared: PreparedUpload, uploaded: UploadResult | null, options: Options): SyncView {
+  const { source, sessions, records, calls, cost, unpricedCalls, files } = prepared;
+  return {
+    source,
+    dryRun: uploaded === null,
+    sessionsParsed: sessions,
+    records: records.length,
+    calls,
+    cost: usdFromNano(cost),
+    ...(unpricedCalls > 0 && { unpricedCalls }),
+    ...(uploaded ? { uploaded } : { preview: records.slice(0, options.preview) }),
+    ...(options.fileList && { files }),
+  };
+}
+
+function textOf(view: SyncView, apiUrl: string): string {
+  const { sessionsParsed, records, calls, cost, unpricedCalls = 0, uploaded, preview = [], files = [] } = view;
+  const found = `${counted(records, 'record')} of ${counted(sessionsParsed, 'session')}`;
+  const what = `${found}: ${counted(calls, 'call')}, ${dollars(cost)} at list prices`;
+  const did = uploaded
+    ? [`Uploaded ${what}.`, `${apiUrl} counts ${dollars(uploaded.cost)} of it beside the calls through its gate.`]
+    : [`Would upload ${what}. Nothing was sent.`];
+  return [
+    ...did,
+    ...(unpricedCalls > 0 ? [`${counted(unpricedCalls, 'call')} without a price, not in the cost.`] : []),
+    ...preview.map((record) => JSON.stringify(record, null, 2)),
+    ...(files.length > 0 ? ['Files read:', ...files] : []),
+  ].join('\n');
+}
+
+function counted(number: number, noun: string): string {
+  return `${thousands(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function dollars(usd: number): string {
+  return formatUsd(Math.round(usd * 1e9));
+}
+
+function readSource(text: string): LocalSource {
+  const source = LOCAL_SOURCES.find((name) => ASSISTANTS[name] === text.toLowerCase().replace('_', '-'));
+  if (source) return source;
+  const known = Object.values(ASSISTANTS).join(' or ');
+  throw new TollbookError('invalid', `"${text.slice(0, 40)}" is no assistant known here; use ${known}.`, 'assistant');
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}

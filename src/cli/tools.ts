@@ -1,0 +1,110 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { readToolSettings } from '../config.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Cli } from './cli.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options {
+  readonly setup?: boolean;
+  readonly withKey?: boolean;
+  readonly autoSync?: boolean;
+  readonly yes?: boolean;
+  readonly selfTest?: boolean;
+  readonly whatWeRead?: boolean;
+  readonly syncNow?: boolean;
+}
+
+const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
+const WAITING =
+  'An assistant is expected on standard input: "tollbook tools --setup" makes one start this. Ctrl-C ends it.\n';
+
+export function toolsCommand(program: Command, { terminal, clock }: Cli): void {
+  program
+    .command('tools')
+    .description('serve the tools to an assistant, over standard input and output')
+    .argument('[host...]', 'with --setup: claude-code, codex, claude-desktop, cursor, vscode (default: those found)')
+    .addOption(mode('--setup', 'write the tool server into the configuration of hosts, after showing the change'))
+    .option('--with-key', 'with --setup: write the access token of SVC_API_KEY too')
+    .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
+    .option('--yes', 'with --setup: do not ask')
+    .addOption(mode('--self-test', 'print as JSON what the tool server finds here'))
+    .addOption(mode('--what-we-read', 'print which local files are read, and what is uploaded'))
+    .addOption(
+      mode('--sync-now', 'upload local sessions and say nothing, as SVC_AUTO_SYNC=true does when a tool is called'),
+    )
+    .action(async (hosts: string[], options: Options) => {
+      if (options.setup) return setUpHosts(hosts, options, { terminal, clock });
+      if (hosts.length > 0)
+        throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
+      if (options.withKey || options.autoSync || options.yes)
+        throw new TollbookError('invalid', '--with-key, --auto-sync and --yes go with --setup.');
+      if (options.selfTest) return printSelfTest(terminal);
+      if (options.whatWeRead) return printWhatWeRead(terminal);
+      // The library of the protocol is loaded only where it is spoken.
+      const { serveTools, syncFromHere } = await import('../mcp/stdio.ts');
+      const { input, output } = terminal.streams;
+      const settings = readToolSettings(terminal.env);
+      if (options.syncNow) return syncFromHere({ settings, env: terminal.env, clock });
+      if (terminal.inIsTerminal) terminal.err(WAITING);
+      const tell = (text: string): void => terminal.err(text);
+      await serveTools({ settings, env: terminal.env, clock, input, output, tell });
+    });
+}
+
+/** One of the things that are done instead of serving. */
+function mode(flags: string, text: string): Option {
+  const option = new Option(flags, text);
+  return option.conflicts(MODES.filter((name) => name !== option.attributeName()));
+}
+
+async function printSelfTest({ env, out }: Terminal): Promise<void> {
+  const [{ selfTest }, { thisMachine }] = await Promise.all([
+    import('../mcp/self-test.ts'),
+    import('../mcp/this-machine.ts'),
+  ]);
+  const settings = readToolSettings(env);
+  out(`${JSON.stringify(await selfTest(settings, thisMachine(env, settings)), null, 2)}\n`);
+}
+
+async function printWhatWeRead({ env, out }: Terminal): Promise<void> {
+  const [{ whatWeRead }, { thisMachine }] = await Promise.all([
+    import('../mcp/what-we-read.ts'),
+    import('../mcp/this-machine.ts'),
+  ]);
+  out(await whatWeRead(thisMachine(env, readToolSettings(env))));
+}
+
+async function setUpHosts(
+  names: readonly string[],
+  options: Options,
+  { terminal, clock }: Pick<Cli, 'terminal' | 'clock'>,
+): Promise<void> {
+  const [{ setUp }, { launchOf }, { placesOf }] = await Promise.all([
+    import('../mcp/setup/setup.ts'),
+    import('../mcp/setup/launch.ts'),
+    import('../sessions/local/local-usage.ts'),
+  ]);
+  const { env } = terminal;
+  const settings = readToolSettings(env);
+  if (options.withKey && settings.apiKey === null)
+    throw new TollbookError('invalid', 'With --with-key the access token is taken from SVC_API_KEY: set it first.');
+  await setUp({
+    names,
+    launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),
+    surroundings: placesOf(env),
+    clock,
+    tell: (text) => terminal.out(text),
+    agree: (question) => (options.yes ? Promise.resolve(true) : ask(terminal, question)),
+  });
+}
+
+async function ask({ streams, inIsTerminal }: Terminal, question: string): Promise<boolean> {
+  if (!inIsTerminal) throw new TollbookError('invalid', 'Nobody is here to be asked: use --yes to write the change.');
+  const lines = createInterface({ input: streams.input, output: streams.output });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}

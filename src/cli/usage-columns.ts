@@ -1,0 +1,151 @@
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { burnOf } from '../sessions/local/blocks.ts';
+import type { Group } from '../sessions/local/groups.ts';
+import { isoWeek, localDate, localMinute } from '../sessions/local/local-date.ts';
+import type { LocalReport } from '../sessions/local/local-report.ts';
+import { allTokens, type Totals } from '../sessions/local/totals.ts';
+import { dollars, roughly, shortCount, shortModel, thousands } from './amounts.ts';
+import type { Column } from './number-table.ts';
+
+export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude Code', codex: 'Codex' };
+const SHORT_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude', codex: 'Codex' };
+
+const MODELS_SHOWN_MAX = 2;
+const SESSION_CHARS = 8;
+const PROJECT_FOLDERS_SHOWN = 2;
+
+/** The columns of a report, its total in their last cells. */
+export function usageColumns(report: LocalReport): readonly Column[] {
+  return COLUMNS[report.by](report);
+}
+
+const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => readonly Column[]>> = {
+  daily: (report) => byPeriod(report, 'DAY', (start) => localDate(start, report.timeZone)),
+  weekly: (report) => byPeriod(report, 'WEEK FROM', (start) => weekCell(start, report.timeZone)),
+  monthly: (report) => byPeriod(report, 'MONTH', (start) => localDate(start, report.timeZone).slice(0, 7)),
+  session: (report) => [
+    groupColumn(report, 'LAST USE', ({ last }) => localMinute(last, report.timeZone), 'Total'),
+    groupColumn(report, 'SESSION', ({ sessionId = '' }) => sessionId.slice(0, SESSION_CHARS)),
+    { ...groupColumn(report, 'PROJECT', ({ project }) => projectCell(project)), names: true },
+    modelsColumn(report),
+    tokensColumn(report),
+    costColumn(report),
+  ],
+  model: (report) => [
+    { ...groupColumn(report, 'MODEL', ({ model = '' }) => model, 'Total'), names: true },
+    callsColumn(report),
+    ...classColumns(report),
+    costColumn(report),
+  ],
+  project: (report) => [
+    { ...groupColumn(report, 'PROJECT', ({ project }) => projectCell(project), 'Total'), names: true },
+    modelsColumn(report),
+    callsColumn(report),
+    tokensColumn(report),
+    costColumn(report),
+  ],
+  blocks: (report) => [
+    {
+      heading: 'FROM',
+      cells: [...report.blocks.map(({ start }) => localMinute(start, report.timeZone)), 'Total'],
+    },
+    {
+      heading: 'OF',
+      cells: [...report.blocks.map(({ source }) => SOURCE_TITLES[source]), ''],
+      short: [...report.blocks.map(({ source }) => SHORT_TITLES[source]), ''],
+      names: true,
+    },
+    stateColumn(report),
+    modelsColumn(report),
+    callsColumn(report),
+    tokensColumn(report),
+    costColumn(report),
+  ],
+};
+
+function byPeriod(report: LocalReport, heading: string, nameOf: (start: number) => string): Column[] {
+  const periods = groupColumn(report, heading, ({ period }) => nameOf(period?.start ?? 0), 'Total');
+  return [periods, modelsColumn(report), ...classColumns(report), costColumn(report)];
+}
+
+/** `W47 2026-11-16` */
+function weekCell(start: number, timeZone: string): string {
+  return `${isoWeek(start, timeZone).slice(5)} ${localDate(start, timeZone)}`;
+}
+
+function groupColumn({ groups }: LocalReport, heading: string, read: (group: Group) => string, sum = ''): Column {
+  return { heading, cells: [...groups.map(read), sum] };
+}
+
+function linesOf({ by, groups, blocks }: LocalReport): readonly { models: readonly string[]; totals: Totals }[] {
+  return by === 'blocks' ? blocks : groups;
+}
+
+function allTotals(report: LocalReport): Totals[] {
+  return [...linesOf(report).map(({ totals }) => totals), report.totals];
+}
+
+function countColumn(report: LocalReport, heading: string, read: (totals: Totals) => number): Column {
+  const counts = allTotals(report).map(read);
+  return { heading, cells: counts.map(thousands), short: counts.map(shortCount) };
+}
+
+function callsColumn(report: LocalReport): Column {
+  const { heading, cells } = countColumn(report, 'CALLS', ({ calls }) => calls);
+  return { heading, cells };
+}
+
+function tokensColumn(report: LocalReport): Column {
+  return countColumn(report, 'TOKENS', allTokens);
+}
+
+function classColumns(report: LocalReport): Column[] {
+  return [
+    countColumn(report, 'INPUT', ({ inputTokens }) => inputTokens),
+    countColumn(report, 'OUTPUT', ({ outputTokens }) => outputTokens),
+    countColumn(report, 'CACHE W', ({ cacheCreationTokens }) => cacheCreationTokens),
+    countColumn(report, 'CACHE R', ({ cacheReadTokens }) => cacheReadTokens),
+  ];
+}
+
+/** Where calls have no price, a sum is the least it can be. */
+function costColumn(report: LocalReport): Column {
+  const all = allTotals(report);
+  const isLeast = all.some(({ cost, unpricedCalls }) => cost !== null && unpricedCalls > 0);
+  const cells = all.map(({ cost, unpricedCalls }) => {
+    const text = dollars(cost);
+    return isLeast ? text + (cost !== null && unpricedCalls > 0 ? '+' : ' ') : text;
+  });
+  return { heading: isLeast ? 'COST ' : 'COST', cells };
+}
+
+function modelsColumn(report: LocalReport): Column {
+  const shown = linesOf(report).map(({ models }) => Array.from(new Set(models.map(shortModel))));
+  return {
+    heading: 'MODELS',
+    cells: [...shown.map((models) => firstOf(models, MODELS_SHOWN_MAX)), ''],
+    short: [...shown.map((models) => firstOf(models, 1)), ''],
+    names: true,
+  };
+}
+
+function firstOf(names: readonly string[], max: number): string {
+  const more = names.length - max;
+  return names.slice(0, max).join(', ') + (more > 0 ? ` +${more}` : '');
+}
+
+/** Open, or how long nothing was used before it. */
+function stateColumn({ blocks, now }: LocalReport): Column {
+  const cells = blocks.map((block) => {
+    if (burnOf(block, now)) return 'open';
+    return block.gapBefore ? `${roughly(block.gapBefore)} idle` : '';
+  });
+  return { heading: 'BEFORE', cells: [...cells, ''] };
+}
+
+/** Its last folders: the first ones are the same for most. */
+function projectCell(project: string | null | undefined): string {
+  if (!project) return '(not told)';
+  const folders = project.split(/[/\\]/).filter(Boolean);
+  return folders.slice(-PROJECT_FOLDERS_SHOWN).join('/') || project;
+}

@@ -1,0 +1,54 @@
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { localDate } from '../sessions/local/local-date.ts';
+import type { LocalReport } from '../sessions/local/local-report.ts';
+import { type Env, sessionFolders } from '../sessions/local/local-usage.ts';
+import { FOLDER_SETTINGS } from '../sessions/local/no-sessions.ts';
+import type { Use } from '../sessions/local/use.ts';
+import { thousands } from './amounts.ts';
+import { SOURCE_TITLES } from './usage-columns.ts';
+
+const NOTES_OF_A_KIND_MAX = 3;
+
+interface Found {
+  readonly uses: readonly Use[];
+  readonly warnings: readonly string[];
+  readonly sources: readonly LocalSource[];
+  readonly env: Env;
+}
+
+/** What a reader of the report must know beside it. */
+export async function usageNotes(report: LocalReport, found: Found): Promise<string[]> {
+  const { unpriced, assumedModels } = report;
+  const missing = unpriced.map(
+    ([sentence, calls]) => `${callsText(calls)} without a price, not in the cost. ${sentence}`,
+  );
+  const assumed = `The files do not name the model of ${callsText(assumedModels)}: priced as the usual one of those days.`;
+  return [
+    ...firstOf(missing, 'more models have no price'),
+    ...(assumedModels > 0 ? [assumed] : []),
+    ...firstOf(found.warnings, 'more such notes'),
+    ...(report.totals.calls === 0 ? [await nothingFound(report, found)] : []),
+  ];
+}
+
+function firstOf(notes: readonly string[], rest: string): string[] {
+  const more = notes.length - NOTES_OF_A_KIND_MAX;
+  return more > 0 ? [...notes.slice(0, NOTES_OF_A_KIND_MAX), `${more} ${rest}.`] : [...notes];
+}
+
+function callsText(calls: number): string {
+  return calls === 1 ? '1 call' : `${thousands(calls)} calls`;
+}
+
+async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: Found): Promise<string> {
+  const [first, last] = [uses[0], uses.at(-1)];
+  if (first && last) {
+    const days = `${localDate(first.call.at, timeZone)} to ${localDate(last.call.at, timeZone)}`;
+    return `No usage in that time. The files tell of ${days}.`;
+  }
+  const folders = await sessionFolders(sources, env);
+  const lines = folders.flatMap(([source, paths]) =>
+    [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} changes it):`].concat(paths.map((path) => `    ${path}`)),
+  );
+  return ['No sessions found. These folders were looked into:', ...lines].join('\n');
+}

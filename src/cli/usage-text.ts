@@ -1,0 +1,48 @@
+import { PLANS } from '../domain/sessions/plan.ts';
+import { type Block, burnOf } from '../sessions/local/blocks.ts';
+import { localDate, localMinute } from '../sessions/local/local-date.ts';
+import type { LocalReport } from '../sessions/local/local-report.ts';
+import type { PlanReport } from '../sessions/local/plan-report.ts';
+import { dollars, roughly, shortCount } from './amounts.ts';
+import { numberTable } from './number-table.ts';
+import { SOURCE_TITLES, usageColumns } from './usage-columns.ts';
+
+/** A report as a table, its sum under it, then what is to say of open blocks and of the plan. */
+export function usageText(report: LocalReport, width: number): string {
+  const parts = [numberTable(usageColumns(report), width)];
+  for (const block of report.blocks) parts.push(...openBlock(block, report));
+  if (report.plan) parts.push(planText(report.plan, report.timeZone));
+  return parts.join('\n\n');
+}
+
+function openBlock(block: Block, { now, timeZone }: LocalReport): string[] {
+  const burn = burnOf(block, now);
+  if (!burn) return [];
+  const until = localMinute(block.end, timeZone).slice(-5);
+  const ends = `The open block of ${SOURCE_TITLES[block.source]} ends at ${until}, in ${roughly(burn.left)}.`;
+  if (!burn.rate) return [ends];
+  const { tokensPerMinute, costPerHour, projectedTokens, projectedCost } = burn.rate;
+  const pace = [`${shortCount(tokensPerMinute)} tokens a minute`];
+  const outlook = [`${shortCount(projectedTokens)} tokens`];
+  if (costPerHour !== null) pace.push(`${dollars(costPerHour)} an hour`);
+  if (projectedCost !== null) outlook.push(dollars(projectedCost));
+  return [`${ends}\nIt burns ${pace.join(', ')}; at that pace it ends with ${outlook.join(', ')}.`];
+}
+
+function planText(report: PlanReport, timeZone: string): string {
+  const { plan, period, days, cost, retail, savings, status, totals } = report;
+  const { title, usdPerMonth } = PLANS[plan];
+  const range = `${localDate(period.start, timeZone)} to ${localDate(period.end - 1, timeZone)}`;
+  const length = `${Number(days.toFixed(1))} ${days === 1 ? 'day' : 'days'}`;
+  const price = `${title}, $${usdPerMonth} a month, is ${dollars(cost)} for ${length}, ${range}.`;
+  if (status === 'No Usage') return `${price}\nNothing that it covers was used in that time.`;
+  const usage = `${price}\nAt list prices that usage costs ${dollars(retail)}${totals.unpricedCalls > 0 ? ' or more' : ''}`;
+  if (savings <= 0n) return `${usage}: ${dollars(-savings)} less than the plan.`;
+  return `${usage}: the plan saves ${dollars(savings)}.\n${paidFor(report, timeZone)}`;
+}
+
+function paidFor({ breakEvenDay, ratio }: PlanReport, timeZone: string): string {
+  const day = breakEvenDay === null ? '' : ` on ${localDate(breakEvenDay, timeZone)}`;
+  const times = ratio === null ? '' : ` (${ratio.toFixed(ratio < 10 ? 1 : 0)} times its price by the end)`;
+  return `It had paid for itself${day}${times}.`;
+}

@@ -1,0 +1,116 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { TollbookError } from '../domain/errors.ts';
+import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
+import { isPlanName, type PlanName, PLANS } from '../domain/sessions/plan.ts';
+import { parseTimeZone } from '../domain/time/time-zone.ts';
+import { localReport, type LocalReport, type ReportKind } from '../sessions/local/local-report.ts';
+import { loadLocalUses } from '../sessions/local/local-usage.ts';
+import { ALL_TIME, readRange } from '../sessions/local/read-range.ts';
+import { reportCsv, reportJson } from '../sessions/local/report-rows.ts';
+import { VERSION } from '../version.ts';
+import type { Cli } from './cli.ts';
+import { progressLine } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+import { usageNotes } from './usage-notes.ts';
+import { usageText } from './usage-text.ts';
+
+interface Options {
+  readonly weekly?: boolean;
+  readonly monthly?: boolean;
+  readonly session?: boolean;
+  readonly model?: boolean;
+  readonly project?: boolean;
+  readonly blocks?: boolean;
+  readonly since?: string;
+  readonly until?: string;
+  readonly zone?: string;
+  readonly plan?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+const KINDS = {
+  daily: 'by day (default)',
+  weekly: 'by week, from Monday',
+  monthly: 'by month',
+  session: 'by session',
+  model: 'by model',
+  project: 'by project',
+  blocks: "by the five-hour blocks of the assistants' plans, with the pace of an open one",
+} as const satisfies Record<ReportKind, string>;
+const COLUMNS_DEFAULT = 80;
+
+/** Reads session files on this machine, and nothing else: no service, no data folder, no network. */
+export function usage(program: Command, cli: Cli): void {
+  const command = program
+    .command('usage [assistant]')
+    .description('what Claude Code and Codex used on this machine, at list prices; uploads nothing');
+  const kinds = Object.keys(KINDS);
+  for (const [name, text] of Object.entries(KINDS))
+    command.addOption(new Option(`--${name}`, text).conflicts(kinds.filter((other) => other !== name)));
+  command
+    .option('--since <date>', 'from this day on, or from an instant')
+    .option('--until <date>', 'until the end of this day, or until an instant')
+    .option('--zone <name>', "time zone of days, such as Europe/Berlin (default: this machine's)")
+    .option('--plan <name>', `what a plan saves: ${Object.keys(PLANS).join(', ')}`)
+    .addOption(new Option('--json', 'print JSON').conflicts('csv'))
+    .option('--csv', 'print CSV')
+    .action((assistant: string | undefined, options: Options) => show(assistant, options, cli));
+}
+
+async function show(assistant: string | undefined, options: Options, { terminal, clock }: Cli): Promise<void> {
+  const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
+  const hasRange = options.since !== undefined || options.until !== undefined;
+  const range = hasRange ? readRange(options.since, options.until, zone ?? machineZone()) : ALL_TIME;
+  const sources = readSources(assistant);
+  const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
+  const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
+  const progress = progressLine(terminal);
+  const loading = loadLocalUses({ sources, env: terminal.env, version: VERSION, onProgress: progress.show });
+  const [{ uses, warnings }, timeZone] = await Promise.all([
+    loading.finally(progress.clear),
+    // The calendar takes as long to load as some megabytes to read: that is best done when other threads read too.
+    zone ?? setImmediate().then(machineZone),
+  ]);
+  const report = localReport(uses, { by, timeZone, range, plan, now: clock() });
+  terminal.out(print(report, options, terminal));
+  for (const note of await usageNotes(report, { uses, warnings, sources, env: terminal.env }))
+    terminal.err(`Note: ${note}\n`);
+}
+
+function print(report: LocalReport, { json, csv }: Options, { columns, env }: Terminal): string {
+  if (json) return `${JSON.stringify(reportJson(report))}\n`;
+  if (csv) return reportCsv(report);
+  if (report.totals.calls === 0 && !report.plan) return '';
+  return `${usageText(report, Number(env['COLUMNS']) || columns || COLUMNS_DEFAULT)}\n`;
+}
+
+function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function readSources(assistant: string | undefined): readonly LocalSource[] {
+  if (assistant === undefined) return LOCAL_SOURCES;
+  const source = LOCAL_SOURCES.find((name) => name.replace('_', '-') === assistant.toLowerCase().replace('_', '-'));
+  if (source) return [source];
+  throw new TollbookError(
+    'invalid',
+    `"${assistant.slice(0, 40)}" is no assistant known here; use claude-code or codex.`,
+  );
+}
+
+function readPlan(text: string, sources: readonly LocalSource[]): PlanName {
+  const name = text.toLowerCase().replaceAll('-', '_');
+  if (!isPlanName(name)) {
+    const known = Object.keys(PLANS).join(', ');
+    throw new TollbookError('invalid', `--plan "${text.slice(0, 40)}" is no plan known here; use ${known}.`, '--plan');
+  }
+  if (sources.some((source) => PROVIDER_OF_SOURCE[source] === PLANS[name].provider)) return name;
+  const { title } = PLANS[name];
+  throw new TollbookError(
+    'invalid',
+    `${title} does not cover that assistant: choose another plan or leave it out.`,
+    '--plan',
+  );
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { ROLES } from '../domain/identity/roles.ts';
+import { seen } from './seen.ts';
+import { accessToken } from './usage.ts';
+
+/** Shapes of accounts, members and invitations; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+const role = z.enum(ROLES);
+/** What can be signed in with. */
+const email = z.email({ error: ({ input }) => (input === undefined ? 'is missing' : 'is no e-mail address') });
+const password = z.string().meta({ description: '12 to 128 characters' });
+const code = z.string().meta({ description: 'What stands behind # in the link' });
+const person = z.string().meta({ description: 'Of a person' });
+
+export const account = z
+  .object({
+    version: z.string().meta({ description: 'Of Tollbook' }),
+    demo: z.boolean(),
+    state: z
+      .enum(['unclaimed', 'signed_out', 'signed_in'])
+      .meta({ description: 'unclaimed = nobody has an account yet: the link that `serve` printed makes the first' }),
+    user: z.object({ id: z.string(), name: person, email }).optional(),
+    workspaces: z
+      .array(z.object({ id: z.string(), name: z.string(), role, timeZone: z.string() }))
+      .optional()
+      .meta({ description: 'Those that the user is a member of, oldest membership first' }),
+  })
+  .meta({ id: 'Account' });
+export type AccountShape = z.output<typeof account>;
+
+/** Of `PATCH /api/account`: what one changes of oneself. */
+export const accountChange = z.strictObject({ name: person });
+export type AccountChange = z.input<typeof accountChange>;
+
+/** Answered with the session's cookie and the same as `GET /api/account`. */
+export const claimRequest = z.strictObject({ code, name: person, email, password });
+export type ClaimRequest = z.input<typeof claimRequest>;
+
+/** The code comes in the header `x-svc-code`, so that it is in no log. */
+export const openInvitation = z
+  .object({
+    workspace: z.string().meta({ description: 'Its name' }),
+    role,
+    email: email.nullable().meta({ description: 'null = whoever has the link' }),
+    invitedBy: z.string(),
+    expiresAt: time,
+  })
+  .meta({ id: 'OpenInvitation' });
+export type OpenInvitationShape = z.output<typeof openInvitation>;
+
+/** Who is signed in sends the code alone; who has no account yet, the rest too. */
+export const acceptRequest = z.strictObject({
+  code,
+  name: person.optional(),
+  email: email.optional(),
+  password: password.optional(),
+});
+export type AcceptRequest = z.input<typeof acceptRequest>;
+
+export const member = z.object({ userId: z.string(), name: person, email, role, since: time }).meta({ id: 'Member' });
+export type MemberShape = z.output<typeof member>;
+
+export const memberChange = z.strictObject({ role, seen });
+export type MemberChange = z.input<typeof memberChange>;
+
+export const invitation = z
+  .object({
+    id: z.string(),
+    role,
+    email: email.nullable(),
+    createdAt: time,
+    expiresAt: time,
+    madeBy: z.string().meta({ description: 'Name of a person, or who else did it' }),
+    state: z.enum(['open', 'accepted', 'revoked', 'expired']),
+    acceptedBy: z.string().nullable().meta({ description: 'Name of the person' }),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationShape = z.output<typeof invitation>;
+
+export const newInvitation = z.strictObject({
+  role,
+  email: email.nullable().default(null),
+  days: z.int().min(1).max(30).default(7).meta({ description: 'How long the link can be used' }),
+});
+export type NewInvitation = z.input<typeof newInvitation>;
+
+export const createdInvitation = z
+  .object({
+    id: z.string(),
+    role,
+    email: email.nullable(),
+    expiresAt: time,
+    link: z.string().meta({ description: 'Shown once: whoever has it can use it once' }),
+  })
+  .meta({ id: 'CreatedInvitation' });
+export type CreatedInvitation = z.output<typeof createdInvitation>;
+
+/** Of `POST /api/auth/sign-in/email`: answered as a claim is. */
+export const signInRequest = z.strictObject({
+  email: z.string(),
+  password: z.string(),
+  rememberMe: z.boolean().default(true).meta({ description: 'false = until the browser closes' }),
+});
+export type SignInRequest = z.input<typeof signInRequest>;
+
+/** Of `POST /api/auth/change-password`. */
+export const changePasswordRequest = z.strictObject({
+  currentPassword: z.string(),
+  newPassword: password,
+  revokeOtherSessions: z.boolean().default(true),
+});
+export type ChangePasswordRequest = z.input<typeof changePasswordRequest>;
+
+/** Of `POST /api/auth/revoke-session`. */
+export const revokeSessionRequest = z.strictObject({ id: z.string() });
+export type RevokeSessionRequest = z.input<typeof revokeSessionRequest>;
+
+/** One of `GET /api/auth/list-sessions`. */
+export const session = z
+  .object({
+    id: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    expiresAt: time,
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    current: z.boolean().meta({ description: 'It is the one that asks' }),
+  })
+  .meta({ id: 'Session' });
+export type SessionShape = z.output<typeof session>;
+
+export const claimOffer = z.object({ link: z.string().meta({ description: 'Shown once' }) }).meta({ id: 'ClaimOffer' });
+export type ClaimOffer = z.output<typeof claimOffer>;
+
+export const user = z
+  .object({
+    id: z.string(),
+    name: person,
+    email,
+    createdAt: time,
+    workspaces: z.array(z.object({ id: z.string(), role })),
+  })
+  .meta({ id: 'User' });
+export type UserShape = z.output<typeof user>;
+
+export const newPassword = z.strictObject({
+  password: password.nullable().default(null).meta({ description: 'null = one is made' }),
+});
+
+export const passwordReset = z
+  .object({
+    id: z.string(),
+    name: person,
+    email,
+    password: z.string().nullable().meta({ description: 'Shown once; null = it was given' }),
+  })
+  .meta({ id: 'PasswordReset' });
+export type PasswordReset = z.output<typeof passwordReset>;
+
+export const listedToken = accessToken
+  .extend({
+    madeByName: z.string().nullable().meta({ description: 'Of a person or a token; null = neither made it' }),
+  })
+  .meta({ id: 'ListedToken' });
+export type ListedToken = z.output<typeof listedToken>;

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { ACTIONS, UNITS, WINDOWS } from '../domain/limits/limit.ts';
+import { DIGESTS } from '../domain/alerts/webhook.ts';
+import { writtenAmount, writtenPolicy } from './limits.ts';
+import { createdKey } from './usage.ts';
+
+/** The shapes of a declared state: the file that `apply` reads, and what comes of it. See `contract.ts`. */
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+  .optional();
+
+const declaredKey = z.strictObject({
+  provider: z.string(),
+  tags: z.record(z.string(), z.string()).default({}),
+  expires: z.string().nullable().default(null).meta({ description: 'For instance 2027-01-31; null = never' }),
+  providerKeyEnv: variable.meta({ description: 'Variable that holds the provider key when the key is made' }),
+  sameAs: z.string().optional().meta({ description: 'Name of the key whose provider key it shares' }),
+});
+export type DeclaredKey = z.output<typeof declaredKey>;
+
+const declaredLimit = z.strictObject({
+  key: z.string().optional().meta({ description: 'Name of a wrapped key' }),
+  provider: z.string().optional(),
+  model: z.string().optional().meta({ description: 'A pattern' }),
+  tag: z.string().optional().meta({ description: 'For instance team=search' }),
+  eachTag: z.string().optional().meta({ description: 'Key of a tag; every value is counted apart' }),
+  unit: z.enum(UNITS),
+  amount: writtenAmount,
+  window: z.enum(WINDOWS).optional(),
+  action: z.enum(ACTIONS).optional(),
+  thresholds: z.array(z.number()).optional(),
+  uncertainRule: z.string().optional(),
+  label: z.string().nullable().optional(),
+});
+export type DeclaredLimit = z.output<typeof declaredLimit>;
+
+const declaredWebhook = z.strictObject({
+  name: z.string(),
+  url: z.string(),
+  type: z.string(),
+  events: z.array(z.string()),
+  digest: z.enum(DIGESTS).default('off'),
+  secretEnv: variable.meta({ description: 'Variable that holds the secret that signs' }),
+});
+export type DeclaredWebhook = z.output<typeof declaredWebhook>;
+
+/** A section that is absent is left alone. */
+const declaration = z.strictObject({
+  keys: z.record(z.string(), declaredKey).optional().meta({ description: 'By name' }),
+  policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'By name of the wrapped key' }),
+  limits: z.array(declaredLimit).optional(),
+  webhooks: z
+    .array(declaredWebhook)
+    .optional()
+    .meta({ description: 'By name; the secret of one that is there is left alone' }),
+});
+export type Declaration = z.output<typeof declaration>;
+
+/** The JSON Schema of the file, for editors. */
+export function declarationSchema(): object {
+  return z.toJSONSchema(declaration, { io: 'input' });
+}
+
+export const applyRequest = declaration.extend({
+  dryRun: z.boolean().default(false).meta({ description: 'Only say what would change' }),
+  prune: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Revoke, clear and remove what the sections given do not name' }),
+  force: z.boolean().default(false).meta({ description: 'Keep provider keys even if the provider refuses them' }),
+  environment: z.record(z.string(), z.string()).default({}).meta({ description: 'Values of the variables needed' }),
+});
+
+const change = z.object({
+  action: z.enum(['create', 'change', 'leave', 'remove']),
+  kind: z.enum(['key', 'policy', 'limit', 'webhook']),
+  name: z.string(),
+  fields: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+});
+export type Change = z.output<typeof change>;
+
+export const applied = z
+  .object({
+    dryRun: z.boolean(),
+    changes: z.array(change),
+    needs: z
+      .array(z.object({ variable: z.string(), field: z.string() }))
+      .meta({ description: 'Variables that must be given to carry this out' }),
+    created: z.array(createdKey).meta({ description: 'New wrapped keys; their secrets are shown once' }),
+    warnings: z.array(z.string()),
+    failure: z.string().nullable().meta({ description: 'Why it stopped half-way; what came before is done' }),
+  })
+  .meta({ id: 'Applied' });
+export type Applied = z.output<typeof applied>;

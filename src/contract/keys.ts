@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { wrappedKey } from './usage.ts';
+
+const time = z.string().meta({ format: 'date-time' });
+
+export const wrappedKeyDetail = wrappedKey
+  .extend({
+    firstCallAt: time.nullable().meta({ description: 'null = none was booked yet' }),
+    lastCallAt: time.nullable(),
+  })
+  .meta({ id: 'WrappedKeyDetail' });
+export type WrappedKeyDetail = z.output<typeof wrappedKeyDetail>;
+
+export const keyClients = z
+  .object({
+    placeholder: z
+      .string()
+      .meta({ description: 'What stands in the lines for the wrapped key, which nobody has any more' }),
+    clients: z.array(z.object({ client: z.string(), lines: z.array(z.string()) })),
+  })
+  .meta({ id: 'KeyClients' });
+export type KeyClients = z.output<typeof keyClients>;

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** Fields of a record as the caller read them before changing it. */
+export type Seen = Readonly<Record<string, unknown>>;
+
+export const seen = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({ description: 'Fields as they were read. Where one is another by now, nothing is changed: 409' });
+
+/** Body of a deletion; a caller that sends none deletes the record as it is. */
+export const seenBody = z.strictObject({ seen }).optional();

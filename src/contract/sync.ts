@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import {
+  RECORD_CALLS_MAX,
+  RECORD_MODEL,
+  RECORD_TOKENS_MAX,
+  RECORDS_MAX,
+  ROUNDING_PICO_MAX,
+  SHARE_GEOS,
+  SHARE_SPEEDS,
+  SHARE_TIERS,
+  SHARES_MAX,
+} from '../domain/sessions/session-record.ts';
+import type { SavingsStatus } from '../domain/sessions/plan.ts';
+import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
+import { unpriced } from './uncertainty.ts';
+
+/** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+const usd = z.number().meta({ description: 'US dollars' });
+const count = z.int().min(0);
+const day = z.string().meta({ format: 'date' });
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+const tokens = z.int().min(0).max(RECORD_TOKENS_MAX);
+const calls = z.int().min(0).max(RECORD_CALLS_MAX);
+
+const tokenFields = {
+  inputTokens: tokens.meta({ description: 'Uncached' }),
+  outputTokens: tokens,
+  cacheReadTokens: tokens,
+  cacheCreationTokens: tokens,
+  cacheCreation1hTokens: tokens.optional().meta({ description: 'The part of cacheCreationTokens kept for an hour' }),
+};
+
+const recordShare = z.strictObject({
+  speed: z.enum(SHARE_SPEEDS).optional(),
+  tier: z.enum(SHARE_TIERS).optional(),
+  geo: z.enum(SHARE_GEOS).optional(),
+  promptTokens: tokens
+    .optional()
+    .meta({ description: 'A prompt length of the same price tier; absent = the shortest' }),
+  calls: calls.optional(),
+  ...tokenFields,
+});
+
+export const sessionRecord = z
+  .strictObject({
+    sessionId: hash.meta({ description: 'SHA-256 of the source and the id of the session' }),
+    projectId: hash.meta({ description: 'HMAC-SHA256 of the project under a secret of the uploading machine' }),
+    model: z
+      .string()
+      .regex(RECORD_MODEL, 'must be the name of a model, of at most 128 letters, digits and .:@/()[]+-_'),
+    ...tokenFields,
+    timestamp: z.iso
+      .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+      .meta({ description: 'First use within the UTC hour that the record is of' }),
+    calls: calls.optional(),
+    webSearches: calls.optional(),
+    roundingPico: z
+      .int()
+      .min(-ROUNDING_PICO_MAX)
+      .max(ROUNDING_PICO_MAX)
+      .optional()
+      .meta({ description: 'What rounding each call added to the exact cost, in 10^-12 US dollars' }),
+    shares: z
+      .array(recordShare)
+      .max(SHARES_MAX)
+      .optional()
+      .meta({ description: 'Parts of the tokens that are charged in another way' }),
+  })
+  .meta({ id: 'SessionRecord' });
+
+export const syncUpload = z.strictObject({
+  sessions: z.array(sessionRecord).min(1).max(RECORDS_MAX),
+});
+
+export const syncResult = z
+  .object({
+    records: count,
+    sessions: count,
+    replaced: count.meta({ description: 'Records that these took the place of' }),
+    cost: usd.meta({ description: 'Of these records, without the calls that went through the gate' }),
+    calls: count,
+    ...unpriced,
+  })
+  .meta({ id: 'SyncResult' });
+export type SyncResult = z.output<typeof syncResult>;
+
+export const subscription = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.enum(PLAN_PROVIDERS),
+    plan: z.string(),
+    monthlyCost: usd.meta({ description: 'US dollars for each seat' }),
+    currency: z.literal('USD'),
+    seats: z.int().min(1),
+    startedAt: day.meta({ description: "Its first day, of the workspace's time zone" }),
+    endedAt: day.nullable().meta({ description: 'Its last day; null = it goes on' }),
+    active: z.boolean(),
+    tokens: z
+      .array(z.string())
+      .meta({ description: "Access tokens whose sessions it covers; none = all its provider's" }),
+  })
+  .meta({ id: 'Subscription' });
+export type SubscriptionShape = z.output<typeof subscription>;
+
+export const plan = z
+  .object({
+    plan: z.string().meta({ description: 'As `POST /api/manage/subscriptions` takes it' }),
+    name: z.string(),
+    provider: z.enum(PLAN_PROVIDERS),
+    monthlyCost: usd.meta({ description: 'List price in the United States, for each seat' }),
+  })
+  .meta({ id: 'Plan' });
+export type PlanShape = z.output<typeof plan>;
+
+export const SAVINGS_PERIODS = ['daily', 'weekly', 'monthly'] as const;
+export type SavingsPeriod = (typeof SAVINGS_PERIODS)[number];
+const SAVINGS_STATUSES = ['Saving', 'Below Breakeven', 'No Usage'] as const satisfies readonly SavingsStatus[];
+
+export const savingsQuery = z.object({
+  period: z
+    .enum(SAVINGS_PERIODS)
+    .default('monthly')
+    .meta({ description: "Default: monthly. Days, weeks from Monday and months of the workspace's time zone" }),
+  date: z.string().optional().meta({ description: 'A day or an instant that the period holds; default: now' }),
+});
+
+const savingsPeriod = {
+  period: z.enum(SAVINGS_PERIODS),
+  start: time,
+  end: time.meta({ description: 'Exclusive' }),
+  timeZone: z.string(),
+  inProgress: z.boolean().meta({ description: 'The period is not over: costs are up to now' }),
+};
+
+const money = {
+  retailCost: usd.meta({ description: 'What the usage that plans cover would cost without them' }),
+  subscriptionCost: usd.meta({ description: 'Of the plans, up to now' }),
+  fullPeriodCost: usd.meta({ description: 'Of the plans, for the whole period' }),
+  netSavings: usd.meta({ description: 'retailCost - subscriptionCost; below 0 where plans cost more' }),
+  status: z.enum(SAVINGS_STATUSES),
+  calls: count,
+  callsUnknown: z.boolean().optional().meta({ description: 'Some usage came without a number of calls' }),
+  ...unpriced,
+};
+
+export const savings = z
+  .object({
+    ...savingsPeriod,
+    ...money,
+    proration: z.string().meta({ description: 'How the cost of the plans came about' }),
+    providers: z.array(
+      z.object({
+        provider: z.enum(PLAN_PROVIDERS),
+        ...money,
+        subscriptions: z.array(subscription.extend({ cost: usd, fullPeriodCost: usd })),
+      }),
+    ),
+    uncovered: z
+      .object({ cost: usd, calls: count, ...unpriced })
+      .meta({ description: 'Local usage that no plan covers: it is in the totals of reports' }),
+  })
+  .meta({ id: 'Savings' });
+export type SavingsShape = z.output<typeof savings>;
+
+export const savingsBreakdown = z
+  .object({
+    ...savingsPeriod,
+    retailCost: usd,
+    rows: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        covered: z.boolean().meta({ description: 'By a plan' }),
+        calls: count,
+        callsUnknown: z.boolean().optional(),
+        inputTokens: count.meta({ description: 'Uncached' }),
+        outputTokens: count,
+        cacheReadTokens: count,
+        cacheCreationTokens: count,
+        retailCost: usd.nullable().meta({ description: 'null = the model has no price' }),
+        percentage: z.number().meta({ description: 'Of the retail cost of all rows, one decimal' }),
+        ...unpriced,
+      }),
+    ),
+  })
+  .meta({ id: 'SavingsBreakdown' });
+export type SavingsBreakdown = z.output<typeof savingsBreakdown>;

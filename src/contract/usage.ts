@@ -1,0 +1,394 @@
+import { z } from 'zod';
+import { ALERT_TYPES, SEVERITIES } from '../domain/alerts/alert.ts';
+import { DOUBTS, OUTCOMES, SOURCES } from '../domain/usage/call.ts';
+import { ACTIONS, UNITS, WINDOWS } from '../domain/limits/limit.ts';
+import { STEPS } from '../domain/time/period.ts';
+import { PROVENANCES } from '../domain/pricing/provenance.ts';
+import { SCOPES } from '../domain/identity/scopes.ts';
+import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
+import { doubts, unpriced } from './uncertainty.ts';
+
+/**
+ * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
+ * times ISO 8601 texts in UTC; a cost that is not known is null, never 0.
+ */
+const time = z.string().meta({ format: 'date-time' });
+const usd = z.number().meta({ description: 'US dollars' });
+const count = z.int().min(0);
+const tags = z.record(z.string(), z.string());
+
+export const errorShape = z
+  .object({
+    error: z.string().meta({ description: 'A sentence: what is wrong and what to do' }),
+    type: z.string(),
+    param: z.string().optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' });
+export type ErrorShape = z.output<typeof errorShape>;
+
+// Reports
+
+export const periodQuery = z.object({
+  startDate: z
+    .string()
+    .optional()
+    .meta({ description: 'ISO 8601; default: 30 days before now. A bare date is its 00:00 UTC' }),
+  endDate: z
+    .string()
+    .optional()
+    .meta({ description: 'ISO 8601; default: now. A bare date includes that whole UTC day, a date-time is exclusive' }),
+});
+
+const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
+const share = z.object({ cost: usd, calls: count });
+
+/** Local usage under a flat rate, or in reports: shown beside what is owed, and no part of it. */
+const coveredUsage = z.object({
+  cost: usd.meta({ description: 'At retail prices' }),
+  calls: count,
+  inputTokens: count,
+  outputTokens: count,
+  ...unpriced,
+});
+export type CoveredUsage = z.output<typeof coveredUsage>;
+
+export const usageSummary = z
+  .object({
+    totalCost: usd,
+    totalCalls: count,
+    totalInputTokens: count.meta({ description: 'Uncached, cache reads and cache writes' }),
+    totalOutputTokens: count.meta({ description: 'Thinking included' }),
+    byProvider: z.record(z.string(), share),
+    byModel: z.record(z.string(), share),
+    period,
+    ...doubts,
+    callsUnknown: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true = some usage beside the gate came without a number of calls, and adds none' }),
+    covered: coveredUsage
+      .optional()
+      .meta({ description: 'Local usage that a subscription covers: in none of the totals' }),
+    inReports: coveredUsage.optional().meta({
+      description: 'Local usage of a time of which an organization’s reports tell: the totals hold it once, by them',
+    }),
+  })
+  .meta({ id: 'UsageSummary' });
+export type UsageSummary = z.output<typeof usageSummary>;
+
+export const tagUsageRow = z
+  .object({
+    tag: z.string(),
+    value: z.string(),
+    cost: usd,
+    calls: count,
+    unpricedCalls: unpriced.unpricedCalls,
+    percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
+  })
+  .meta({ id: 'TagUsageRow' });
+export type TagUsageRow = z.output<typeof tagUsageRow>;
+
+const measures = z.object({
+  calls: count,
+  failedCalls: count,
+  cost: usd,
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  ...doubts,
+});
+
+const point = measures.extend({ start: time, value: z.string().nullable() });
+
+export const usageSeries = z
+  .object({
+    period,
+    step: z.enum(STEPS),
+    timeZone: z.string(),
+    by: z.string().nullable(),
+    starts: z.array(time).meta({ description: 'Start of every step, those without a call too' }),
+    points: z.array(point),
+    untagged: share
+      .extend({ percentage: z.number() })
+      .optional()
+      .meta({ description: 'Calls without the tag; the percentage is of the cost of all calls' }),
+    covered: z
+      .array(coveredUsage.extend({ start: time }))
+      .optional()
+      .meta({ description: 'Local usage that a subscription covers, by step: in none of the points' }),
+    inReports: z
+      .array(coveredUsage.extend({ start: time }))
+      .optional()
+      .meta({
+        description: 'Local usage of a time of which an organization’s reports tell, which the points hold by them',
+      }),
+    compared: z
+      .object({ period, starts: z.array(time), points: z.array(point) })
+      .optional()
+      .meta({ description: 'The other period, with the same values kept apart' }),
+  })
+  .meta({ id: 'UsageSeries' });
+export type UsageSeries = z.output<typeof usageSeries>;
+
+const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
+const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
+
+export const entry = z
+  .object({
+    id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
+    source: z.enum(SOURCES),
+    provider: z.string(),
+    operation: z.string(),
+    model: z.string().nullable(),
+    askedModel: z.string().nullable(),
+    keyId: z.string(),
+    tags,
+    beganAt: time,
+    endedAt: time,
+    durationMs: z.number(),
+    firstByteMs: z.number().nullable(),
+    stream: z.boolean(),
+    status: z.int().meta({ description: "Of the provider's answer; 0 = there was none" }),
+    outcome: z.enum(OUTCOMES),
+    doubt: z.enum(DOUBTS).nullable().meta({ description: 'Why the cost is not certain' }),
+    usageSource: z.enum(['reported', 'counted', 'none']),
+    inputTokens: count,
+    outputTokens: count,
+    thinkingTokens: count,
+    tokens: tokenCounts.meta({ description: 'By class; the classes never overlap' }),
+    uses: useCounts,
+    cost: usd.nullable().meta({ description: 'With all adjustments; null = unknown' }),
+    uncertainUpTo: usd.optional(),
+    costFrom: z.enum(PROVENANCES).nullable().meta({
+      description:
+        'price = usage times price; report = by the provider’s report; provider = stated in the answer; null = unknown, or not charged',
+    }),
+    priceVersion: z.string().nullable().meta({ description: 'Of the prices behind the cost; null = none is' }),
+    requestId: z.string().nullable(),
+    responseId: z.string().nullable(),
+    /** SHA-256 over the source and the session a coding assistant named, hex; null = it named none. */
+    sessionHash: z.string().nullable(),
+  })
+  .meta({ id: 'Entry' });
+export type EntryShape = z.output<typeof entry>;
+
+export const entriesPage = z
+  .object({ entries: z.array(entry), next: z.string().nullable() })
+  .meta({ id: 'EntriesPage' });
+export type EntriesPage = z.output<typeof entriesPage>;
+
+const priceLine = z.object({
+  model: z.string(),
+  item: z.enum([...TOKEN_CLASSES, ...FEE_CLASSES]),
+  count,
+  unitUsd: usd.meta({ description: 'One token or one use, before the multiplier' }),
+  multiplier: z.number(),
+  usd,
+});
+
+export const entryDetail = entry
+  .extend({
+    keyName: z.string().nullable().meta({ description: 'null = it went through no wrapped key of this workspace' }),
+    explanation: z.string().meta({ description: 'Where the cost comes from, in words' }),
+    lines: z.array(priceLine).meta({ description: 'How the cost came about; empty where no price gave it' }),
+    priceSources: z.array(z.string()).meta({ description: 'Who says so' }),
+    adjustments: z.array(
+      z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
+    ),
+    limits: z
+      .array(
+        z.object({
+          id: z.string().nullable().meta({ description: 'null = the limit is gone, or counts something else now' }),
+          label: z.string().nullable(),
+          scope: z.string().nullable().meta({ description: 'In words; null = the limit is gone' }),
+          action: z.enum(ACTIONS).nullable(),
+          window: z.enum(WINDOWS).nullable(),
+          unit: z.enum(UNITS),
+          windowStart: time.nullable().meta({ description: 'null = the window has no end' }),
+          value: z.string().nullable().meta({ description: 'Where a limit counts each value of a tag: which one' }),
+          held: z.number().meta({ description: 'Set aside when the call left; in the unit, `usd` in dollars' }),
+          counted: z.number().meta({ description: 'What it counts since it ended, corrections included' }),
+          uncertain: z.number().meta({ description: 'The part of it that the provider may not have charged' }),
+        }),
+      )
+      .meta({ description: 'What limits it counted under when it was made' }),
+  })
+  .meta({ id: 'EntryDetail' });
+export type EntryDetail = z.output<typeof entryDetail>;
+
+// Alerts
+
+export const alert = z
+  .object({
+    id: z.string(),
+    type: z.enum(ALERT_TYPES),
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    message: z.string(),
+    createdAt: time,
+    read: z.boolean(),
+    readAt: time.nullable(),
+    resolvedAt: time
+      .nullable()
+      .meta({ description: 'When what it tells of was over; null = it goes on, as far as is known' }),
+    scope: z.record(z.string(), z.string()).meta({ description: 'What it is about, for instance a limit or a model' }),
+    value: z.number().nullable().meta({ description: 'What was seen' }),
+    threshold: z.number().nullable().meta({ description: 'What it passed' }),
+    period: z
+      .object({ start: time, end: time.nullable() })
+      .nullable()
+      .meta({ description: 'What it is about: the window of a limit, the hours of a spike' }),
+    evidence: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Alert' });
+export type AlertShape = z.output<typeof alert>;
+
+// Management
+
+const madeBy = z
+  .string()
+  .nullable()
+  .meta({ description: 'Id of the user or token; null = it was made before that was kept' });
+
+export const wrappedKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    publicId: z.string(),
+    tags,
+    createdAt: time,
+    madeBy,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    providerKey: z.object({
+      fingerprint: z.string().nullable(),
+      lastFour: z.string().nullable(),
+      setAt: time,
+      usedBy: count.meta({ description: 'Wrapped keys that share this provider key' }),
+    }),
+  })
+  .meta({ id: 'WrappedKey' });
+export type WrappedKeyShape = z.output<typeof wrappedKey>;
+
+const warnings = z.array(z.string()).optional();
+const secret = z.string().meta({ description: 'Shown once' });
+
+export const createdKey = z
+  .object({ id: z.string(), name: z.string(), provider: z.string(), key: secret, warnings })
+  .meta({ id: 'CreatedKey' });
+export type CreatedKey = z.output<typeof createdKey>;
+
+export const replacedKey = z
+  .object({ changed: z.array(wrappedKey).meta({ description: 'Every wrapped key that shares it' }), warnings })
+  .meta({ id: 'ReplacedProviderKey' });
+export type ReplacedKey = z.output<typeof replacedKey>;
+
+export const accessToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    publicId: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    createdAt: time,
+    madeBy,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+  })
+  .meta({ id: 'AccessToken' });
+export type AccessTokenShape = z.output<typeof accessToken>;
+
+export const createdToken = z
+  .object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(SCOPES)), token: secret })
+  .meta({ id: 'CreatedToken' });
+export type CreatedToken = z.output<typeof createdToken>;
+
+export const workspace = z
+  .object({ id: z.string(), name: z.string(), timeZone: z.string(), retentionDays: z.int(), createdAt: time })
+  .meta({ id: 'Workspace' });
+export type WorkspaceShape = z.output<typeof workspace>;
+
+export const provider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    proxyUrl: z.string().meta({ description: "What a client's base address is set to" }),
+    priceProvider: z.string().nullable(),
+    hasReports: z.boolean().meta({ description: 'Reports of its organizations can be read with an admin key' }),
+    added: z.boolean().meta({ description: 'By the operator' }),
+  })
+  .meta({ id: 'Provider' });
+export type ProviderShape = z.output<typeof provider>;
+
+const usdByClass = z.partialRecord(z.enum(TOKEN_CLASSES), usd);
+const multipliers = z.record(z.string(), z.number());
+
+export const price = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    from: time.nullable(),
+    until: time.nullable(),
+    usdPerMillion: usdByClass.meta({ description: 'Per million tokens; a class that is absent has no price' }),
+    longPrompts: z
+      .array(z.object({ above: z.int(), usdPerMillion: usdByClass }))
+      .meta({ description: 'Price of the whole call when its prompt is longer than `above` tokens' }),
+    speeds: z.record(z.string(), usdByClass),
+    tierMultipliers: multipliers,
+    geoMultipliers: multipliers,
+    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Per use' }),
+    contextWindow: z.int().nullable(),
+    version: z.string().meta({ description: 'Changes with every figure; kept on the entries it priced' }),
+    source: z.string(),
+  })
+  .meta({ id: 'Price' });
+export type PriceShape = z.output<typeof price>;
+
+export const userPrice = price.extend({ id: z.string(), createdAt: time }).meta({ id: 'UserPrice' });
+export type UserPriceShape = z.output<typeof userPrice>;
+
+export const auditPage = z
+  .object({
+    rows: z.array(
+      z.object({
+        seq: z.int(),
+        at: time,
+        actor: z.string(),
+        actorName: z.string().nullable().meta({ description: 'Of a person or a token' }),
+        action: z.string(),
+        subject: z.string(),
+        before: z.record(z.string(), z.unknown()).nullable(),
+        after: z.record(z.string(), z.unknown()).nullable(),
+        hash: z.string(),
+      }),
+    ),
+    next: z.int().nullable().meta({ description: 'Give it as `before` for older rows' }),
+  })
+  .meta({ id: 'AuditPage' });
+export type AuditPage = z.output<typeof auditPage>;
+
+export const backupResult = z
+  .object({ folder: z.string(), files: z.array(z.string()), note: z.string().nullable() })
+  .meta({ id: 'Backup' });
+export type BackupShape = z.output<typeof backupResult>;
+
+export const doctorReport = z
+  .object({
+    ok: z.boolean(),
+    checks: z.array(
+      z.object({ name: z.string(), state: z.enum(['ok', 'warning', 'failed', 'skipped']), message: z.string() }),
+    ),
+  })
+  .meta({ id: 'DoctorReport' });
+export type DoctorReport = z.output<typeof doctorReport>;
+
+export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 'RenewedJournal' });
+export type RenewedJournal = z.output<typeof renewedJournal>;
+
+export const rotatedSecret = z
+  .object({ setByOperator: z.boolean().meta({ description: 'SVC_SECRET must be set anew before the next start' }) })
+  .meta({ id: 'RotatedSecret' });
+export type RotatedSecret = z.output<typeof rotatedSecret>;

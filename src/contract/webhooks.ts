@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { ALERT_TYPES } from '../domain/alerts/alert.ts';
+import { DIGESTS } from '../domain/alerts/webhook.ts';
+import { WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
+
+/** Shapes of webhooks and of what they sent; see `contract.ts`. */
+
+const time = z.string().meta({ format: 'date-time' });
+
+export const webhook = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    type: z.enum(WEBHOOK_TYPES),
+    events: z.array(z.enum(ALERT_TYPES)),
+    enabled: z.boolean(),
+    createdAt: time,
+  })
+  .meta({ id: 'Webhook' });
+export type WebhookShape = z.output<typeof webhook>;
+
+export const webhookDetails = webhook
+  .extend({
+    digest: z.enum(DIGESTS).meta({ description: 'weekly = it gets a summary each Monday too' }),
+    signed: z.boolean().meta({ description: 'It has a secret' }),
+    oldSecretUntil: time.nullable().meta({ description: 'Until when the secret before signs too' }),
+    disabledBecause: z.string().nullable().meta({ description: 'Why the service disabled it' }),
+    failingSince: time.nullable().meta({ description: 'Since when every attempt has failed' }),
+  })
+  .meta({ id: 'WebhookDetails' });
+export type WebhookDetailsShape = z.output<typeof webhookDetails>;
+
+const attempt = z
+  .object({
+    at: time,
+    ms: z.number(),
+    status: z.number().nullable().meta({ description: 'null = nothing came back' }),
+    error: z.string().nullable(),
+    request: z.record(z.string(), z.unknown()).meta({ description: 'What was sent, cut and without secrets' }),
+    response: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' });
+
+export const delivery = z
+  .object({
+    id: z.string(),
+    webhookId: z.string(),
+    messageId: z.string().meta({ description: 'Equal at every attempt and replay: receivers know a repetition by it' }),
+    alertId: z.string().nullable(),
+    kind: z.enum(['alert', 'resolved', 'test', 'digest']),
+    state: z.enum(['waiting', 'delivered', 'given_up']),
+    createdAt: time,
+    nextAttemptAt: time.nullable(),
+    endedAt: time.nullable(),
+    attempts: z.array(attempt),
+  })
+  .meta({ id: 'Delivery' });
+export type DeliveryShape = z.output<typeof delivery>;
+
+export const deliveriesPage = z.object({
+  deliveries: z.array(delivery),
+  next: z.string().nullable().meta({ description: 'Give it as `before` to get the next page' }),
+});
+
+export const newSecret = z.object({
+  secret: z.string().meta({ description: 'Shown once' }),
+  oldValidUntil: time.nullable(),
+});
+
+export const replayed = z.object({ deliveries: z.number() });

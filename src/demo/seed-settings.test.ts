@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seeded } from '../../test/seeded.ts';
+import { NOW, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { makeDemoSecrets } from './seed.ts';
+import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, tellSandbox } from './sandbox.ts';
+import { stockDemo } from './seed-settings.ts';
+
+const DAY_MS = 86_400_000;
+
+let it: TestBook;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox(seeded(4));
+  it = await openTestBook({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
+  await it.ship([it.entry({ model: 'claude-haiku-4-5', beganAt: NOW - DAY_MS })]);
+  const { keys } = await makeDemoSecrets(it.book.records);
+  await stockDemo({
+    ask: (method, path, body) => it.json(path, { method, body }),
+    raise: (alert) => it.book.raise(alert),
+    over: (episode) => it.book.tell({ type: 'alert-over', workspaceId: 'ws_default', episode }),
+    receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,
+    report: (uses) => tellSandbox(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
+    keys,
+    now: NOW,
+    random: seeded(3),
+  });
+});
+afterAll(async () => {
+  await it.close();
+  await sandbox.close();
+});
+
+test.each([
+  ['/api/mcp/webhooks', 2],
+  ['/api/mcp/alerts', 3],
+  ['/api/mcp/subscriptions', 1],
+  ['/api/manage/prices', 1],
+  ['/api/manage/admin-keys', 1],
+  ['/api/manage/keys', 5],
+])('the demo has something to show at %s', async (path, least) => {
+  expect((await it.json<unknown[]>(path)).length).toBeGreaterThanOrEqual(least);
+});
+
+test('the demo has limits of several kinds, one of them raised for a while', async () => {
+  const { limits } = await it.json<{ limits: { unit: string; raise: unknown }[] }>('/api/manage/limits');
+  expect(new Set(limits.map(({ unit }) => unit))).toEqual(new Set(['usd', 'calls', 'concurrency']));
+  expect(limits.filter(({ raise }) => raise !== null)).toHaveLength(1);
+});
+
+test('the demo has alerts that are over, read and new, and messages of them to webhooks', async () => {
+  const alerts = await it.json<{ read: boolean; resolvedAt: string | null }[]>('/api/mcp/alerts');
+  expect(new Set(alerts.map(({ read, resolvedAt }) => `${read} ${resolvedAt !== null}`)).size).toBe(3);
+  const [webhook] = await it.json<{ id: string }[]>('/api/mcp/webhooks');
+  const path = `/api/mcp/webhooks/${webhook?.id}`;
+  const { deliveries } = await it.json<{ deliveries: unknown[] }>(`${path}/deliveries`);
+  expect(deliveries.length).toBeGreaterThan(0);
+  expect((await it.ask(`${path}/test`, { method: 'POST' })).status).toBe(200);
+});
+
+test('the demo has local sessions, some covered by a plan and some not', async () => {
+  const summary = await it.json<{ totalCost: number; covered?: { cost: number } }>('/api/mcp/usage/summary');
+  expect(summary.covered?.cost).toBeGreaterThan(0);
+  expect(summary.totalCost).toBeGreaterThan(0);
+});
+
+test('the organization of the demo reports what passed the gate, and a little beside it', async () => {
+  const base = `${sandbox.urls.anthropic}${ORGANIZATION_PATH}`;
+  const query = 'starting_at=2026-03-14T00:00:00Z&ending_at=2026-03-16T00:00:00Z';
+  const answer = await fetch(`${base}/usage_report/messages?${query}`);
+  const { data } = (await answer.json()) as { data: { starting_at: string; results: { output_tokens: number }[] }[] };
+  expect(data.map(({ starting_at, results }) => [starting_at, results.map((row) => row.output_tokens)])).toEqual([
+    ['2026-03-14T00:00:00Z', [500, 40]],
+    ['2026-03-15T00:00:00Z', []],
+  ]);
+  expect((await fetch(`${base}/nothing`)).status).toBe(404);
+});

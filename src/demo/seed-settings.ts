@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { OrganizationUse } from './organization.ts';
+import { type Random, spread } from './teams.ts';
+
+const WORKSPACE = 'ws_default';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SESSION_DAYS = 30;
+const SESSION_SHARE = 0.7;
+
+export interface StockParts {
+  /** Asks the demo's own API as the owner; throws for what is refused. */
+  readonly ask: <Answer>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;
+  readonly raise: (alert: Alert) => Promise<void>;
+  /** The episode of an alert is over. */
+  readonly over: (episode: string) => Promise<void>;
+  /** Where the sandbox takes messages of webhooks. */
+  readonly receiver: string;
+  /** Tells the sandbox's organization what it is to report. */
+  readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
+  readonly keys: readonly { readonly id: string; readonly team: string }[];
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** Everything that people would have set up by now, so that no page of the demo is empty. */
+export async function stockDemo(parts: StockParts): Promise<void> {
+  await addWebhooks(parts);
+  await addOrganization(parts);
+  await addSessions(parts);
+  await addPrice(parts);
+  await addLimits(parts);
+  await raiseAlerts(parts);
+}
+
+/** One that works, and one that often does not, so that there are attempts to look at. */
+async function addWebhooks({ ask, receiver }: StockParts): Promise<void> {
+  const events = ['COST_SPIKE', 'BUDGET_WARNING', 'BUDGET_EXCEEDED', 'ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'];
+  await ask('POST', '/api/mcp/webhooks', { name: 'DEMO on call', url: `${receiver}/steady`, type: 'CUSTOM', events });
+  await ask('POST', '/api/mcp/webhooks', {
+    name: 'DEMO flaky receiver',
+    url: `${receiver}/flaky`,
+    type: 'CUSTOM',
+    events: ['COST_SPIKE', 'ERROR_SPIKE'],
+  });
+}
+
+/** An organization whose reports hold what passed the gate, and a little beside it. */
+async function addOrganization({ ask, report }: StockParts): Promise<void> {
+  const query = 'provider=anthropic&source=proxy&by=model&step=day&limit=100';
+  const { points } = await ask<{ points: readonly Point[] }>('GET', `/api/mcp/usage/series?${query}`);
+  await report(
+    points.map(({ start, value, inputTokens, cacheReadTokens, outputTokens, cost }) => ({
+      day: start.slice(0, 10),
+      model: value ?? 'unknown',
+      input: inputTokens - cacheReadTokens,
+      cacheRead: cacheReadTokens,
+      output: outputTokens,
+      cost,
+    })),
+  );
+  const adminKey = 'sk-ant-admin01-demo-of-the-sandbox';
+  await ask('POST', '/api/manage/admin-keys', { name: 'DEMO organization', provider: 'anthropic', adminKey });
+}
+
+interface Point {
+  readonly start: string;
+  readonly value: string | null;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+}
+
+/** Local sessions of two assistants; a plan covers those of one. */
+async function addSessions({ ask, now, random }: StockParts): Promise<void> {
+  const startedAt = new Date(now - 2 * SESSION_DAYS * DAY_MS).toISOString().slice(0, 10);
+  await ask('POST', '/api/manage/subscriptions', { plan: 'max_20x', seats: 2, startedAt });
+  const project = randomBytes(32).toString('hex');
+  const sessions = (model: string, most: number) =>
+    Array.from({ length: SESSION_DAYS }, (_, daysAgo) => ({ daysAgo, isUsed: random() < SESSION_SHARE }))
+      .filter(({ isUsed }) => isUsed)
+      .map(({ daysAgo }) => ({
+        sessionId: randomBytes(32).toString('hex'),
+        projectId: project,
+        model,
+        inputTokens: spread(most, random),
+        outputTokens: spread(most / 2, random),
+        cacheReadTokens: spread(most * 40, random),
+        cacheCreationTokens: spread(most * 3, random),
+        calls: spread(40, random),
+        timestamp: new Date(now - daysAgo * DAY_MS - Math.floor(random() * 8) * HOUR_MS).toISOString(),
+      }));
+  await ask('POST', '/api/mcp/sync/claude-code', {
+    sessions: [...sessions('claude-opus-4-8', 60_000), ...sessions('claude-sonnet-5', 40_000)],
+  });
+  await ask('POST', '/api/mcp/sync/codex', { sessions: sessions('gpt-5.4', 20_000) });
+}
+
+/** A contract rate. */
+async function addPrice({ ask, now }: StockParts): Promise<void> {
+  await ask('POST', '/api/manage/prices', {
+    provider: 'openai',
+    model: 'text-embedding-3-small',
+    usdPerMillion: { input: '0.018' },
+    from: new Date(now).toISOString(),
+  });
+}
+
+/** Some near their amounts, one that is reached soon. */
+async function addLimits({ ask, keys, now }: StockParts): Promise<void> {
+  const { today, month } = await ask<{ today: { cost: number }; month: { toDate: { cost: number } } }>(
+    'GET',
+    '/api/mcp/usage/overview',
+  );
+  const keyOf = (team: string) => ({ kind: 'key', keyId: keys.find((key) => key.team === team)?.id ?? '' });
+  const agents = keyOf('DEMO coding agents');
+  const cents = (usd: number): number => Math.ceil(usd * 100) / 100;
+  const limits = [
+    {
+      scope: { kind: 'workspace' },
+      unit: 'usd',
+      amount: cents(Math.max(20, month.toDate.cost / 0.87)),
+      window: 'month',
+      action: 'warn',
+      label: 'Budget of the month',
+    },
+    {
+      scope: agents,
+      unit: 'usd',
+      amount: cents((await spentThisWeek(ask, 'key', agents.keyId)) + LEFT_USD),
+      window: 'week',
+      action: 'block',
+      label: 'Agents a week',
+    },
+    {
+      scope: { kind: 'each_tag', key: 'team' },
+      unit: 'usd',
+      amount: cents(Math.max(10, today.cost)),
+      window: 'day',
+      action: 'warn',
+      label: 'Each team a day',
+    },
+    { scope: keyOf('DEMO search'), unit: 'calls', amount: 60, window: 'hour', action: 'block', label: 'Search calls' },
+    {
+      scope: { kind: 'model', pattern: `${DEAR_MODEL}*` },
+      unit: 'usd',
+      amount: cents((await spentThisWeek(ask, 'model', DEAR_MODEL)) / 0.93 + 0.1),
+      window: 'week',
+      action: 'warn',
+    },
+    { scope: { kind: 'workspace' }, unit: 'concurrency', amount: 50, window: 'total', action: 'block' },
+  ];
+  const made: { id: string }[] = [];
+  for (const limit of limits)
+    made.push(
+      await ask('POST', '/api/manage/limits', { thresholds: [50, 80, 100], ...limit, label: limit.label ?? null }),
+    );
+  // Something for the audit log to show before and after.
+  const until = new Date(now + 5 * HOUR_MS).toISOString();
+  await ask('POST', `/api/manage/limits/${made[RAISED]?.id}/raise`, { amount: cents(today.cost + 50), until });
+}
+
+/** What a limit that blocks has left at first: minutes of the demo's traffic. */
+const LEFT_USD = 1.5;
+const DEAR_MODEL = 'claude-opus-4-8';
+
+async function spentThisWeek(ask: StockParts['ask'], by: 'key' | 'model', value: string): Promise<number> {
+  const query = `by=${by}&step=week&limit=100&source=proxy`;
+  const { starts, points } = await ask<Series>('GET', `/api/mcp/usage/series?${query}`);
+  const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
+  // Limits count all that uncertain calls may have cost.
+  return (found?.cost ?? 0) + (found?.uncertainUpTo ?? 0);
+}
+
+interface Series {
+  readonly starts: readonly string[];
+  readonly points: readonly {
+    readonly start: string;
+    readonly value: string | null;
+    readonly cost: number;
+    readonly uncertainUpTo?: number;
+  }[];
+}
+
+/** Which of the limits somebody raised for a while. */
+const RAISED = 2;
+
+/** What happened in the weeks before; some of it is over, and some was read. */
+async function raiseAlerts({ ask, raise, over, now }: StockParts): Promise<void> {
+  const hourOf = (daysAgo: number, hour: number): number =>
+    Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;
+  const alerts = [
+    pastAlert('COST_SPIKE', 'critical', hourOf(9, 19), {
+      title: 'Cost is 8.7 times the usual',
+      message: 'Spending in one hour was $2.61 where $0.30 is usual; the key "DEMO coding agents" moved it most.',
+      value: 2.61,
+      threshold: 0.95,
+      evidence: { unit: 'usd', baseline: 0.3 },
+    }),
+    pastAlert('ERROR_SPIKE', 'warning', hourOf(4, 8), {
+      title: 'One in five calls fails',
+      message: '21 % of the calls of the key "DEMO checkout" failed within an hour, where 1.5 % is usual.',
+      value: 0.21,
+      threshold: 0.06,
+      evidence: { unit: 'share', baseline: 0.015 },
+    }),
+    pastAlert('UNUSUAL_ACTIVITY', 'info', hourOf(1, 3), {
+      title: 'Calls at an hour without any before',
+      message: 'The key "DEMO research" made 64 calls between 03:00 and 04:00, where none is usual.',
+      value: 64,
+      threshold: 5,
+      evidence: { unit: 'calls', baseline: 0 },
+    }),
+  ];
+  for (const alert of alerts) await raise(alert);
+  for (const { episode } of alerts.slice(0, 2)) await over(episode);
+  const found = await ask<{ id: string; type: string }[]>('GET', '/api/mcp/alerts?type=COST_SPIKE');
+  for (const { id } of found) await ask('POST', `/api/mcp/alerts/${id}/read`);
+}
+
+function pastAlert(
+  type: Alert['type'],
+  severity: Alert['severity'],
+  at: number,
+  told: Pick<Alert, 'title' | 'message' | 'value' | 'threshold' | 'evidence'>,
+): Alert {
+  return {
+    type,
+    severity,
+    workspaceId: WORKSPACE,
+    episode: `demo:${type}`,
+    createdAt: at + HOUR_MS,
+    scope: {},
+    period: { start: at, end: at + HOUR_MS },
+    ...told,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Finding, FindingKind, FindingType, FindingUnit } from '../anomaly/finding.ts';
+import { HOURS_NEEDED } from '../anomaly/bench.ts';
+import type { Episode } from '../anomaly/episodes.ts';
+import { scopeRecord } from '../anomaly/series.ts';
+import { usdFromNano } from '../money/money.ts';
+import { iso, type Period } from '../time/period.ts';
+
+const TITLES: Readonly<Record<FindingType, string>> = {
+  COST_SPIKE: 'Cost spike',
+  UNUSUAL_ACTIVITY: 'Unusual activity',
+  ERROR_SPIKE: 'Error spike',
+};
+/** Where a title can say more than its type. */
+const KIND_TITLES: Partial<Record<FindingKind, string>> = {
+  volume: 'More calls than usual',
+  model_shift: 'Dearer calls',
+  newcomer: 'New spend',
+  drop: 'Less than usual',
+};
+
+/** `Cost spike: key key_…` */
+function findingTitle({ type, kind, name }: Finding): string {
+  return `${KIND_TITLES[kind] ?? TITLES[type]}: ${name}`;
+}
+
+/** A finding as people and programs read it: in words, in dollars, in ISO times. */
+export function findingView(finding: Finding) {
+  const { type, severity, scope, text, unit, observed, threshold, from, to } = finding;
+  return {
+    type,
+    severity,
+    title: findingTitle(finding),
+    message: text,
+    scope: { ...scopeRecord(scope) },
+    value: shownFinding(unit, observed),
+    baseline: shownFinding(unit, finding.expected),
+    factor: finding.factor,
+    threshold: shownFinding(unit, threshold),
+    period: { start: iso(from), end: iso(to) },
+    evidence: findingFacts(finding),
+  };
+}
+
+/** An episode that is over or was replayed. */
+export function episodeView({ openedAt, lastAt, resolvedAt, severity, opening }: Episode) {
+  return {
+    openedAt: iso(openedAt),
+    lastAt: iso(lastAt),
+    resolvedAt: resolvedAt === null ? null : iso(resolvedAt),
+    severity,
+    opening: findingView(opening),
+  };
+}
+
+/** An amount: dollars instead of nano-USD. */
+function shownFinding(unit: FindingUnit, value: number): number {
+  return unit === 'usd' || unit === 'usd_per_million_tokens' ? usdFromNano(Math.round(value)) : value;
+}
+
+/** What a finding rests on, in figures. */
+function findingFacts({ type, kind, unit, movers, ...finding }: Finding) {
+  const moved = type === 'ERROR_SPIKE' ? 'calls' : unit;
+  return {
+    kind,
+    unit,
+    excessUsd: usdFromNano(Math.max(0, Math.round(finding.excessNano))),
+    basis: finding.basis,
+    comparable: finding.comparable,
+    movers: movers.map(({ scope, name, observed, expected, share, isNew }) => ({
+      scope: { ...scopeRecord(scope) },
+      name,
+      value: shownFinding(moved, observed),
+      baseline: shownFinding(moved, expected),
+      share,
+      isNew,
+    })),
+    also: [...finding.also],
+    judgedHour: iso(finding.at),
+  };
+}
+
+const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
+
+/**
+ * `3 episodes would have been told in 28 days, 0.8 a week.` Days of which there was not enough history to say anything
+ * are named, and not counted as calm. `first` = when the first use began, epoch ms; null = there is none.
+ */
+export function backtestSentence(episodes: number, { start, end }: Period, first: number | null): string {
+  if (first === null) return 'Not enough history: nothing was used in this time, nor before it.';
+  const judgedFrom = Math.max(start, first + HOURS_NEEDED * HOUR_MS);
+  if (judgedFrom >= end && episodes === 0)
+    return `Not enough history: usage began ${utcMinute(first)}, and what is usual shows after ${days(HOURS_NEEDED * HOUR_MS)}.`;
+  const judged = end - (judgedFrom < end ? judgedFrom : start);
+  const rate = ((episodes * 7 * DAY_MS) / Math.max(DAY_MS, judged)).toFixed(1);
+  const told = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been told`;
+  const young = judgedFrom > start && judgedFrom < end ? ` Before ${utcMinute(judgedFrom)}: not enough history.` : '';
+  return `${told} in ${days(judged)}, ${rate} a week.${young}`;
+}
+
+function days(ms: number): string {
+  const whole = Math.max(1, Math.round(ms / DAY_MS));
+  return `${whole} ${whole === 1 ? 'day' : 'days'}`;
+}
+
+function utcMinute(ms: number): string {
+  return `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,146 @@
+import { offsetAt } from '../time/period.ts';
+import type { HourBucket, Series, SeriesScope } from './series.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_HOURS = 24;
+/** Two years: more than anybody replays. */
+const GRID_HOURS_MAX = 17_600;
+/** No zone changes its clocks twice within this time. */
+const BLOCK_HOURS = 12;
+/** 1 January 1970 was a Thursday; 0 = Sunday. */
+const FIRST_WEEKDAY = 4;
+const WEEK_DAYS = 7;
+
+/** The hours that are looked at, by their number, and what people call them in the workspace's zone. */
+export interface Grid {
+  /** Epoch ms of hour 0. */
+  readonly start: number;
+  readonly hours: number;
+  readonly timeZone: string;
+  /** Of each hour: its local hour of the day, and its local day counted from the first one here. */
+  readonly hourOfDay: Uint8Array;
+  readonly day: Int32Array;
+  /** First hour of each day, then the end of the last. */
+  readonly dayStarts: readonly number[];
+  /** The first local day, in days since 1970. */
+  readonly firstDay: number;
+}
+
+/** Hourly values, and their sums up to, but not with, each hour. */
+export interface Measure {
+  readonly values: Float64Array;
+  readonly sums: Float64Array;
+}
+
+/** One series on the grid. */
+export interface Track {
+  readonly scope: SeriesScope;
+  readonly name: string;
+  /** Its first hour with anything; the number of hours of the grid if there is none. */
+  readonly first: number;
+  readonly cost: Measure;
+  /** null = not known for the whole series. */
+  readonly calls: Measure | null;
+  readonly failed: Measure | null;
+  readonly tokens: Measure | null;
+}
+
+/** Whole hours between two instants; the last may be under way. */
+export function makeGrid(since: number, until: number, timeZone: string): Grid {
+  const end = Math.ceil(until / HOUR_MS);
+  const begin = Math.max(Math.floor(since / HOUR_MS), end - GRID_HOURS_MAX);
+  const hours = Math.max(0, end - begin);
+  const hourOfDay = new Uint8Array(hours);
+  const day = new Int32Array(hours);
+  const dayStarts: number[] = [];
+  const start = begin * HOUR_MS;
+  const offsets = hourlyOffsets(start, hours, timeZone);
+  const firstDay = Math.floor((start + (offsets[0] ?? 0)) / (DAY_HOURS * HOUR_MS));
+  for (let i = 0; i < hours; i += 1) {
+    const local = Math.floor((start + i * HOUR_MS + (offsets[i] ?? 0)) / HOUR_MS);
+    const localDay = Math.floor(local / DAY_HOURS);
+    hourOfDay[i] = local - localDay * DAY_HOURS;
+    // Where clocks go back over midnight, the day that has begun stays.
+    const number = Math.max(localDay - firstDay, dayStarts.length - 1);
+    while (dayStarts.length <= number) dayStarts.push(i);
+    day[i] = number;
+  }
+  dayStarts.push(hours);
+  return { start, hours, timeZone, hourOfDay, day, dayStarts, firstDay };
+}
+
+/** Asking a calendar is slow: it is asked at both ends of a block, and hour by hour only where they differ. */
+function hourlyOffsets(start: number, hours: number, timeZone: string): Int32Array {
+  const offsets = new Int32Array(hours);
+  if (timeZone === 'UTC') return offsets;
+  let before = offsetAt(start, timeZone);
+  for (let block = 0; block < hours; block += BLOCK_HOURS) {
+    const after = offsetAt(start + (block + BLOCK_HOURS) * HOUR_MS, timeZone);
+    for (let i = block; i < Math.min(hours, block + BLOCK_HOURS); i += 1)
+      offsets[i] = before === after ? before : offsetAt(start + i * HOUR_MS, timeZone);
+    before = after;
+  }
+  return offsets;
+}
+
+export function weekdayOf(grid: Grid, day: number): number {
+  return (grid.firstDay + day + FIRST_WEEKDAY) % WEEK_DAYS;
+}
+
+/** First hour of a day, and with `day + 1` its end; days outside are cut to the grid. */
+export function dayStart(grid: Grid, day: number): number {
+  return day < 0 ? 0 : (grid.dayStarts[day] ?? grid.hours);
+}
+
+/** The hour that an instant lies in; may be outside. */
+export function hourAt(grid: Grid, instant: number): number {
+  return Math.floor((instant - grid.start) / HOUR_MS);
+}
+
+export function instantOf(grid: Grid, hour: number): number {
+  return grid.start + hour * HOUR_MS;
+}
+
+export function makeTrack(grid: Grid, { scope, name, hours }: Series): Track {
+  const inside = hours.filter(({ hour }) => hour >= grid.start && hour < instantOf(grid, grid.hours));
+  const [first] = inside;
+  const known = (read: (bucket: HourBucket) => number | null): Measure | null =>
+    hours.some((bucket) => read(bucket) !== null) ? measure(grid, inside, (bucket) => read(bucket) ?? 0) : null;
+  return {
+    scope,
+    name,
+    first: first ? hourAt(grid, first.hour) : grid.hours,
+    cost: measure(grid, inside, ({ cost }) => cost),
+    calls: known(({ calls }) => calls),
+    failed: known(({ failed }) => failed),
+    tokens: known(({ tokens }) => tokens),
+  };
+}
+
+function measure(grid: Grid, buckets: readonly HourBucket[], read: (bucket: HourBucket) => number): Measure {
+  const values = new Float64Array(grid.hours);
+  for (const bucket of buckets) {
+    const i = hourAt(grid, bucket.hour);
+    values[i] = (values[i] ?? 0) + read(bucket);
+  }
+  return { values, sums: sumsOf(values) };
+}
+
+export function sumsOf(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i += 1) sums[i + 1] = (sums[i] ?? 0) + (values[i] ?? 0);
+  return sums;
+}
+
+/** Of the hours from `from` until, but not with, `to`; those before the grid are nothing. */
+export function sumBetween(sums: Float64Array, from: number, to: number): number {
+  return (sums[to] ?? 0) - (sums[Math.max(0, from)] ?? 0);
+}
+
+/** Sums of the whole days from one until, but not with, another. */
+export function dayTotals(sums: Float64Array, grid: Grid, fromDay: number, toDay: number): number[] {
+  const totals: number[] = [];
+  for (let day = fromDay; day < toDay; day += 1)
+    totals.push(sumBetween(sums, dayStart(grid, day), dayStart(grid, day + 1)));
+  return totals;
+}

@@ -1,0 +1,12 @@
+import { TollbookError } from '../errors.ts';
+
+/** RFC 5321 §4.5.3.1.3, without the brackets. */
+const EMAIL_CHARACTERS_MAX = 254;
+
+/** An e-mail address as it is kept and compared: in lower case. Whether anybody reads it is not known. */
+export function parseEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > EMAIL_CHARACTERS_MAX || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) || !email.isWellFormed())
+    throw new TollbookError('invalid', 'This is no e-mail address.', 'email');
+  return email;
+}

@@ -1,0 +1,92 @@
+import type { TokenClass, UseClass } from '../usage/usage.ts';
+
+/**
+ * All that a request lets the provider do at most, read from its body by the provider part. `hold.ts` turns it into the
+ * amounts that a call sets aside. Everything here is an upper bound: what is not known is taken at its largest.
+ */
+export interface Demand {
+  /** Bytes of the decoded body without base64 media. No tokenizer makes more tokens than there are bytes. */
+  readonly textBytes: number;
+  /** Tokens that media parts with a published maximum can add. */
+  readonly mediaTokens: number;
+  /** Tokens the provider puts around the prompt: role marks, its own words about tools. */
+  readonly preambleTokens: number;
+  /** The prompt refers to something not in the body, or holds media without a published maximum: only the window bounds it. */
+  readonly beyondBody: boolean;
+  /**
+   * null = one prompt, which the window bounds as a whole. A number = a list of prompts with a window each, which only their
+   * bytes bound together; so many of them may fill their window with something that is not in the body.
+   */
+  readonly listedWindows: number | null;
+  /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
+  readonly outputMax: number | null;
+  /** Answers asked for (`n`, `candidateCount`), at least 1. */
+  readonly answers: number;
+  /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
+  readonly outputLeast: number;
+  /** An output maximum that is not larger than this bounds nothing: the answer may fill the window. 0 = every maximum holds. */
+  readonly liftsMaxUpTo: number;
+  /** How often the whole request may run again on another model, where the one before declined. */
+  readonly reruns: number;
+  readonly work: Work;
+  /** Cache writes the body asks for; `automatic` ones depend on the model. */
+  readonly cacheWrites: 'none' | '5m' | '1h' | '12h';
+  /** Kinds of input and output whose tokens have prices of their own, as far as they may occur. */
+  readonly media: Media;
+  /** Token classes that the body asks for by name. Without a rate for each of them the call has no known price. */
+  readonly asked: readonly TokenClass[];
+  /** As asked for, lower case; null = not said. */
+  readonly speed: string | null;
+  readonly tier: string | null;
+  readonly geo: string | null;
+  /** Nothing in the body decides the tier, and this word would: the plain tier. null = the body does, or no word can. */
+  readonly pinTier: string | null;
+  /** Further models that may answer, or be asked by tools (fallbacks, an advisor). */
+  readonly otherModels: readonly string[];
+}
+
+export interface Media {
+  readonly audioIn: boolean;
+  readonly imageIn: boolean;
+  readonly audioOut: boolean;
+  readonly imageOut: boolean;
+}
+
+/**
+ * What the provider does by itself between prompt and answer: passes of the model after the first, and billed uses.
+ * `unbounded` is a phrase that names the field: `tools[].web_search without max_uses`.
+ */
+export type Work =
+  | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }
+  | { readonly unbounded: string };
+
+/** One prompt is all that the provider reads: what it says of it early is the whole input. */
+export function readsOnce({ work, reruns }: Demand): boolean {
+  return reruns === 0 && work.unbounded === null && work.passes === 0;
+}
+
+export const NO_WORK: Work = { passes: 0, uses: {}, unbounded: null };
+export const NO_MEDIA: Media = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
+
+/** Asks for nothing; the fields that a request fills are spread over it. */
+export const NO_DEMAND: Demand = {
+  textBytes: 0,
+  mediaTokens: 0,
+  preambleTokens: 0,
+  beyondBody: false,
+  listedWindows: null,
+  outputMax: null,
+  answers: 1,
+  outputLeast: 0,
+  liftsMaxUpTo: 0,
+  reruns: 0,
+  work: NO_WORK,
+  cacheWrites: 'none',
+  media: NO_MEDIA,
+  asked: [],
+  speed: null,
+  tier: null,
+  geo: null,
+  pinTier: null,
+  otherModels: [],
+};

@@ -1,0 +1,99 @@
+import type { Period } from '../time/period.ts';
+
+/** What one day came to, nano-USD. */
+export interface DaySpend extends Period {
+  readonly spent: number;
+}
+
+export interface OutlookInput {
+  readonly now: number;
+  /** What the period has come to so far, today included; nano-USD. */
+  readonly spent: number;
+  /** Days that are over, oldest first and without a gap, from the first one with use; the last is yesterday. */
+  readonly past: readonly DaySpend[];
+  readonly today: DaySpend;
+  /** Whole days from tomorrow to the end of the period. */
+  readonly coming: number;
+}
+
+/** What a period will have come to at its end, nano-USD. Four of five end between `low` and `high`. */
+export interface Outlook {
+  readonly expected: number;
+  readonly low: number;
+  readonly high: number;
+  /** Whole days that it was taken from. */
+  readonly days: number;
+}
+
+/** With fewer days nothing honest can be said. */
+const DAYS_LEAST = 3;
+/** Older days say nothing more. */
+const DAYS_MAX = 28;
+/** After so many days a day counts half as much: what grows or shrinks is followed. */
+const HALF_LIFE_DAYS = 7;
+/** Only after two weeks do days of the week show. */
+const WEEKDAYS_FROM = 14;
+/** Days that follow each other are busy together: so many of them vary like one. */
+const ALIKE_DAYS = 2;
+/** Four of five lie within so many standard deviations. */
+const FOUR_OF_FIVE = 1.28;
+
+/**
+ * What is to come, taken from the days before: newer ones count more, and from two weeks on each day of the week has its
+ * own share. The range grows with how different those days were, how few they are, and how much is still to come.
+ * null = there are too few.
+ */
+export function outlook({ now, spent, past, today, coming }: OutlookInput): Outlook | null {
+  const days = past.slice(-DAYS_MAX);
+  if (days.length < DAYS_LEAST) return null;
+  const ages = days.map((_, index) => days.length - index);
+  const weights = ages.map((age) => 0.5 ** (age / HALF_LIFE_DAYS));
+  const level = mean(
+    days.map((day) => day.spent),
+    weights,
+  );
+  const shares = weekdayShares(days, level);
+  const usual = (daysAhead: number): number => level * (shares[mod7(daysAhead)] ?? 1);
+  const restOfToday = 1 - Math.min(1, Math.max(0, (now - today.start) / (today.end - today.start)));
+  let expected = spent + usual(0) * restOfToday;
+  for (let ahead = 1; ahead <= coming; ahead += 1) expected += usual(ahead);
+  const squares = days.map((day, index) => (day.spent - usual(-(ages[index] ?? 0))) ** 2);
+  const freedom = days.length / (days.length - 1);
+  const spread = Math.sqrt(mean(squares, weights) * freedom * ALIKE_DAYS);
+  // Each day strays from the usual, and so does what is taken for usual.
+  const left = coming + restOfToday;
+  const known = sum(weights) ** 2 / sum(weights.map((weight) => weight ** 2));
+  const stray = FOUR_OF_FIVE * spread * Math.sqrt(left + left ** 2 / known);
+  return {
+    expected: Math.round(expected),
+    low: Math.round(Math.max(spent, expected - stray)),
+    high: Math.round(expected + stray),
+    days: days.length,
+  };
+}
+
+/** What each day of the week has of a usual day; the first is today's. With few weeks they stay near 1. */
+function weekdayShares(days: readonly DaySpend[], level: number): readonly number[] {
+  const shares = Array.from({ length: 7 }, () => 1);
+  if (days.length < WEEKDAYS_FROM || level <= 0) return shares;
+  const all = sum(days.map((day) => day.spent)) / days.length;
+  if (all <= 0) return shares;
+  for (let weekday = 0; weekday < 7; weekday += 1) {
+    const same = days.filter((_, index) => mod7(index - days.length) === weekday).map((day) => day.spent);
+    const own = sum(same) / same.length / all;
+    shares[weekday] = (own * same.length + 1) / (same.length + 1);
+  }
+  return shares;
+}
+
+function mod7(days: number): number {
+  return ((days % 7) + 7) % 7;
+}
+
+function mean(values: readonly number[], weights: readonly number[]): number {
+  return sum(values.map((value, index) => value * (weights[index] ?? 0))) / sum(weights);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

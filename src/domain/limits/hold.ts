@@ -1,0 +1,177 @@
+import type { Amounts } from '../usage/call.ts';
+import type { Demand } from './demand.ts';
+import { addWhole, divideUp, multiplyWhole, NANO_MAX, PICO_PER_NANO, type Whole } from '../money/money.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { RateCard } from '../pricing/price.ts';
+import { type Fraction, sumLines } from '../pricing/pricing.ts';
+import { dearerOf, dearestRates, FREE_OF_CHARGE, timesRate, type UnitPrice } from '../pricing/reachable-price.ts';
+import { USE_CLASSES } from '../usage/usage.ts';
+
+/** The largest context window on any public list; holds for a model whose window is not known. */
+const UNKNOWN_WINDOW_TOKENS = 2_000_000;
+
+/** No call uses as much; a figure that says more says nothing, and its product would leave the exact numbers. */
+const TOKENS_MAX = 1_000_000_000_000;
+
+/** A model that may answer. */
+export interface ModelBounds {
+  /** Its prices: several around a change, of which the dearest counts; none = it has no price. */
+  readonly cards: readonly RateCard[];
+  /** Output tokens of one answer at most; null = not known. */
+  readonly outputMax: number | null;
+  /** The provider's largest context window, where a card does not say this model's; absent = not known. */
+  readonly windowMax?: number | null;
+  /** The window bounds the prompt alone, and an answer of unknown maximum has so many tokens; absent = it bounds both. */
+  readonly outputBesideWindow?: number | null;
+}
+
+/** What is known of the provider key's account. */
+export type HoldTerms = Pick<Policy, 'geo' | 'tier'>;
+
+/** What was learned or decided since the request was read. */
+export interface Given {
+  /** Tokens of the prompt at most, from the provider's free counter. */
+  readonly inputTokens?: number;
+  /** Output tokens of one answer, clamped. */
+  readonly outputMax?: number;
+}
+
+export interface Bounds {
+  /** The most the call can use and cost (nano-USD, rounded up; null = it has no price). */
+  readonly hold: Amounts;
+  /** Output tokens of one answer at most. */
+  readonly outputMax: number;
+  /**
+   * That, to forward. null = the body says nothing of it and neither need the gate: only the window bounds the answer,
+   * or the maximum may not fit into the window behind this prompt, and some providers would refuse the call.
+   */
+  readonly forwardMax: number | null;
+  /** Service tier to forward where the account's settings would decide; null = leave it. */
+  readonly tier: string | null;
+  /** Why nothing bounds the call (`hold` then leaves the unbounded work out); null = it is bounded. */
+  readonly unbounded: string | null;
+}
+
+/**
+ * The bound of a demand.
+ * @param models the one asked for, then those of `otherModels`
+ */
+export function boundsOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, given: Given = {}): Bounds {
+  const window = largest(models, windowOf);
+  const [asked = NO_MODEL] = models;
+  const askedMax = given.outputMax ?? demand.outputMax;
+  const modelMax = outputOf(asked);
+  const declared = Math.min(askedMax ?? modelMax, modelMax);
+  const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
+  const outputMax = lifted ? unlistedOutput(asked) : declared;
+  const prompt = given.inputTokens ?? promptOf(demand, window);
+  const { work } = demand;
+  const passes = work.unbounded === null ? work.passes : 0;
+  const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, outputOf);
+  const answers = outputMax * demand.answers * (1 + demand.reruns);
+  const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
+  const mayNotFit = asked.outputMax === null || prompt + outputMax > windowOf(asked);
+  const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window, TOKENS_MAX);
+  const longest = passes > 0 ? Math.max(window, prompt) : prompt;
+  const usd = costOf(demand, models, terms, { inputTokens, outputTokens, longest });
+  return {
+    hold: { usd, inputTokens, outputTokens },
+    outputMax,
+    forwardMax: lifted || (askedMax === null && mayNotFit) ? null : outputMax,
+    tier: terms.tier === null ? demand.pinTier : null,
+    unbounded: work.unbounded,
+  };
+}
+
+/** Tokens of the prompt at most, or of all prompts of a list together. */
+function promptOf(
+  { textBytes, preambleTokens, mediaTokens, beyondBody, listedWindows }: Demand,
+  window: number,
+): number {
+  const bytes = textBytes + preambleTokens + mediaTokens;
+  if (listedWindows !== null) return bytes + listedWindows * window;
+  return beyondBody ? window : Math.min(bytes, window);
+}
+
+const NO_MODEL: ModelBounds = { cards: [], outputMax: null };
+
+interface Priced {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Tokens of the longest single prompt: the length tier goes by it. */
+  readonly longest: number;
+}
+
+/**
+ * nano-USD, rounded up once; null where anything that may be used has no price. Each token is taken at the dearest
+ * model, price, class, length tier, speed, service tier and geography that this call can reach.
+ */
+function costOf(demand: Demand, models: readonly ModelBounds[], terms: HoldTerms, used: Priced): number | null {
+  let input: UnitPrice = FREE_OF_CHARGE;
+  let output: UnitPrice = FREE_OF_CHARGE;
+  for (const { cards } of models) {
+    if (cards.length === 0) return null;
+    for (const card of cards) {
+      const rates = dearestRates(card, demand, terms, used.longest);
+      if (rates === null) return null;
+      input = dearerOf(input, rates.input);
+      output = dearerOf(output, rates.output);
+    }
+  }
+  const fees = feesOf(demand, models);
+  if (fees === null) return null;
+  const sum = sumOf(
+    { pico: timesRate(used.inputTokens, input), den: input.den },
+    { pico: timesRate(used.outputTokens, output), den: output.den },
+    fees,
+  );
+  const cost = divideUp(sum.pico, multiplyWhole(sum.den, PICO_PER_NANO));
+  return Number(cost > NANO_MAX ? NANO_MAX : cost);
+}
+
+function sumOf(input: Fraction, output: Fraction, fees: Whole): Fraction {
+  if (fees === 0 && input.den === output.den) return { pico: addWhole(input.pico, output.pico), den: input.den };
+  return sumLines([{ amount: input }, { amount: output }, { amount: { pico: fees, den: 1 } }]);
+}
+
+/** pico-USD of the billed uses, and of each run of the request where a model charges for it; null = a use has no price. */
+function feesOf({ work, reruns }: Demand, models: readonly ModelBounds[]): Whole | null {
+  let fees = multiplyWhole(1 + reruns, dearestRequest(models));
+  if (work.unbounded !== null) return fees;
+  for (const name of USE_CLASSES) {
+    const count = work.uses[name] ?? 0;
+    if (count === 0) continue;
+    const known = models.flatMap(({ cards }) => cards.map((card) => card.fees[name]));
+    if (known.some((fee) => fee === undefined)) return null;
+    fees = addWhole(fees, multiplyWhole(count, Math.max(...known.map((fee) => fee ?? 0))));
+  }
+  return fees;
+}
+
+function dearestRequest(models: readonly ModelBounds[]): number {
+  let dearest = 0;
+  for (const { cards } of models) for (const card of cards) dearest = Math.max(dearest, card.fees.request ?? 0);
+  return dearest;
+}
+
+function outputOf(model: ModelBounds): number {
+  return model.outputMax ?? unlistedOutput(model);
+}
+
+/** Output tokens of one answer that no maximum of the model bounds. */
+function unlistedOutput(model: ModelBounds): number {
+  return Math.max(windowOf(model), model.outputBesideWindow ?? 0);
+}
+
+function windowOf({ cards, windowMax }: ModelBounds): number {
+  const unknown = windowMax ?? UNKNOWN_WINDOW_TOKENS;
+  let window = 0;
+  for (const card of cards) window = Math.max(window, card.contextWindow ?? unknown);
+  return window === 0 ? unknown : window;
+}
+
+function largest(models: readonly ModelBounds[], of: (model: ModelBounds) => number): number {
+  let most = 0;
+  for (const model of models) most = Math.max(most, of(model));
+  return most === 0 ? UNKNOWN_WINDOW_TOKENS : most;
+}

@@ -1,0 +1,149 @@
+import { formatDuration, parseDuration } from '../time/duration.ts';
+import { TollbookError } from '../errors.ts';
+import type { Limit, LimitScope, UncertainRule, Unit } from './limit.ts';
+import { formatUsd, readUsd, type Rounding, usdFromNano, type Whole } from '../money/money.ts';
+import { parseName } from '../identity/name.ts';
+import { checkTag, trimTag } from '../usage/tags.ts';
+
+/** What people write and read of a limit. Amounts of `usd` are dollars outside and nano-USD inside; others are counts. */
+
+export const DEFAULT_THRESHOLDS: readonly number[] = [50, 80, 95];
+const THRESHOLDS_MAX = 10;
+const PATTERN_CHARACTERS_MAX = 200;
+const RELEASE_MS_LEAST = 60_000;
+
+/** An amount in the limit's unit, from a JSON number or text. Throws `invalid`. */
+export function parseAmount(unit: Unit, value: number | string, param: string): number {
+  if (unit === 'usd') return readUsd(value, param);
+  const count = typeof value === 'number' ? value : /^\d{1,16}$/.test(value.trim()) ? Number(value) : NaN;
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new TollbookError(
+    'invalid',
+    `${param} ${String(value).slice(0, 40)} is no amount of ${unit}; write a whole number such as 1000.`,
+    param,
+  );
+}
+
+/** As a JSON number: dollars, or a count. */
+export function shownAmount(unit: Unit, amount: Whole): number {
+  return unit === 'usd' ? usdFromNano(amount) : Number(amount);
+}
+
+/** A shown amount for people: `$12.50`, or `1,000,000`. */
+export function formatAmount(unit: Unit, shown: number, rounding?: Rounding): string {
+  return unit === 'usd' ? formatUsd(BigInt(Math.round(shown * 1e9)), rounding) : shown.toLocaleString('en-US');
+}
+
+/** What is counted, in words. */
+export function unitText(unit: Unit): string {
+  return unit === 'concurrency' ? 'calls at once' : unit.replace('_', ' ');
+}
+
+/** A scope in the form in which it is stored, unchecked. */
+export function trimScope(scope: LimitScope): LimitScope {
+  switch (scope.kind) {
+    case 'workspace':
+    case 'key':
+    case 'provider':
+      return scope;
+    case 'model':
+      return { kind: 'model', pattern: scope.pattern.trim().toLowerCase() };
+    case 'tag':
+      return { kind: 'tag', ...trimTag(scope.key, scope.value) };
+    case 'each_tag':
+      return { kind: 'each_tag', key: trimTag(scope.key, '').key };
+  }
+}
+
+/** Checks what a scope says by itself; whether its key and provider are there is for others to look up. */
+export function parseScope(scope: LimitScope, param: string): LimitScope {
+  switch (scope.kind) {
+    case 'workspace':
+    case 'key':
+    case 'provider':
+      return scope;
+    case 'model':
+      return { kind: 'model', pattern: parsePattern(scope.pattern, param) };
+    case 'tag': {
+      const tag = checkTag(scope.key, scope.value);
+      if (tag.problem !== null) throw badTag(tag.problem, param);
+      return { kind: 'tag', key: tag.key, value: tag.value };
+    }
+    case 'each_tag': {
+      const tag = checkTag(scope.key, 'any');
+      if (tag.problem !== null) throw badTag(tag.problem, param);
+      return { kind: 'each_tag', key: tag.key };
+    }
+  }
+}
+
+function parsePattern(text: string, param: string): string {
+  const pattern = text.trim().toLowerCase();
+  if (pattern !== '' && pattern.length <= PATTERN_CHARACTERS_MAX && !/[\p{Cc}\s]/u.test(pattern)) return pattern;
+  throw new TollbookError(
+    'invalid',
+    `${param} has no usable pattern of models; write a name such as claude-haiku-4-5 or claude-*.`,
+    param,
+  );
+}
+
+function badTag(problem: string, param: string): TollbookError {
+  return new TollbookError('invalid', `${param} names a tag that can't be used: ${problem}.`, param);
+}
+
+/** The same text for the same limit, of which a workspace has at most one. */
+export function limitIdentity({ scope, unit, window, action }: Identity): string {
+  return `${action} ${unit} ${window} ${scopeText(scope)}`;
+}
+
+type Identity = Pick<Limit, 'scope' | 'unit' | 'window' | 'action'>;
+
+/** For people, and the same for the same scope: `key NAME`, `model claude-*`, `team=search`, `each user`. */
+export function scopeText(scope: LimitScope, keyName = (id: string): string => id): string {
+  switch (scope.kind) {
+    case 'workspace':
+      return 'all calls';
+    case 'key':
+      return `key ${keyName(scope.keyId)}`;
+    case 'provider':
+      return `provider ${scope.provider}`;
+    case 'model':
+      return `model ${scope.pattern}`;
+    case 'tag':
+      return `${scope.key}=${scope.value}`;
+    case 'each_tag':
+      return `each ${scope.key}`;
+  }
+}
+
+/** Per cent, ascending, each once. Throws `invalid`. */
+export function parseThresholds(thresholds: readonly number[], param: string): number[] {
+  const fits =
+    thresholds.length <= THRESHOLDS_MAX && thresholds.every((one) => Number.isInteger(one) && one >= 1 && one <= 100);
+  if (fits) return [...new Set(thresholds)].toSorted((a, b) => a - b);
+  throw new TollbookError(
+    'invalid',
+    `${param} must be at most ${THRESHOLDS_MAX} whole numbers from 1 to 100: per cent of the amount.`,
+    param,
+  );
+}
+
+/** `keep`, or `release-after 2h`. Throws `invalid`. */
+export function parseUncertain(text: string, param: string): UncertainRule {
+  const written = text.trim();
+  if (written === 'keep') return 'keep';
+  const duration = /^release-after (.+)$/.exec(written)?.[1];
+  if (duration === undefined)
+    throw new TollbookError('invalid', `${param} must be "keep" or for instance "release-after 2h".`, param);
+  const releaseAfterMs = parseDuration(duration, param);
+  if (releaseAfterMs >= RELEASE_MS_LEAST) return { releaseAfterMs };
+  throw new TollbookError('invalid', `${param} releases too early; a minute is the least.`, param);
+}
+
+export function formatUncertain(rule: UncertainRule): string {
+  return rule === 'keep' ? rule : `release-after ${formatDuration(rule.releaseAfterMs)}`;
+}
+
+export function parseLabel(label: string | null, param: string): string | null {
+  return label === null ? null : parseName(label, param);
+}

@@ -1,0 +1,189 @@
+import { isInRange, parseAddress, parseAddressRange } from '../identity/address-range.ts';
+import { TollbookError } from '../errors.ts';
+import { modelSpellings } from './model-spellings.ts';
+import { compilePattern } from './pattern.ts';
+import { offsetAt } from '../time/period.ts';
+import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
+import { DAYS, timeOfDay } from '../time/time-of-day.ts';
+
+/** What a policy looks at before a call is admitted. */
+export interface PolicySubject {
+  /** Of the wrapped key, for the sentence. */
+  readonly keyName: string;
+  /** The model asked for, then all others that may answer or be asked by tools. */
+  readonly models: readonly PolicyModel[];
+  /** null = nothing is spent, and nobody asks for what. */
+  readonly tags: Readonly<Record<string, string>> | null;
+  /** What was wrong with tags that were left out. */
+  readonly tagWarnings: readonly string[];
+  /** Where the call comes from; null = not known, which passes no rule about addresses. */
+  readonly address: string | null;
+  /** Epoch ms. */
+  readonly at: number;
+  /** Of the decoded body. */
+  readonly bodyBytes: number;
+}
+
+export interface PolicyModel {
+  readonly model: string;
+  /** The name it is priced under; null = it has no price. */
+  readonly pricedModel: string | null;
+}
+
+type Rule = (call: PolicySubject) => TollbookError | null;
+
+/** A policy doesn't change; what it is compiled to lives as long as it does. */
+const compiled = new WeakMap<Policy, readonly Rule[]>();
+
+/**
+ * The first rule that a call breaks, as a sentence that names the key, the rule and what would pass; null = none.
+ * `policy` (403) for everything but tags, which are a mistake in the request: `invalid` (400).
+ */
+export function checkPolicy(policy: Policy, call: PolicySubject): TollbookError | null {
+  if (policy === OPEN_POLICY) return null;
+  for (const rule of rulesOf(policy)) {
+    const refusal = rule(call);
+    if (refusal) return refusal;
+  }
+  return null;
+}
+
+function rulesOf(policy: Policy): readonly Rule[] {
+  let rules = compiled.get(policy);
+  if (!rules) {
+    rules = compile(policy);
+    compiled.set(policy, rules);
+  }
+  return rules;
+}
+
+function compile({ addresses, activeHours, bodyBytesMax, denyModels, allowModels, requireTags }: Policy): Rule[] {
+  const rules: Rule[] = [];
+  if (addresses) rules.push(addressRule(addresses));
+  if (activeHours) rules.push(hoursRule(activeHours));
+  if (bodyBytesMax !== null) rules.push(bodyRule(bodyBytesMax));
+  if (denyModels.length > 0) rules.push(denyRule(denyModels, allowModels));
+  if (allowModels) rules.push(allowRule(allowModels));
+  for (const [key, values] of Object.entries(requireTags)) rules.push(tagRule(key, values));
+  return rules;
+}
+
+function addressRule(addresses: readonly string[]): Rule {
+  const ranges = addresses.map(parseAddressRange).filter((range) => range !== null);
+  return ({ address, keyName }) => {
+    const from = address === null ? null : parseAddress(address);
+    if (from && ranges.some((range) => isInRange(from, range))) return null;
+    return refuse(
+      'address',
+      `${keyNamed(keyName)} may not be used from ${address ?? 'an address that is not known'}; its policy allows ${list(addresses)}.`,
+    );
+  };
+}
+
+function hoursRule(hours: ActiveHours): Rule {
+  return ({ at, keyName }) =>
+    isActive(hours, at)
+      ? null
+      : refuse('activeHours', `${keyNamed(keyName)} may not be used now; its policy allows ${describeHours(hours)}.`);
+}
+
+/** Hours over midnight belong to the day on which they begin. */
+function isActive({ days, from, until, timeZone }: ActiveHours, at: number): boolean {
+  const local = new Date(at + offsetAt(at, timeZone));
+  const minute = local.getUTCHours() * 60 + local.getUTCMinutes();
+  const day = local.getUTCDay();
+  if (from < until) return days.includes(day) && minute >= from && minute < until;
+  return (days.includes(day) && minute >= from) || (days.includes((day + 6) % 7) && minute < until);
+}
+
+/** `mon, fri from 09:00 until 18:00 (Europe/Berlin)`. */
+function describeHours({ days, from, until, timeZone }: ActiveHours): string {
+  const named = days.length === DAYS.length ? 'every day' : days.map((day) => DAYS[day]).join(', ');
+  return `${named} from ${timeOfDay(from)} until ${timeOfDay(until)} (${timeZone})`;
+}
+
+function bodyRule(bytesMax: number): Rule {
+  return ({ bodyBytes, keyName }) =>
+    bodyBytes <= bytesMax
+      ? null
+      : refuse(
+          'body',
+          `${keyNamed(keyName)} takes bodies of at most ${count(bytesMax)} bytes; this one has ${count(bodyBytes)}. Send less.`,
+        );
+}
+
+function denyRule(patterns: readonly string[], allowed: readonly string[] | null): Rule {
+  const matchers = patterns.map((pattern) => ({ pattern, matches: compilePattern(pattern) }));
+  const cure = allowed ? `It may use ${list(allowed)}.` : 'Ask for another model.';
+  return ({ models, keyName }) => {
+    for (const { model, pricedModel } of models) {
+      const names = modelSpellings(model, pricedModel);
+      const found = matchers.find(({ matches }) => names.some(matches));
+      if (found)
+        return refuse(
+          'model',
+          `${keyNamed(keyName)} may not use ${shown(model)}: its policy denies ${found.pattern}. ${cure}`,
+        );
+    }
+    return null;
+  };
+}
+
+function allowRule(patterns: readonly string[]): Rule {
+  const matchers = patterns.map(compilePattern);
+  return ({ models, keyName }) => {
+    for (const { model, pricedModel } of models) {
+      const names = modelSpellings(model, pricedModel);
+      if (!matchers.some((matches) => names.some(matches)))
+        return refuse(
+          'model',
+          `${keyNamed(keyName)} may not use ${shown(model)}; its policy allows ${list(patterns)}.`,
+        );
+    }
+    return null;
+  };
+}
+
+function tagRule(tag: string, values: readonly string[] | null): Rule {
+  const allowed = values ? `one of ${list(values)}` : 'any value';
+  const known = values && new Set(values);
+  return ({ tags, tagWarnings, keyName }) => {
+    if (tags === null) return null;
+    const value = Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+    if (value !== undefined && (!known || known.has(value))) return null;
+    const problem =
+      value === undefined
+        ? `requires the tag ${tag}, with ${allowed}`
+        : `doesn't take ${tag}=${shown(value)}, but ${allowed}`;
+    const leftOut = value === undefined && tagWarnings.length > 0 ? ` Left out: ${tagWarnings.join('; ')}.` : '';
+    return new TollbookError(
+      'invalid',
+      `${keyNamed(keyName)} ${problem}. Send it in the header x-svc-tag-${tag}.${leftOut}`,
+      'tags',
+    );
+  };
+}
+
+function refuse(param: string, sentence: string): TollbookError {
+  return new TollbookError('policy', sentence, param);
+}
+
+function keyNamed(name: string): string {
+  return `The wrapped key "${name}"`;
+}
+
+const SHOWN_MAX = 8;
+
+function list(items: readonly string[]): string {
+  const more = items.length - SHOWN_MAX;
+  return more > 0 ? `${items.slice(0, SHOWN_MAX).join(', ')} and ${more} more` : items.join(', ');
+}
+
+/** Names come from the wire. */
+function shown(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

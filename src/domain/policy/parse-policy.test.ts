@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { TollbookError } from '../errors.ts';
+import { parsePolicy, renderPolicy } from './parse-policy.ts';
+import { OPEN_POLICY } from './policy.ts';
+
+const FULL = {
+  allowModels: ['claude-*', 'gpt-4o-mini'],
+  denyModels: ['*opus*'],
+  outputTokensMax: 4_096,
+  requireTags: { Team: ['search', 'ads'], user: null },
+  addresses: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
+  activeHours: { days: ['fri', 'Mon'], from: '22:00', until: '6:30', timeZone: 'europe/berlin' },
+  whenTooLarge: 'clamp',
+  presumeUsd: 0.5,
+  unpriced: 'allow',
+  whenClientLeaves: 'abort',
+  geo: 'US',
+  tier: 'default',
+  bodyBytesMax: 1_000_000,
+};
+
+function expectInvalid(read: () => unknown, param: string): void {
+  let caught: unknown = null;
+  try {
+    read();
+  } catch (error) {
+    caught = error;
+  }
+  expect(caught).toBeInstanceOf(TollbookError);
+  expect(caught).toMatchObject({ type: 'invalid', param });
+}
+
+test('a policy that says nothing allows what the provider allows', () => {
+  expect(parsePolicy({})).toEqual(OPEN_POLICY);
+  expect(parsePolicy(Object.fromEntries(Object.keys(OPEN_POLICY).map((field) => [field, null])))).toEqual(OPEN_POLICY);
+});
+
+test('every field is read', () =>
+  expect(parsePolicy(FULL)).toEqual({
+    ...FULL,
+    requireTags: { team: ['search', 'ads'], user: null },
+    activeHours: { days: [1, 5], from: 1_320, until: 390, timeZone: 'Europe/Berlin' },
+    presumeUsd: 500_000_000,
+    geo: 'us',
+  }));
+
+test('what is shown of a policy reads as the same policy', () => {
+  for (const policy of [OPEN_POLICY, parsePolicy(FULL)]) expect(parsePolicy(renderPolicy(policy))).toEqual(policy);
+  expect(renderPolicy(parsePolicy(FULL)).activeHours).toMatchObject({
+    days: ['mon', 'fri'],
+    from: '22:00',
+    until: '06:30',
+  });
+});
+
+test('hours without days are for every day, and a whole day ends at 24:00', () =>
+  expect(parsePolicy({ activeHours: { from: '00:00', until: '24:00', timeZone: 'UTC' } }).activeHours).toEqual({
+    days: [0, 1, 2, 3, 4, 5, 6],
+    from: 0,
+    until: 1_440,
+    timeZone: 'UTC',
+  }));
+
+test('dollars may be text, to the nano-dollar', () =>
+  expect(parsePolicy({ presumeUsd: '$1,000.000000001' }).presumeUsd).toBe(1_000_000_000_001));
+
+test('only a JSON object is a policy', () => {
+  for (const value of [null, undefined, [], 'open', 1]) expectInvalid(() => parsePolicy(value), 'policy');
+});
+
+describe('what would protect nobody is refused and named', () => {
+  const hours = FULL.activeHours;
+  test.each<[field: string, policy: unknown]>([
+    ['allowModel', { allowModel: ['claude-*'] }],
+    ['__proto__', JSON.parse('{"__proto__": {}}')],
+    ['allowModels', { allowModels: [] }],
+    ['allowModels', { allowModels: 'claude-*' }],
+    ['allowModels', { allowModels: [''] }],
+    ['allowModels', { allowModels: ['gpt 4'] }],
+    ['denyModels', { denyModels: [1] }],
+    ['denyModels', { denyModels: ['x'.repeat(257)] }],
+    ['denyModels', { denyModels: Array.from({ length: 101 }, (_, at) => `m${at}`) }],
+    ['outputTokensMax', { outputTokensMax: 0 }],
+    ['outputTokensMax', { outputTokensMax: 1.5 }],
+    ['outputTokensMax', { outputTokensMax: '4096' }],
+    ['requireTags', { requireTags: ['team'] }],
+    ['requireTags', { requireTags: { team: [] } }],
+    ['requireTags', { requireTags: { team: 'search' } }],
+    ['requireTags', { requireTags: { 'te am': null } }],
+    ['requireTags', { requireTags: { team: ['a\nb'] } }],
+    ['requireTags', { requireTags: { team: null, TEAM: null } }],
+    ['requireTags', { requireTags: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`t${at}`, null])) }],
+    ['addresses', { addresses: [] }],
+    ['addresses', { addresses: ['10.0.0.0/33'] }],
+    ['addresses', { addresses: ['example.com'] }],
+    ['activeHours', { activeHours: 'always' }],
+    ['zone', { activeHours: { ...hours, zone: 'UTC' } }],
+    ['activeHours.from', { activeHours: { ...hours, from: '24:01' } }],
+    ['activeHours.from', { activeHours: { ...hours, from: '9' } }],
+    ['activeHours.until', { activeHours: { ...hours, until: '12:60' } }],
+    ['activeHours.until', { activeHours: { ...hours, until: '22:00' } }],
+    ['activeHours.days', { activeHours: { ...hours, days: [] } }],
+    ['activeHours.days', { activeHours: { ...hours, days: ['monday'] } }],
+    ['activeHours.timeZone', { activeHours: { ...hours, timeZone: '+02:00' } }],
+    ['activeHours.timeZone', { activeHours: { ...hours, timeZone: undefined } }],
+    ['whenTooLarge', { whenTooLarge: 'shorten' }],
+    ['presumeUsd', { presumeUsd: 0 }],
+    ['presumeUsd', { presumeUsd: 1e-10 }],
+    ['presumeUsd', { presumeUsd: -1 }],
+    ['unpriced', { unpriced: true }],
+    ['whenClientLeaves', { whenClientLeaves: 'stay' }],
+    ['geo', { geo: '' }],
+    ['tier', { tier: 'a b' }],
+    ['bodyBytesMax', { bodyBytesMax: -1 }],
+  ])('%s in %j', (field, policy) => expectInvalid(() => parsePolicy(policy), field));
+});

@@ -1,0 +1,49 @@
+import type { FeeClass, TokenClass } from '../usage/usage.ts';
+
+/**
+ * A price is data: which model, from when, what each class costs, and who says so.
+ * Rates are whole pico-USD (10^-12) per token: $3 per million tokens = 3,000,000. Fees are pico-USD per use.
+ */
+export type Rates = Partial<Record<TokenClass, number>>;
+
+/** One fraction, divided once: 1.1 is {num: 11, den: 10}. */
+export interface Multiplier {
+  readonly num: number;
+  readonly den: number;
+}
+
+export interface LengthTier {
+  /** Applies to the whole call when its prompt is strictly longer than this many tokens. The first tier has 0… */
+  readonly above: number;
+  readonly rates: Rates;
+}
+
+/** The price of one model during one period. */
+export interface RateCard {
+  readonly provider: string;
+  readonly model: string;
+  /** Epoch ms from which (inclusive) and until which (exclusive) it is valid; null = open. */
+  readonly from: number | null;
+  readonly until: number | null;
+  /** Ascending by `above`; the first has `above: -1`, so that every prompt falls into a tier. */
+  readonly tiers: readonly LengthTier[];
+  /** Rates that replace `tiers` at this speed (`fast`). */
+  readonly speeds: Readonly<Record<string, Rates>>;
+  /** By service tier as answered (`batch`, `flex`, `priority`); a tier that is not here and is not free of charge has no known price. */
+  readonly tierMultipliers: Readonly<Record<string, Multiplier>>;
+  /** By geography as answered (`us`). */
+  readonly geoMultipliers: Readonly<Record<string, Multiplier>>;
+  readonly fees: Partial<Record<FeeClass, number>>;
+  /** Tokens; null = not known. */
+  readonly contextWindow: number | null;
+  /** Stable for equal content: a change of any figure changes it. Kept on every entry it priced. */
+  readonly version: string;
+  /** Who says so: a package and its version, an address, or `user`. */
+  readonly source: string;
+}
+
+/** A price of the user's own, for one workspace. */
+export interface WorkspaceCard {
+  readonly workspaceId: string;
+  readonly card: RateCard;
+}

@@ -1,0 +1,177 @@
+import type { BilledCoverage, ReconciledDay, ReconciledLine } from './reconcile.ts';
+import type { ReportClass } from './provider-report.ts';
+import { isReported, type SeenProvenance } from './gateway-use.ts';
+import type { Drift } from './billed-prices.ts';
+import type { Version } from './day-cells.ts';
+import { nanoOf, size } from './femto.ts';
+import { noSums, type ReasonName } from './reasons.ts';
+
+/** Lines that are kept: those that differ most. */
+const LINES_MAX = 1_000;
+
+/** The same use at two prices, over all days, or at one that the book does not know. */
+export interface PriceDrift {
+  readonly model: string | null;
+  /** What the bill differs from: the list, a workspace's own price, or none. */
+  readonly price: 'list' | 'own' | 'none';
+  /** Of a price that is not the list's; else null. */
+  readonly provenance: SeenProvenance | null;
+  /** Classes that were used at the book's own price. */
+  readonly classes: ReadonlySet<ReportClass>;
+  /** Where the bill differs: each price, the newest of it. */
+  readonly rates: ReadonlyMap<string, Drift>;
+  /** The first of the days that has it. */
+  readonly since: number;
+  /** nano-USD, the provider's less the book's. */
+  readonly amount: bigint;
+}
+
+type Growing = { -readonly [Name in keyof PriceDrift]: PriceDrift[Name] } & {
+  readonly classes: Set<ReportClass>;
+  readonly rates: Map<string, Drift>;
+};
+
+/** What days come to together; a day is let go when it was added. All amounts in nano-USD. */
+export class Collected {
+  bookCost = 0n;
+  providerCost = 0n;
+  /** What the reported use costs at list price. */
+  listCost = 0n;
+  #billed: bigint | null = null;
+  lines = 0;
+  unpricedLines = 0;
+  /** What the book has for these. */
+  unpricedBookCost = 0n;
+  readonly reasons: Record<ReasonName, bigint> = noSums();
+  readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
+    passed: 0n,
+    unclear: 0n,
+    total: 0n,
+  };
+  readonly apart = { calls: 0, cost: 0n };
+  /** What reports have corrected. */
+  readonly corrected = { calls: 0, cost: 0n };
+  /** Reasons that are a matter of keys, by key. */
+  readonly byKey = {
+    not_through_the_gate: new Map<string | null, bigint>(),
+    batch: new Map<string | null, bigint>(),
+    uncertain_calls: new Map<string | null, bigint>(),
+  };
+  readonly #drifts = new Map<string, Growing>();
+  #dearest: Sized[] = [];
+  /** No line is kept that differs by so little. */
+  #least = -1;
+
+  /** Those that differ most first; what has no price comes before: nothing is known of it. */
+  get dearest(): readonly ReconciledLine[] {
+    return sorted(this.#dearest).map(({ line }) => line);
+  }
+
+  get drifts(): readonly PriceDrift[] {
+    return [...this.#drifts.values()].toSorted((a, b) => Number(size(b.amount) - size(a.amount)));
+  }
+
+  /** What the bill itself comes to; null = it has no line. */
+  get billedCost(): bigint | null {
+    return this.#billed === null ? null : nanoOf(this.#billed);
+  }
+
+  add({ lines, fees, apart, billed, coverage }: ReconciledDay): void {
+    if (billed !== null) this.#billed = (this.#billed ?? 0n) + billed;
+    for (const { cost, calls } of apart) {
+      this.apart.calls += calls;
+      this.apart.cost += cost;
+    }
+    for (const name of ['passed', 'unclear', 'total'] as const) this.coverage[name] += coverage[name];
+    for (const one of lines) {
+      this.#addLine(one.line);
+      this.#addDrifts(one);
+      this.listCost += one.result.listCost;
+      for (const version of one.cell.versions.values()) if (isReported(version.provenance)) this.#addCorrected(version);
+    }
+    for (const line of fees) this.#addLine(line);
+  }
+
+  #addCorrected({ calls, booked }: Version): void {
+    this.corrected.calls += calls;
+    this.corrected.cost += nanoOf(booked);
+  }
+
+  #addLine(line: ReconciledLine): void {
+    const { bookCost, providerCost, reasons, key } = line;
+    this.lines += 1;
+    this.bookCost += bookCost;
+    this.providerCost += providerCost ?? 0n;
+    if (providerCost === null) {
+      this.unpricedLines += 1;
+      this.unpricedBookCost += bookCost;
+    }
+    for (const { reason, amount } of reasons) {
+      this.reasons[reason] += amount;
+      if (reason !== 'not_through_the_gate' && reason !== 'batch' && reason !== 'uncertain_calls') continue;
+      const byKey = this.byKey[reason];
+      byKey.set(key, (byKey.get(key) ?? 0n) + amount);
+    }
+    this.#keep(line);
+  }
+
+  #keep(line: ReconciledLine): void {
+    const differs = sizeOf(line);
+    if (differs <= this.#least) return;
+    this.#dearest.push({ line, differs });
+    // Sorting now and then is cheaper than finding each one's place.
+    if (this.#dearest.length < 4 * LINES_MAX) return;
+    this.#dearest = sorted(this.#dearest);
+    this.#least = this.#dearest.at(-1)?.differs ?? -1;
+  }
+
+  #addDrifts({ line, result }: ReconciledDay['lines'][number]): void {
+    if (result.unpriced.amount !== 0n) {
+      const one = this.#driftAt(line, 'none', null);
+      one.amount += nanoOf(result.unpriced.amount);
+      for (const rate of result.unpriced.rates) one.rates.set(`${rate.name} ${rate.terms}`, rate);
+    }
+    // What the book pays by a price of its own and the bill has too is no drift.
+    if (!line.reasons.some(({ reason }) => reason === 'price_drift')) return;
+    for (const { drift, amount } of result.drifts) {
+      const one = this.#driftAt(line, 'list', null);
+      one.amount += nanoOf(amount);
+      one.rates.set(`${drift.name} ${drift.terms}`, drift);
+    }
+    for (const [name, { version, amount }] of result.ownDrifts) {
+      const one = this.#driftAt(line, 'own', version.provenance, name);
+      one.amount += nanoOf(amount);
+      for (const used of version.classes) one.classes.add(used);
+    }
+  }
+
+  #driftAt(
+    { model, day }: ReconciledLine,
+    price: PriceDrift['price'],
+    provenance: SeenProvenance | null,
+    versionName = '',
+  ): Growing {
+    const name = JSON.stringify([model, price, versionName]);
+    let one = this.#drifts.get(name);
+    if (!one) {
+      one = { model, price, provenance, classes: new Set(), rates: new Map(), since: day, amount: 0n };
+      this.#drifts.set(name, one);
+    }
+    one.since = Math.min(one.since, day);
+    return one;
+  }
+}
+
+interface Sized {
+  readonly line: ReconciledLine;
+  readonly differs: number;
+}
+
+function sorted(lines: readonly Sized[]): Sized[] {
+  return lines.toSorted((a, b) => b.differs - a.differs).slice(0, LINES_MAX);
+}
+
+/** nano-USD, near enough to sort by. */
+function sizeOf({ difference }: ReconciledLine): number {
+  return difference === null ? Number.MAX_VALUE : Math.abs(Number(difference));
+}

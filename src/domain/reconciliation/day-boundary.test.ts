@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { GateUse } from './gateway-use.ts';
+import { type DaySides, isProven, standsWhereEnded, weighNight } from './day-boundary.ts';
+
+const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, provenance: null };
+const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
+  terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
+  amounts: { output },
+});
+const isEnd = (...night: Parameters<typeof weighNight>): boolean => standsWhereEnded([weighNight(...night)]);
+/** What calls of a day used: within it, and under way at its end. */
+const day = (reported: number, within: number, late: number, isSure = true): DaySides => ({
+  reported: [{ output: reported }],
+  passed: [use(within), use(late, isSure)],
+  late: [use(late, isSure)],
+});
+
+test('a call stands on the day whose report lacks nothing by it', () => {
+  expect(isEnd([], day(15, 10, 5), day(3, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5), day(8, 3, 0))).toBe(true);
+});
+
+test('use beside the gate does not draw it to its day', () => {
+  expect(isEnd([], day(15, 10, 5), day(103, 3, 0))).toBe(false);
+  expect(isEnd([], day(110, 10, 5), day(8, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5), day(108, 3, 0))).toBe(true);
+});
+
+test('one whose answer was lost stands where the report has room for it', () => {
+  expect(isEnd([], day(12, 10, 5, false), day(3, 3, 0))).toBe(false);
+  expect(isEnd([], day(10, 10, 5, false), day(5, 3, 0))).toBe(true);
+  expect(isEnd([], day(10, 10, 5, false), day(3, 3, 0))).toBe(false);
+});
+
+describe('of a call in doubt', () => {
+  const unsure = (tells: 'noted' | 'estimated', believed: number, bound: number): DaySides['late'] => [
+    { terms: { ...TERMS, tells: 'at_most' }, amounts: { output: bound } },
+    { terms: { ...TERMS, tells }, amounts: { output: believed } },
+  ];
+  const between = (calls: DaySides['late'], first: number, second: number, beside: DaySides['passed'] = []): boolean =>
+    isEnd(
+      [],
+      { reported: [{ output: first }], passed: calls, late: calls },
+      { reported: [{ output: second }], passed: beside, late: [] },
+    );
+
+  test('what is known to have been used stands where the report holds it, though other bounds leave room for all', () => {
+    const noon = unsure('noted', 0, 90);
+    expect(between(unsure('noted', 10, 50), 10, 5, noon)).toBe(false);
+    expect(between(unsure('noted', 10, 50), 5, 15, noon)).toBe(true);
+    // Used elsewhere too, and more of it on the day before.
+    expect(between(unsure('noted', 10, 50), 9, 600)).toBe(true);
+    expect(between(unsure('noted', 10, 50), 600, 9)).toBe(false);
+  });
+
+  test('an estimate that may be too high does not draw it to a day that leaves use unexplained', () => {
+    const noon = unsure('noted', 0, 15);
+    expect(between(unsure('estimated', 10, 50), 8, 15, noon)).toBe(false);
+    expect(between(unsure('estimated', 10, 50), 8, 15, unsure('noted', 0, 23))).toBe(false);
+  });
+
+  test('an estimate decides where both days leave room for it', () => {
+    const noon = unsure('noted', 0, 90);
+    expect(between(unsure('estimated', 10, 50), 0, 15, noon)).toBe(true);
+    expect(between(unsure('estimated', 10, 50), 10, 5, noon)).toBe(false);
+  });
+});
+
+test('a day that still changes says nothing: the one before decides by what it lacks', () => {
+  expect(isEnd([], day(10, 10, 5), null)).toBe(true);
+  expect(isEnd([], day(15, 10, 5), null)).toBe(false);
+  expect(isEnd([], day(10, 10, 5, false), null)).toBe(false);
+});
+
+test('under way at every midnight, calls stand where the provider has them', () => {
+  const size = fc.integer({ min: 1, max: 90 });
+  fc.assert(
+    fc.property(size, size, size, fc.nat(500), fc.boolean(), (before, late, after, within, atEnd) => {
+      // Three midnights alike look the same either way.
+      fc.pre(before !== late || late !== after);
+      const [more, less] = atEnd ? [before - late, late - after] : [0, 0];
+      const first = day(within + late + more, within, late);
+      const second = day(within + after + less, within, after);
+      expect(isEnd([use(before)], first, second)).toBe(atEnd);
+    }),
+  );
+});
+
+test('a midnight that fits both goes by those in a row with it', () => {
+  // Five tokens each night, of a provider that has them where they ended: the first day lacks them, the last has more.
+  const nights = [
+    weighNight([], day(10, 10, 5), day(10, 5, 5)),
+    weighNight([use(5)], day(10, 5, 5), day(10, 5, 5)),
+    weighNight([use(5)], day(10, 5, 5), day(8, 3, 0)),
+  ];
+  expect(nights.map((night) => [isProven(night), standsWhereEnded([night])])).toEqual([
+    [true, true],
+    [false, false],
+    [false, true],
+  ]);
+  expect(standsWhereEnded(nights)).toBe(true);
+});

@@ -1,0 +1,293 @@
+import { contextRange, type ContextRange } from '../pricing/context-range.ts';
+import { type GateUse, isBelieved, provenanceName, type SeenProvenance } from './gateway-use.ts';
+import type { KeyMatch } from './match-provider-keys.ts';
+import { shareTerms } from '../pricing/record-terms.ts';
+import { REPORT_CLASSES, type ReportClass, type ReportedCost } from './provider-report.ts';
+import type { ReportedPart } from './residual.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
+import { femtoOf } from './femto.ts';
+import type { ListRates, Rate, RateTerms } from './list-rates.ts';
+
+/** What passed the gate with one provider key, of any workspace. */
+export interface HeldUse extends GateUse<SeenProvenance> {
+  readonly heldId: string;
+  /** Of unsure calls: their bound in money is by a price of their workspace's own. */
+  readonly isOwnPriced?: boolean;
+}
+
+interface ReportedCell {
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly rows: readonly ReportedPart[];
+}
+
+/** What is said of one UTC day. */
+export interface DayFacts {
+  readonly day: number;
+  /** The provider changes it no more. */
+  readonly isClosed: boolean;
+  readonly reported: readonly ReportedCell[];
+  readonly gate: readonly HeldUse[];
+  readonly costs: readonly ReportedCost[];
+}
+
+/** One class on the same terms, as both sides have it. */
+export interface Slot {
+  readonly name: ReportClass;
+  readonly terms: RateTerms;
+  /** Prompts are no longer than this. */
+  readonly upTo: number;
+  readonly rate: Rate;
+  reported: number;
+  passed: number;
+  /** femto-USD at list price, by the gate's own lengths, of all that passed; null = it has no price. */
+  passedCost: bigint | null;
+  /** femto-USD: what the provider's own bill has beyond list price for what passed, and for the rest. */
+  drift: bigint;
+  restMore: bigint;
+  /** femto-USD of all that is reported, by the bill; null = list prices are known. */
+  billed: bigint | null;
+}
+
+/** What one provenance gave. */
+export interface Version {
+  /** null = these calls were booked without a price. */
+  readonly provenance: SeenProvenance | null;
+  /** femto-USD at list price, of what has one, and as booked. */
+  list: bigint;
+  booked: bigint;
+  /** Of what has no list price: how much, by its slot. */
+  readonly unlisted: Map<Slot, number>;
+  calls: number;
+  readonly classes: Set<ReportClass>;
+}
+
+/** One provider key and model. */
+export interface Cell {
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly match: KeyMatch['is'];
+  readonly slots: Map<string, Slot>;
+  /** By the name of their provenance. */
+  readonly versions: Map<string, Version>;
+  calls: number;
+  /** Of calls that nobody knows the use of: femto-USD that is booked, and what they may have cost at most; tokens too. */
+  readonly unsure: { calls: number; booked: bigint; upTo: bigint; input: number; output: number };
+}
+
+interface Parts {
+  readonly rates: ListRates;
+  readonly matches: ReadonlyMap<string, KeyMatch>;
+  nameOf(model: string): string;
+}
+
+/** Names the version of calls that were booked without a price. */
+const NO_VERSION = '';
+/** Of use whose length is not said. */
+export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
+const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
+
+/** The cells of a day, with both sides in their slots, and what passed with keys of which nothing is said. */
+export function* cellsOf(
+  { reported, gate }: DayFacts,
+  parts: Parts,
+): Generator<undefined, { cells: Cell[]; apart: HeldUse[] }, undefined> {
+  const cells = new Cells(parts);
+  for (const cell of reported) for (const row of cell.rows) cells.report(cell, row);
+  yield;
+  const keyOf = new Map<string, string>();
+  for (const [key, match] of parts.matches) if (match.is === 'one') for (const id of match.heldIds) keyOf.set(id, key);
+  const apart: HeldUse[] = [];
+  for (const use of gate) {
+    const key = keyOf.get(use.heldId);
+    if (key === undefined) apart.push(use);
+    else cells.pass(key, use);
+  }
+  return { cells: [...cells.all.values()], apart };
+}
+
+class Cells {
+  readonly all = new Map<string, Cell>();
+  readonly #parts: Parts;
+  readonly #places = new Map<string, Place>();
+  /** Where rows of a report stand, by their words and model; and uses of the gate. */
+  readonly #reported = new Map<string, SlotTerms>();
+  readonly #passed = new Map<string, SlotTerms>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  report({ key, model }: ReportedCell, { amounts, ...words }: ReportedPart): void {
+    const cell = this.#at(key, model);
+    const at = this.#reportedAt(cell.model, words);
+    for (const name of REPORT_CLASSES) {
+      const count = amounts[name];
+      if (count) slotAt(cell, at, name).reported += count;
+    }
+  }
+
+  #reportedAt(model: string | null, { tier, geo, speed, context }: Omit<ReportedPart, 'amounts'>): SlotTerms {
+    const text = `${tier} ${geo} ${speed} ${context} ${model}`;
+    let at = this.#reported.get(text);
+    if (at) return at;
+    const words = shareTerms({ tier, geo, speed });
+    const { above, upTo } = contextRange(context) ?? ANY_LENGTH;
+    // What the vendor calls it decides the price; what both sides call it, where it stands.
+    const terms = {
+      tier: words.tier ? (tier ?? '') : '',
+      geo: words.geo ? (geo ?? '') : '',
+      speed: words.speed ?? '',
+      above,
+    };
+    at = { place: this.#placeOf(words, above), terms, upTo, rateOf: this.#parts.rates.at(model, terms) };
+    this.#reported.set(text, at);
+    return at;
+  }
+
+  pass(key: string, use: HeldUse): void {
+    const { terms, amounts, calls } = use;
+    // What is believed of a call is within its bound.
+    if (isBelieved(terms)) return;
+    const cell = this.#at(key, use.model);
+    const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
+    payer.calls += calls;
+    if (terms.tells === 'at_most') return addUnsure(payer, use, this.#parts.rates);
+
+    const rateTerms = { tier: terms.tier, geo: terms.geo, speed: terms.speed, above: terms.step };
+    const at = this.#placeFor(cell, terms);
+    const rateOf = this.#parts.rates.at(cell.model, rateTerms);
+    let list = 0n;
+    const unlisted = new Map<Slot, number>();
+    for (const name of GATE_CLASSES) {
+      const count = amounts[name];
+      if (!count) continue;
+      const { femto } = rateOf(name);
+      const cost = femto === null ? null : femto * BigInt(count);
+      const slot = slotAt(cell, at, name);
+      slot.passed += count;
+      slot.passedCost = plus(slot.passedCost, cost);
+      if (cost === null) unlisted.set(slot, count);
+      else list += cost;
+    }
+    book(payer, cell, use, { list, unlisted });
+  }
+
+  #at(key: string | null, spelled: string | null): Cell {
+    const { matches, nameOf } = this.#parts;
+    const model = spelled === null ? null : nameOf(spelled);
+    const name = `${key ?? ''} ${model ?? ''}`;
+    let cell = this.all.get(name);
+    if (!cell) {
+      const match = key === null ? 'none' : (matches.get(key)?.is ?? 'unknown');
+      const unsure = { calls: 0, booked: 0n, upTo: 0n, input: 0, output: 0 };
+      cell = { key, model, match, slots: new Map(), versions: new Map(), calls: 0, unsure };
+      this.all.set(name, cell);
+    }
+    return cell;
+  }
+
+  /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
+  #placeFor(cell: Cell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms {
+    let range: Pick<Slot, 'terms' | 'upTo'> | null = null;
+    for (const slot of cell.slots.values())
+      if (slot.terms.above <= step && step < slot.upTo && slot.terms.above >= (range?.terms.above ?? 0)) range = slot;
+    const above = range?.terms.above ?? (cell.slots.size === 0 ? 0 : step);
+    const upTo = range?.upTo ?? Infinity;
+    const text = `${above} ${upTo} ${tier} ${geo} ${speed} ${cell.model}`;
+    let at = this.#passed.get(text);
+    if (at) return at;
+    const terms = { tier, geo, speed, above };
+    at = { place: this.#placeOf(terms, above), terms, upTo, rateOf: this.#parts.rates.at(cell.model, terms) };
+    this.#passed.set(text, at);
+    return at;
+  }
+
+  /** What both sides call it, so that they stand together. */
+  #placeOf({ tier = '', geo = '', speed = '' }: Words, above: number): Place {
+    const text = `${above} ${tier} ${geo} ${speed}`;
+    let place = this.#places.get(text);
+    if (!place) this.#places.set(text, (place = new Place(text)));
+    return place;
+  }
+}
+
+interface SlotTerms extends Pick<Slot, 'terms' | 'upTo'> {
+  readonly place: Place;
+  readonly rateOf: (name: ReportClass) => Rate;
+}
+
+function slotAt(cell: Cell, { place, terms, upTo, rateOf }: SlotTerms, name: ReportClass): Slot {
+  const at = place.slotOf(name);
+  let slot = cell.slots.get(at);
+  if (!slot) {
+    const rate = rateOf(name);
+    slot = { name, terms, upTo, rate, reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
+    cell.slots.set(at, slot);
+  }
+  return slot;
+}
+
+/** Where use on the same terms stands, by what both sides call these. A day has few places, and many slots of each. */
+class Place {
+  readonly #text: string;
+  readonly #slots = new Map<ReportClass, string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  slotOf(name: ReportClass): string {
+    let slot = this.#slots.get(name);
+    if (slot === undefined) this.#slots.set(name, (slot = `${name} ${this.#text}`));
+    return slot;
+  }
+}
+
+interface Words {
+  readonly tier?: string | undefined;
+  readonly geo?: string | undefined;
+  readonly speed?: string | undefined;
+}
+
+function addUnsure({ unsure, model }: Cell, use: HeldUse, rates: ListRates): void {
+  const { calls, cost, uncertainUpTo, amounts, isOwnPriced = false } = use;
+  const { input = 0, output = 0 } = amounts;
+  // A bound at a price of their own holds fees, and may be too low for the tokens; the list's is of tokens alone. The larger
+  // of two sums is not the sum of what is larger for each call, and what searches and what does not may stand in one row.
+  const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
+  unsure.calls += calls;
+  unsure.booked += femtoOf(cost);
+  unsure.upTo += femtoOf(cost + uncertainUpTo) + listed;
+  unsure.input += input;
+  unsure.output += output;
+}
+
+/** A pass of another model is booked with its call: what it costs by list moves to its own model. */
+function book(payer: Cell, cell: Cell, use: HeldUse, { list, unlisted }: Pick<Version, 'list' | 'unlisted'>): void {
+  const [version, own] = [versionOf(payer, use), versionOf(cell, use)];
+  version.booked += femtoOf(use.cost);
+  version.calls += use.calls;
+  if (version !== own && use.terms.provenance !== null && unlisted.size === 0) {
+    version.booked -= list;
+    own.booked += list;
+  }
+  own.list += list;
+  for (const [slot, count] of unlisted) own.unlisted.set(slot, (own.unlisted.get(slot) ?? 0) + count);
+  for (const name of GATE_CLASSES) if (use.amounts[name]) version.classes.add(name);
+}
+
+function versionOf(cell: Cell, { terms }: HeldUse): Version {
+  const { provenance } = terms;
+  const name = provenance ? provenanceName(provenance) : NO_VERSION;
+  let version = cell.versions.get(name);
+  if (!version) {
+    version = { provenance, list: 0n, booked: 0n, unlisted: new Map(), calls: 0, classes: new Set() };
+    cell.versions.set(name, version);
+  }
+  return version;
+}
+
+function plus(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || b === null ? null : a + b;
+}

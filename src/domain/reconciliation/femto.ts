@@ -1,0 +1,45 @@
+import type { ReportedCost } from './provider-report.ts';
+
+/**
+ * Amounts are compared in femto-USD (10^-15): rates are pico-USD and multipliers have denominators that divide 1000, so
+ * that nothing is rounded before the end.
+ */
+export const FEMTO_PER_PICO = 1_000n;
+export const FEMTO_PER_NANO = 1_000_000n;
+
+/** Rounded to the nearest; halves away from 0. */
+export function nanoOf(femto: bigint): bigint {
+  const half = FEMTO_PER_NANO / 2n;
+  return (femto < 0n ? femto - half : femto + half) / FEMTO_PER_NANO;
+}
+
+export function femtoOf(nano: bigint): bigint {
+  return nano * FEMTO_PER_NANO;
+}
+
+/** Of a cent, and of a dollar. */
+const UNIT_DIGITS = { cent: 13, dollar: 15 } as const;
+/** A provider that shows amounts with so many digits or fewer may have rounded them: by no more than this. */
+const ROUNDED_MAX = 50n * FEMTO_PER_NANO;
+
+/** A line of the bill, exact, and by how much it may have been rounded where it was made; null = in another currency. */
+export function billedOf({ amount, unit, nanoUsd }: ReportedCost): { amount: bigint; roundedBy: bigint } | null {
+  if (nanoUsd === null) return null;
+  const digits = unit.endsWith('cent') ? UNIT_DIGITS.cent : UNIT_DIGITS.dollar;
+  const [whole = '0', fraction = ''] = amount.replace('-', '').split('.');
+  const exact = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+  const lastDigit = 10n ** BigInt(Math.max(0, digits - fraction.length));
+  const roundedBy = lastDigit / 2n < ROUNDED_MAX ? lastDigit / 2n : ROUNDED_MAX;
+  return { amount: amount.startsWith('-') ? -exact : exact, roundedBy };
+}
+
+export function size(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}
+
+/** `amount` × `part` / `whole`, rounded down. */
+export function shareOf(amount: bigint, part: number | bigint, whole: number | bigint): bigint {
+  const [product, by] = [amount * BigInt(part), BigInt(whole)];
+  const quotient = product / by;
+  return product < 0n && quotient * by !== product ? quotient - 1n : quotient;
+}

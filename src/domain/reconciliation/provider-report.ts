@@ -1,0 +1,102 @@
+import { TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
+
+/**
+ * What a provider's organization report says, in one form for all providers. A row is of one UTC day. What a report
+ * leaves out is null, never 0; a class that is absent was not used.
+ */
+
+/** Classes of usage: those of calls, and what only reports count. They never overlap. */
+export const REPORT_CLASSES = [
+  ...TOKEN_CLASSES,
+  ...USE_CLASSES,
+  'image',
+  'speechCharacter',
+  'transcriptionSecond',
+  'storedByte',
+] as const;
+export type ReportClass = (typeof REPORT_CLASSES)[number];
+export type ReportAmounts = Partial<Record<ReportClass, number>>;
+
+export interface ReportedUsage {
+  /** The provider's id of the API key; null = none was used (a console, a chat). */
+  readonly key: string | null;
+  /** The provider's own workspace or project; null = the organization's default. */
+  readonly project: string | null;
+  readonly model: string | null;
+  /** Words of the provider, lower case. */
+  readonly tier: string | null;
+  readonly context: string | null;
+  readonly geo: string | null;
+  readonly speed: string | null;
+  readonly amounts: ReportAmounts;
+  readonly requests: number | null;
+}
+
+export interface ReportedCost {
+  readonly key: string | null;
+  readonly project: string | null;
+  readonly model: string | null;
+  readonly tier: string | null;
+  readonly context: string | null;
+  readonly geo: string | null;
+  /** `tokens`, `web_search`, … as the provider says. */
+  readonly kind: string | null;
+  readonly class: ReportClass | null;
+  /** The line of the bill. */
+  readonly line: string | null;
+  /** Exact decimal text in the provider's own unit. */
+  readonly amount: string;
+  /** For instance `USD cent`. */
+  readonly unit: string;
+  /** The same in nano-USD, rounded half up; null = it is in another currency. */
+  readonly nanoUsd: number | null;
+}
+
+/** What one person, or key, did with a coding assistant on one day. Other reports hold the same usage: never add them. */
+export interface ReportedPerson {
+  readonly actor: { readonly kind: 'user' | 'key'; readonly name: string };
+  readonly customer: string | null;
+  readonly subscription: string | null;
+  readonly terminal: string | null;
+  readonly isRemote: boolean | null;
+  readonly sessions: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly commits: number;
+  readonly pullRequests: number;
+  /** Suggestions by tool. */
+  readonly tools: Readonly<Record<string, { readonly accepted: number; readonly rejected: number }>>;
+  readonly models: readonly PersonModel[];
+}
+
+interface PersonModel {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** An estimate of the provider's, in its own unit. */
+  readonly amount: string;
+  readonly unit: string;
+}
+
+export const REPORT_NAME_KINDS = ['key', 'project', 'user'] as const;
+
+/** How people call what reports know by an id. */
+export interface ReportName {
+  readonly kind: (typeof REPORT_NAME_KINDS)[number];
+  readonly id: string;
+  readonly name: string;
+  /** Of a key: its first and last characters, as the provider shows them. Of a user: the e-mail address. */
+  readonly hint: string | null;
+  /** Of a key: the project it belongs to. */
+  readonly project: string | null;
+  readonly status: string | null;
+}
+
+/** The rows of one UTC day in one report. */
+export type ReportDay = { /** Its start, epoch ms. */ readonly day: number } & ReportRows;
+export type ReportRows =
+  | { readonly kind: 'usage'; readonly rows: readonly ReportedUsage[] }
+  | { readonly kind: 'cost'; readonly rows: readonly ReportedCost[] }
+  | { readonly kind: 'people'; readonly rows: readonly ReportedPerson[] };

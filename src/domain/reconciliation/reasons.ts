@@ -1,0 +1,293 @@
+import { isBesideTier } from './residual.ts';
+import type { Billed, Drift } from './billed-prices.ts';
+import { billedCost, listCost, termsText } from './billed-prices.ts';
+import type { Cell, Slot, Version } from './day-cells.ts';
+import { FEMTO_PER_NANO, nanoOf, shareOf, size } from './femto.ts';
+
+/**
+ * - `not_through_the_gate` use that passed no gate: of keys never wrapped, or of wrapped ones used directly
+ * - `uncertain_calls`      calls whose answer was lost: the provider charged something else than is booked
+ * - `price_drift`          the same use at another price: the workspace's own against the list, or the list against the bill
+ * - `no_price`             the book had no price for calls through the gate: what the bill has for them
+ * - `batch`                batches, and tiers or places that the gate was not told of
+ * - `fees`                 charges for which the provider reports no usage
+ * - `key_unknown`          which provider key is meant can't be told
+ * - `settling`             the provider still changes the day
+ * - `rounding`             half a nano-dollar for each call, and what roundings of the bill come to
+ * - `unexplained`          what none of these explains
+ */
+export const REASONS = [
+  'not_through_the_gate',
+  'uncertain_calls',
+  'price_drift',
+  'no_price',
+  'batch',
+  'fees',
+  'key_unknown',
+  'settling',
+  'rounding',
+  'unexplained',
+] as const;
+export type ReasonName = (typeof REASONS)[number];
+
+/** How a person reads a reason, on the terminal and on the page. */
+export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
+  not_through_the_gate: 'Not through the gate',
+  uncertain_calls: 'Lost answers',
+  price_drift: 'Another price',
+  no_price: 'No price',
+  batch: 'Batches and tiers',
+  fees: 'Fees',
+  key_unknown: 'Key unknown',
+  settling: 'Still settling',
+  rounding: 'Rounding',
+  unexplained: 'Unexplained',
+};
+
+/** nano-USD, the provider's less the book's. */
+export interface Reason {
+  readonly reason: ReasonName;
+  readonly amount: bigint;
+}
+
+/** Use of one class on the same terms that the report holds beyond the gate's sure calls; `cost` in femto-USD. */
+export interface Left {
+  readonly slot: Slot;
+  readonly count: number;
+  readonly cost: bigint;
+}
+
+export interface CellResult {
+  /** nano-USD; null = something has no price, and `missing` says what. */
+  readonly providerCost: bigint | null;
+  readonly bookCost: bigint;
+  /** Of the use that has a list price. */
+  readonly listCost: bigint;
+  readonly missing: string | null;
+  readonly reasons: readonly Reason[];
+  /** What is left beyond the calls that the gate knows of. */
+  readonly left: readonly Left[];
+  /** The gate knows of use that the report does not hold. */
+  readonly isShort: boolean;
+  readonly drifts: readonly { readonly drift: Drift; readonly amount: bigint }[];
+  /** By price version of the book: what its calls would cost more by list, femto-USD. */
+  readonly ownDrifts: ReadonlyMap<string, { readonly version: Version; readonly amount: bigint }>;
+  /** What the bill has for calls that were booked without a price, femto-USD, and at which prices. */
+  readonly unpriced: { readonly amount: bigint; readonly rates: readonly Drift[] };
+}
+
+/** femto-USD by reason while they are added up. */
+type Sums = Record<ReasonName, bigint>;
+
+export function reasonsOf(cell: Cell, billed: Pick<Billed, 'drifts'>, isClosed: boolean): CellResult {
+  let { booked } = cell.unsure;
+  for (const version of cell.versions.values()) booked += version.booked;
+  const bookCost = nanoOf(booked);
+  let listed = 0n;
+  for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
+  const nothing = { ...NO_RESULT, bookCost, listCost: nanoOf(listed) };
+  const cost = costOf(cell);
+  if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
+  const result = { ...nothing, providerCost: nanoOf(cost), missing: null };
+  if (cost === booked && isClosed && isPlain(cell)) return result;
+  const simple = simpleReason(cell, isClosed);
+  if (simple) return { ...result, reasons: rounded(simple(cost - booked), result.providerCost - bookCost) };
+  const sums = noSums();
+  const { left, isShort } = compareUse(cell, sums);
+  const { drifts, ownDrifts, unpriced } = comparePricesOf(cell, billed, sums);
+  const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
+  let rest = cost - booked;
+  for (const reason of REASONS) rest -= sums[reason];
+  sums[size(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
+  return {
+    ...result,
+    reasons: rounded(sums, result.providerCost - bookCost),
+    left,
+    isShort,
+    drifts,
+    ownDrifts,
+    unpriced,
+  };
+}
+
+const NO_RESULT = {
+  reasons: [],
+  left: [],
+  isShort: false,
+  drifts: [],
+  ownDrifts: new Map<never, never>(),
+  unpriced: { amount: 0n, rates: [] },
+};
+
+/** The commonest case: book and report say the same of every class, by every price. */
+function isPlain(cell: Cell): boolean {
+  if (cell.match !== 'one' || !isAllEqual(cell)) return false;
+  for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
+  for (const { list, booked, unlisted } of cell.versions.values())
+    if (list !== booked || unlisted.size > 0) return false;
+  return true;
+}
+
+/** femto-USD of all that is reported, or a sentence that says what has no price. */
+function costOf({ slots }: Cell): bigint | string {
+  let sum = 0n;
+  for (const slot of slots.values()) {
+    if (slot.reported === 0) continue;
+    const cost = slot.billed ?? listCost(slot);
+    if (cost === null) return slot.rate.missing ?? 'What passed the gate has no list price.';
+    sum += cost + slot.drift + slot.restMore;
+  }
+  return sum;
+}
+
+/** Where there is nothing to compare with: one reason for all of it, but for batches. */
+function simpleReason(cell: Cell, isClosed: boolean): ((difference: bigint) => Sums) | null {
+  const all = (reason: ReasonName) => (difference: bigint) => ({ ...noSums(), [reason]: difference });
+  if (cell.match === 'none')
+    return (difference) => {
+      const batch = [...cell.slots.values()].filter(isBatch).reduce((sum, slot) => sum + restCost(slot), 0n);
+      return { ...noSums(), batch, not_through_the_gate: difference - batch };
+    };
+  if (cell.match !== 'one') return all('key_unknown');
+  return isClosed ? null : all('settling');
+}
+
+/** What the report holds beyond the gate, and the gate beyond the report, class by class. */
+function compareUse(cell: Cell, sums: Sums): Pick<CellResult, 'left' | 'isShort'> {
+  if (isAllEqual(cell)) return { left: [], isShort: false };
+  const slots = [...cell.slots.values()];
+  const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
+  const left = slots
+    .filter((slot) => slot.reported > slot.passed)
+    .map((slot) => ({ slot, count: slot.reported - slot.passed, cost: restCost(slot) }))
+    .map((one) => lessMoved(one, short, sums))
+    .filter(({ count }) => count > 0);
+  for (const { cost } of short.values()) sums.unexplained -= cost;
+  const direct = left.filter(({ slot }) => !isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
+  sums.batch += left.filter(({ slot }) => isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
+  const { upTo, booked } = cell.unsure;
+  const uncertain = direct < upTo ? direct : upTo;
+  sums.uncertain_calls += uncertain - booked;
+  sums.not_through_the_gate += direct - uncertain;
+  return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
+}
+
+function isAllEqual({ slots, unsure }: Cell): boolean {
+  for (const { reported, passed } of slots.values()) if (reported !== passed) return false;
+  return unsure.calls === 0;
+}
+
+interface Short {
+  count: number;
+  cost: bigint;
+}
+
+function missingFrom(slot: Slot): Short {
+  const { passed, reported, passedCost } = slot;
+  const count = passed - reported;
+  return { count, cost: passedCost === null ? (billedCost(slot, count) ?? 0n) : shareOf(passedCost, count, passed) };
+}
+
+/** The same tokens on other terms than the gate was told of cost more or less; they are no further use. */
+function lessMoved(one: Left, short: Map<Slot, Short>, sums: Sums): Left {
+  let { count, cost } = one;
+  for (const [slot, rest] of short) {
+    if (slot.name !== one.slot.name || rest.count === 0 || count === 0) continue;
+    const moved = Math.min(count, rest.count);
+    const [there, here] = [shareOf(cost, moved, count), shareOf(rest.cost, moved, rest.count)];
+    sums.batch += there - here;
+    count -= moved;
+    cost -= there;
+    rest.count -= moved;
+    rest.cost -= here;
+  }
+  return { slot: one.slot, count, cost };
+}
+
+function restCost({ reported, passed, rate, restMore, billed }: Slot): bigint {
+  if (reported <= passed) return 0n;
+  const count = reported - passed;
+  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + restMore : shareOf(billed, count, reported);
+}
+
+function comparePricesOf(
+  { model, slots, versions }: Cell,
+  { drifts: known }: Pick<Billed, 'drifts'>,
+  sums: Sums,
+): Pick<CellResult, 'drifts' | 'ownDrifts' | 'unpriced'> {
+  const drifts: { drift: Drift; amount: bigint }[] = [];
+  for (const slot of slots.values()) {
+    const drift = known.get(slot);
+    if (slot.drift === 0n) continue;
+    sums[drift ? 'price_drift' : 'rounding'] += slot.drift;
+    if (drift) drifts.push({ drift, amount: slot.drift });
+  }
+  const ownDrifts = new Map<string, { version: Version; amount: bigint }>();
+  const unpriced = { amount: 0n, rates: [] as Drift[] };
+  for (const [name, version] of versions) {
+    const amount = chargedMore(version);
+    if (size(amount) <= ((BigInt(version.calls) + 1n) * FEMTO_PER_NANO) / 2n) sums.rounding += amount;
+    else if (version.provenance === null && version.booked === 0n) {
+      sums.no_price += amount;
+      unpriced.amount += amount;
+      for (const slot of version.unlisted.keys()) unpriced.rates.push(...billedRate(model, slot));
+    } else {
+      sums.price_drift += amount;
+      ownDrifts.set(name, { version, amount });
+    }
+  }
+  return { drifts, ownDrifts, unpriced };
+}
+
+/** femto-USD beyond what is booked, at list price and, where there is none, at the bill's; 0 where neither tells what is booked. */
+function chargedMore({ list, booked, unlisted }: Version): bigint {
+  let cost = list;
+  for (const [slot, count] of unlisted) {
+    const billed = billedCost(slot, count);
+    if (billed === null && booked !== 0n) return 0n;
+    cost += billed ?? 0n;
+  }
+  return cost - booked;
+}
+
+/** None where the bill has nothing of it. */
+function billedRate(model: string | null, slot: Slot): Drift[] {
+  const billed = billedCost(slot, 1);
+  return billed === null ? [] : [{ model, name: slot.name, terms: termsText(slot), listed: null, billed }];
+}
+
+export function isBatch({ terms: { tier } }: Slot): boolean {
+  return isBesideTier(tier);
+}
+
+export function noSums(): Sums {
+  return {
+    not_through_the_gate: 0n,
+    uncertain_calls: 0n,
+    price_drift: 0n,
+    no_price: 0n,
+    batch: 0n,
+    fees: 0n,
+    key_unknown: 0n,
+    settling: 0n,
+    rounding: 0n,
+    unexplained: 0n,
+  };
+}
+
+/** In nano-USD; what rounding them each leaves is rounding too, so that they come to the whole. */
+function rounded(sums: Sums, whole: bigint): Reason[] {
+  const reasons: { reason: ReasonName; amount: bigint }[] = [];
+  let left = whole;
+  for (const reason of REASONS) {
+    const amount = sums[reason] === 0n ? 0n : nanoOf(sums[reason]);
+    if (amount !== 0n) reasons.push({ reason, amount });
+    left -= amount;
+  }
+  if (left === 0n) return reasons;
+  const [only] = reasons;
+  const into = only && reasons.length === 1 ? only : reasons.find(({ reason }) => reason === 'rounding');
+  if (into) into.amount += left;
+  else reasons.push({ reason: 'rounding', amount: left });
+  return reasons.filter(({ amount }) => amount !== 0n);
+}

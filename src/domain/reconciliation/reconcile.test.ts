@@ -1,0 +1,420 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RateCard } from '../pricing/price.ts';
+import type { ReportAmounts, ReportedCost } from './provider-report.ts';
+import { type ReconciledDay, reconcileDay, type Terms } from './reconcile.ts';
+import { Collected } from './collected.ts';
+import type { DayFacts, HeldUse } from './day-cells.ts';
+import { NO_TOKENS, type ReportedPart, residualOf } from './residual.ts';
+
+const DAY = Date.UTC(2026, 10, 1);
+const CARD: RateCard = {
+  provider: 'acme',
+  model: 'one',
+  from: null,
+  until: null,
+  tiers: [
+    { above: -1, rates: { input: 1_000, output: 1_333, cacheRead: 100, cacheWrite5m: 1_250, cacheWrite1h: 2_000 } },
+    { above: 100_000, rates: { input: 3_000, output: 3_999 } },
+  ],
+  speeds: { fast: { input: 5_000, output: 6_000 } },
+  tierMultipliers: {
+    batch: { num: 1, den: 2 },
+    flex_discount: { num: 1, den: 2 },
+    priority: { num: 2, den: 1 },
+    priority_on_demand: { num: 2, den: 1 },
+  },
+  geoMultipliers: { us: { num: 11, den: 10 } },
+  fees: { webSearch: 10_000_000 },
+  contextWindow: null,
+  version: 'acme/one#1',
+  source: 'test',
+};
+const part = (amounts: number | ReportAmounts, changes: Partial<ReportedPart> = {}): ReportedPart => ({
+  tier: 'standard',
+  context: '0-200k',
+  geo: 'global',
+  speed: null,
+  amounts: typeof amounts === 'number' ? { input: amounts } : amounts,
+  requests: null,
+  ...changes,
+});
+const PLAIN = {
+  provider: 'acme',
+  tier: '',
+  geo: '',
+  speed: '',
+  step: 0,
+  provenance: { from: 'price', versions: ['acme/one#1'] } as const,
+  tells: 'used',
+} as const;
+/** One pico-dollar is a nano-dollar for a thousand tokens: `input` tokens cost as many nano-dollars. */
+const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = {}): HeldUse => ({
+  heldId: 'pk_1',
+  model: 'one',
+  callModel: null,
+  terms: PLAIN,
+  amounts: typeof amounts === 'number' ? { input: amounts } : amounts,
+  calls: 1,
+  failedCalls: 0,
+  cost: BigInt(typeof amounts === 'number' ? amounts : (amounts.input ?? 0)),
+  uncertainUpTo: 0n,
+  ...changes,
+});
+const lost = (input: number, usd: number, calls = 1): HeldUse =>
+  gate(input, {
+    terms: { ...PLAIN, provenance: null, tells: 'at_most' },
+    cost: 0n,
+    uncertainUpTo: BigInt(usd),
+    calls,
+  });
+const cell = (rows: readonly ReportedPart[], key: string | null = 'wrapped', model = 'one') => ({ key, model, rows });
+/** A line of the bill, in cents. */
+const bill = (
+  name: 'input' | 'output' | 'webSearch',
+  nano: number,
+  changes: Partial<ReportedCost> = {},
+): ReportedCost => ({
+  key: null,
+  project: null,
+  model: name === 'webSearch' ? null : 'one',
+  tier: name === 'webSearch' ? null : 'standard',
+  context: name === 'webSearch' ? null : '0-200k',
+  geo: name === 'webSearch' ? null : 'global',
+  kind: name === 'webSearch' ? 'web_search' : 'tokens',
+  class: name,
+  line: null,
+  amount: (nano / 1e7).toFixed(10),
+  unit: 'USD cent',
+  nanoUsd: nano,
+  ...changes,
+});
+const TERMS: Terms = {
+  matches: new Map([
+    ['wrapped', { is: 'one', heldIds: ['pk_1', 'pk_2'] }],
+    ['direct', { is: 'none' }],
+    ['unclear', { is: 'unknown' }],
+  ]),
+  nameOf: (model) => model.replace(/-\d+$/, ''),
+  resolve: (model) => (model === 'one' ? CARD : null),
+};
+const asked = (changes: Partial<DayFacts>): ReconciledDay =>
+  reconcileDay({ day: DAY, isClosed: true, reported: [], gate: [], costs: [], ...changes }, TERMS);
+const reasonsOf = (day: ReconciledDay) =>
+  day.lines.map(({ line }) => Object.fromEntries(line.reasons.map(({ reason, amount }) => [reason, amount])));
+
+describe('use', () => {
+  test('that all passed the gate differs in nothing, however models are spelled and whoever stored the key', () => {
+    const day = asked({
+      reported: [{ key: 'wrapped', model: 'one-20260101', rows: [part(1_000)] }],
+      gate: [gate(400), gate(600, { heldId: 'pk_2' })],
+    });
+    expect(day.lines.map(({ line }) => line)).toMatchObject([
+      { key: 'wrapped', model: 'one', bookCalls: 2, bookCost: 1_000n, difference: 0n, reasons: [] },
+    ]);
+    expect(day.coverage).toEqual({ passed: 1_000n, unclear: 0n, total: 1_000n });
+    expect(day.apart).toEqual([]);
+  });
+
+  test('beside the gate is named, of keys never wrapped and of wrapped ones, and batches by themselves', () => {
+    const day = asked({
+      reported: [
+        cell([part(1_000), part(500, { tier: 'batch' })]),
+        cell([part(250), part(100, { tier: 'batch' })], 'direct'),
+      ],
+      gate: [gate(900)],
+    });
+    expect(reasonsOf(day)).toEqual([
+      { not_through_the_gate: 100n, batch: 250n },
+      { not_through_the_gate: 250n, batch: 50n },
+    ]);
+    expect(day.coverage).toEqual({ passed: 900n, unclear: 0n, total: 1_550n });
+  });
+
+  test('of each lifetime, fee and class is compared by itself', () => {
+    const amounts = { cacheWrite5m: 1_000, cacheWrite1h: 1_000, cacheRead: 1_000, webSearch: 2 };
+    const day = asked({
+      reported: [cell([part({ ...amounts, cacheWrite1h: 3_000, webSearch: 5 })])],
+      gate: [gate(amounts, { cost: 1_250n + 2_000n + 100n + 20_000n })],
+    });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 4_000n + 30_000n }]);
+  });
+
+  test('on other terms than the gate was told of is a tier that it does not see, and no further use', () => {
+    const cheaper = asked({ reported: [cell([part(1_000, { tier: 'batch' })])], gate: [gate(1_000)] });
+    expect(reasonsOf(cheaper)).toEqual([{ batch: -500n }]);
+    const dearer = asked({ reported: [cell([part(600), part(400, { geo: 'us' })])], gate: [gate(1_000)] });
+    expect(reasonsOf(dearer)).toEqual([{ batch: 40n }]);
+  });
+
+  test('of another model inside a call stands under that model on both sides', () => {
+    const day = asked({
+      reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'one-2')],
+      gate: [gate(1_000, { cost: 1_200n }), gate(200, { model: 'one-2', callModel: 'one', cost: 0n, calls: 0 })],
+    });
+    expect(reasonsOf(day)).toEqual([{}]);
+    const other = { ...TERMS, nameOf: (model: string) => model, resolve: () => CARD };
+    const facts = {
+      day: DAY,
+      isClosed: true,
+      costs: [],
+      reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'two')],
+      gate: [gate(1_000, { cost: 1_200n }), gate(200, { model: 'two', callModel: 'one', cost: 0n, calls: 0 })],
+    };
+    expect(reconcileDay(facts, other).lines.map(({ line }) => [line.bookCost, line.reasons])).toEqual([
+      [1_000n, []],
+      [200n, []],
+    ]);
+  });
+
+  test('that the gate booked and the report does not hold is unexplained', () => {
+    expect(reasonsOf(asked({ gate: [gate(500)] }))).toEqual([{ unexplained: -500n }]);
+    expect(reasonsOf(asked({ reported: [cell([part(400)])], gate: [gate(500)] }))).toEqual([{ unexplained: -100n }]);
+  });
+
+  test('of an open day settles and counts for no coverage', () => {
+    const day = asked({ reported: [cell([part(10)])], gate: [gate(3)], isClosed: false });
+    expect(reasonsOf(day)).toEqual([{ settling: 7n }]);
+    expect(day.coverage.total).toBe(0n);
+  });
+
+  test('of keys that can’t be told apart is neither through the gate nor beside it; the gate’s own is listed apart', () => {
+    const day = asked({ reported: [cell([part(10)], 'unclear')], gate: [gate(10, { heldId: 'elsewhere' })] });
+    expect(reasonsOf(day)).toEqual([{ key_unknown: 10n }]);
+    expect(day.coverage).toEqual({ passed: 0n, unclear: 10n, total: 10n });
+    expect(day.apart).toHaveLength(1);
+  });
+
+  test('without a price is not said to match; with a bill it costs what that says', () => {
+    const reported = [cell([part(10)], 'direct', 'two'), cell([part(30)], 'unclear', 'two')];
+    const [unknown] = asked({ reported }).lines;
+    expect(unknown?.line).toMatchObject({ providerCost: null, difference: null, reasons: [] });
+    expect(unknown?.line.missing).toContain('two');
+    const billed = asked({ reported, costs: [bill('input', 400, { model: 'two' })] });
+    expect(reasonsOf(billed)).toEqual([{ not_through_the_gate: 100n }, { key_unknown: 300n }]);
+  });
+});
+
+describe('calls that lost their answer', () => {
+  test('explain as much as their bound, and no more', () => {
+    const within = asked({ reported: [cell([part(940)])], gate: [gate(900), lost(100, 60)] });
+    expect(reasonsOf(within)).toEqual([{ uncertain_calls: 40n }]);
+    const beyond = asked({ reported: [cell([part(1_000)])], gate: [gate(900), lost(100, 60)] });
+    expect(reasonsOf(beyond)).toEqual([{ not_through_the_gate: 40n, uncertain_calls: 60n }]);
+  });
+
+  test('of a workspace with a price of its own explain as much as their bound and the list’s together', () => {
+    const own = { ...lost(100, 60), isOwnPriced: true };
+    // The list’s: at the dearest speed, tier and place.
+    const bound = 60n + (100n * 5n * 2n * 11n) / 10n;
+    const day = asked({ reported: [cell([part(2_500)])], gate: [gate(900), own] });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 1_600n - bound, uncertain_calls: bound }]);
+  });
+
+  test('that were estimated too high are corrected downwards', () => {
+    const guessed = lost(100, 40);
+    const day = asked({ reported: [cell([part(910)])], gate: [gate(900), { ...guessed, cost: 30n }] });
+    expect(reasonsOf(day)).toEqual([{ uncertain_calls: -20n }]);
+  });
+});
+
+test.each(['batch', 'flex_discount', 'priority_on_demand'])(
+  'what is owed beside the gate is what the reasons say, at the tier %s too',
+  (tier) => {
+    const rows = [part(1_000), part(500, { tier })];
+    for (const input of [0, 400, 1_000]) {
+      const proxied = { amounts: { input }, believed: NO_TOKENS, calls: 1 };
+      const { cost } = residualOf({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
+      const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], gate: [gate(input)] }));
+      expect(cost).toBe((reasons['not_through_the_gate'] ?? 0n) + (reasons['batch'] ?? 0n));
+    }
+  },
+);
+
+describe('prices', () => {
+  test('half a nano-dollar a call is rounding; more is a price of the book’s own, with its version', () => {
+    const booked = (cost: bigint) =>
+      asked({
+        reported: [cell([part({ output: 100 })])],
+        gate: [
+          gate(
+            { output: 100 },
+            { cost, calls: 10, terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const } },
+          ),
+        ],
+      });
+    expect(reasonsOf(booked(130n))).toEqual([{ rounding: 3n }]);
+    expect(reasonsOf(booked(1_330n))).toEqual([{ price_drift: -1_197n }]);
+    const all = new Collected();
+    all.add(booked(1_330n));
+    expect(all.drifts).toMatchObject([
+      { model: 'one', provenance: { from: 'price', versions: ['user/one#2'] }, since: DAY, amount: -1_197n },
+    ]);
+  });
+
+  test('that the bill has otherwise are named with both, for what passed; the rest costs what the bill says', () => {
+    const day = asked({
+      reported: [cell([part(1_000)]), cell([part(3_000)], 'direct')],
+      gate: [gate(600)],
+      costs: [bill('input', 16_000)],
+    });
+    expect(reasonsOf(day)).toEqual([
+      { price_drift: 1_800n, not_through_the_gate: 1_600n },
+      { not_through_the_gate: 12_000n },
+    ]);
+    const all = new Collected();
+    all.add(day);
+    const [drift] = all.drifts;
+    expect([...(drift?.rates.values() ?? [])]).toEqual([
+      { model: 'one', name: 'input', terms: '', listed: 1_000_000n, billed: 4_000_000n },
+    ]);
+    expect([all.listCost, all.billedCost, all.providerCost]).toEqual([4_000n, 16_000n, 16_000n]);
+  });
+
+  test('of the workspace’s own that the bill has too are none', () => {
+    const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const };
+    const day = asked({
+      reported: [cell([part(1_000)])],
+      gate: [gate(1_000, { cost: 800n, terms })],
+      costs: [bill('input', 800)],
+    });
+    expect(reasonsOf(day)).toEqual([{}]);
+    const all = new Collected();
+    all.add(day);
+    expect(all.drifts).toEqual([]);
+  });
+
+  test('that the book did not know leave what the bill has under a reason of their own, with the bill’s price', () => {
+    const unpriced = { model: 'two', cost: 0n, terms: { ...PLAIN, provenance: null } };
+    const own = { model: 'two', terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const } };
+    const day = asked({
+      reported: [cell([part(1_000)], 'wrapped', 'two')],
+      gate: [gate(300, unpriced), gate(500, { ...own, cost: 2_400n })],
+      costs: [bill('input', 4_000, { model: 'two' })],
+    });
+    // The bill has 4 for each: 1,200 without a price, 2,000 that the own price has as 2,400, 800 beside the gate.
+    expect(reasonsOf(day)).toEqual([{ no_price: 1_200n, price_drift: -400n, not_through_the_gate: 800n }]);
+    const all = new Collected();
+    all.add(day);
+    expect(all.drifts.map(({ price, provenance, amount }) => [price, provenance, amount])).toEqual([
+      ['none', null, 1_200n],
+      ['own', own.terms.provenance, -400n],
+    ]);
+    expect([...(all.drifts[0]?.rates.values() ?? [])]).toEqual([
+      { model: 'two', name: 'input', terms: '', listed: null, billed: 4_000_000n },
+    ]);
+    const short = asked({
+      reported: [cell([part(200)], 'wrapped', 'two')],
+      gate: [gate(300, unpriced)],
+      costs: [bill('input', 800, { model: 'two' })],
+    });
+    expect(reasonsOf(short)).toEqual([{ no_price: 1_200n, unexplained: -400n }]);
+  });
+
+  test('that neither list nor bill has are no other price of what the report does not hold', () => {
+    const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const };
+    const day = asked({ gate: [gate(500, { model: 'two', terms, cost: 2_400n })] });
+    expect(reasonsOf(day)).toEqual([{ unexplained: -2_400n }]);
+  });
+
+  test('of lengths that a report does not tell apart are the bill’s, and no other price', () => {
+    const reported = [cell([part(1_000)]), cell([part(1_000)], 'direct')];
+    const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
+    const day = asked({ reported, gate: passed, costs: [bill('input', 1_800 + 2_000)] });
+    expect(reasonsOf(day)).toEqual([{}, { not_through_the_gate: 2_000n }]);
+    const drifted = asked({ reported, gate: passed, costs: [bill('input', 1_800 + 3_500)] });
+    expect(reasonsOf(drifted)[0]).toHaveProperty('price_drift');
+  });
+
+  test('of long prompts are those of their own length, of either side', () => {
+    const lengths = [part(1_000, { context: '0-100k' }), part(1_000, { context: '100k-1m' })];
+    const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
+    const day = asked({ reported: [cell(lengths), cell(lengths, 'direct')], gate: passed });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 400n + 1_800n }, { not_through_the_gate: 4_000n }]);
+  });
+
+  test('of uses stand in lines without a model', () => {
+    const day = asked({
+      reported: [cell([part({ input: 1_000, webSearch: 2 })], 'direct')],
+      costs: [bill('input', 1_000), bill('webSearch', 20_000)],
+    });
+    expect(reasonsOf(day)).toEqual([{ not_through_the_gate: 21_000n }]);
+  });
+
+  test('of a tier that is paid in advance and left out of the bill stay those of the list', () => {
+    const day = asked({
+      reported: [cell([part({ webSearch: 2 }), part({ webSearch: 1 }, { tier: 'priority' })], 'direct')],
+      costs: [bill('webSearch', 20_000)],
+    });
+    expect(day.lines[0]?.line.providerCost).toBe(30_000n);
+  });
+
+  test('charges without reported use are fees, of no key', () => {
+    const fee = bill('input', 7_000, { kind: 'code_execution', class: 'codeExecution', model: null });
+    const day = asked({ costs: [fee] });
+    expect(day.fees).toMatchObject([
+      { key: null, providerCost: 7_000n, reasons: [{ reason: 'fees', amount: 7_000n }] },
+    ]);
+    expect(day.coverage).toEqual({ passed: 0n, unclear: 0n, total: 7_000n });
+  });
+});
+
+test('whatever is reported and booked, the reasons come to the difference and the lines to the bill', () => {
+  const amount = fc.nat(3_000_000);
+  const amounts = fc.record(
+    {
+      input: amount,
+      output: amount,
+      cacheRead: amount,
+      cacheWrite5m: amount,
+      cacheWrite1h: amount,
+      webSearch: fc.nat(4),
+    },
+    { requiredKeys: [] },
+  );
+  const row = fc.record({
+    amounts,
+    tier: fc.constantFrom('standard', 'batch', 'priority', null),
+    geo: fc.constantFrom('global', 'us', null),
+  });
+  const use = fc.record({ amounts, cost: amount, isSure: fc.boolean(), step: fc.constantFrom(0, 100_000) });
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ key: fc.constantFrom('wrapped', 'direct', 'unclear', null), row }), { maxLength: 8 }),
+      fc.array(use, { maxLength: 5 }),
+      fc.option(fc.nat(9_000_000)),
+      (rows, uses, billed) => {
+        const reported = rows.map(({ key, row: { amounts: counts, ...terms } }) => cell([part(counts, terms)], key));
+        const day = asked({
+          reported,
+          gate: uses.map(({ amounts: counts, cost, isSure, step }) =>
+            gate(counts, {
+              cost: BigInt(cost),
+              uncertainUpTo: isSure ? 0n : 5_000n,
+              terms: { ...PLAIN, tells: isSure ? 'used' : 'at_most', step },
+            }),
+          ),
+          costs: billed === null ? [] : [bill('input', billed)],
+        });
+        for (const { line } of day.lines) {
+          if (line.providerCost === null) continue;
+          expect(line.difference).toBe(line.providerCost - line.bookCost);
+          expect(line.reasons.reduce((sum, one) => sum + one.amount, 0n)).toBe(line.difference);
+        }
+        const whole = asked({ reported: reported.filter(({ key }) => key !== 'wrapped') });
+        const beside = day.lines.filter(({ line }) => line.key !== 'wrapped');
+        if (billed === null)
+          expect(beside.map(({ line }) => line.providerCost)).toEqual(whole.lines.map(({ line }) => line.providerCost));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('what reports have corrected is told apart', () => {
+  const terms = { ...PLAIN, provenance: { from: 'report', versions: [] } } as const;
+  const all = new Collected();
+  all.add(asked({ reported: [cell([part(1_000)])], gate: [gate(700), gate(300, { terms, calls: 20 })] }));
+  expect(all.corrected).toEqual({ calls: 20, cost: 300n });
+  expect(all.reasons.unexplained).toBe(0n);
+});

@@ -1,0 +1,127 @@
+import { comparePrices, type Fee } from './billed-prices.ts';
+import { type Cell, cellsOf, type DayFacts, type HeldUse } from './day-cells.ts';
+import { nanoOf } from './femto.ts';
+import { ListRates } from './list-rates.ts';
+import { type CellResult, type Reason, type ReasonName, reasonsOf } from './reasons.ts';
+import type { KeyMatch } from './match-provider-keys.ts';
+import type { RateCard } from '../pricing/price.ts';
+
+/**
+ * Does the book match what the provider says, and if not, why? For each UTC day, key of the provider and model: what the
+ * gate booked, what the provider charges, and the difference by reason. A day is compared by itself.
+ */
+
+export interface ReconciledLine {
+  readonly day: number;
+  /** The provider's id of the key; null = used without one (a console). */
+  readonly key: string | null;
+  readonly model: string | null;
+  readonly bookCalls: number;
+  /** nano-USD. */
+  readonly bookCost: bigint;
+  /** As the bill says, or at list price where it does not say; null = unknown, and so is all that follows from it. */
+  readonly providerCost: bigint | null;
+  /** What has no price; null = everything has one. */
+  readonly missing: string | null;
+  readonly difference: bigint | null;
+  readonly reasons: readonly Reason[];
+}
+
+export interface ReconciledDay {
+  /** Its start. */
+  readonly day: number;
+  readonly isClosed: boolean;
+  readonly lines: readonly { readonly line: ReconciledLine; readonly cell: Cell; readonly result: CellResult }[];
+  /** Charges without a key. */
+  readonly fees: readonly ReconciledLine[];
+  /** Booked through keys of which this organization says nothing: of other organizations, or not to be told. */
+  readonly apart: readonly HeldUse[];
+  /** femto-USD that the provider's own bill comes to; null = it has no line. */
+  readonly billed: bigint | null;
+  readonly coverage: BilledCoverage;
+}
+
+/**
+ * nano-USD as the provider charges, of days that change no more: `passed` of `total` went through the gate; of `unclear`
+ * it is not known. What is kept of all days is at list price: `Coverage` of `coverage.ts`.
+ */
+export interface BilledCoverage {
+  readonly passed: bigint;
+  readonly unclear: bigint;
+  readonly total: bigint;
+}
+
+/** What days are compared with. */
+export interface Terms {
+  readonly matches: ReadonlyMap<string, KeyMatch>;
+  /** Spellings of one model are one model. */
+  nameOf(model: string): string;
+  /** At list price: a wrong price that a workspace set for itself would agree with itself. */
+  resolve(model: string, day: number): RateCard | null;
+}
+
+export function reconcileDay(facts: DayFacts, terms: Terms): ReconciledDay {
+  const steps = reconcileInSteps(facts, terms);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Cells between two turns of others: some milliseconds. */
+const CELLS_AT_ONCE = 500;
+
+/** The same in parts: it yields where others may have their turn. */
+export function* reconcileInSteps(
+  facts: DayFacts,
+  { matches, nameOf, resolve }: Terms,
+): Generator<undefined, ReconciledDay, undefined> {
+  const { day, isClosed } = facts;
+  const rates = new ListRates((model) => resolve(model, day));
+  const { cells, apart } = yield* cellsOf(facts, { rates, matches, nameOf });
+  yield;
+  const billed = comparePrices(cells, facts.costs, rates, nameOf);
+  yield;
+  const lines: ReconciledDay['lines'][number][] = [];
+  for (const cell of cells) {
+    const result = reasonsOf(cell, billed, isClosed);
+    lines.push({ line: lineOf(day, cell, result), cell, result });
+    if (lines.length % CELLS_AT_ONCE === 0) yield;
+  }
+  const fees = billed.fees.map((fee) => feeLine(day, fee));
+  const coverage = { passed: 0n, unclear: 0n, total: 0n };
+  if (isClosed) {
+    for (const { line } of lines) cover(coverage, line);
+    for (const line of fees) cover(coverage, line);
+  }
+  return { day, isClosed, lines, fees, apart, billed: billed.total, coverage };
+}
+
+function lineOf(day: number, { key, model, calls }: Cell, result: CellResult): ReconciledLine {
+  const { providerCost, bookCost, missing, reasons } = result;
+  const difference = providerCost === null ? null : providerCost - bookCost;
+  return { day, key, model, bookCalls: calls, bookCost, providerCost, missing, difference, reasons };
+}
+
+function feeLine(day: number, { model, amount }: Fee): ReconciledLine {
+  const cost = nanoOf(amount);
+  const reasons: Reason[] = [{ reason: 'fees', amount: cost }];
+  const book = { bookCalls: 0, bookCost: 0n };
+  return { day, key: null, model, ...book, providerCost: cost, missing: null, difference: cost, reasons };
+}
+
+/** Of what did not pass the gate. */
+const BESIDE: ReadonlySet<ReasonName> = new Set<ReasonName>(['not_through_the_gate', 'batch', 'fees']);
+
+function cover(sum: Growing<BilledCoverage>, { providerCost, reasons }: ReconciledLine): void {
+  if (providerCost === null) return;
+  let passed = providerCost;
+  for (const { reason, amount } of reasons) {
+    if (reason === 'key_unknown') sum.unclear += amount;
+    if (reason === 'key_unknown' || BESIDE.has(reason)) passed -= amount;
+  }
+  sum.total += providerCost;
+  sum.passed += passed;
+}
+
+type Growing<Of> = { -readonly [Name in keyof Of]: Of[Name] };

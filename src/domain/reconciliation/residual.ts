@@ -1,0 +1,238 @@
+import { contextRange } from '../pricing/context-range.ts';
+import { multiplyWhole } from '../money/money.ts';
+import {
+  type Fraction,
+  priceLines,
+  type PriceLine,
+  type ResolveCard,
+  roundToNano,
+  sumLines,
+} from '../pricing/pricing.ts';
+import { REPORT_CLASSES, type ReportAmounts, type ReportedUsage } from './provider-report.ts';
+import {
+  CACHE_READ_CLASSES,
+  CACHE_WRITE_CLASSES,
+  INPUT_CLASSES,
+  OUTPUT_CLASSES,
+  sumClasses,
+  TOKEN_CLASSES,
+  type TokenClass,
+  type TokenCounts,
+  USE_CLASSES,
+  type UseCounts,
+} from '../usage/usage.ts';
+
+/**
+ * What a provider's report holds beyond the calls that passed the gate: `max(0, report − proxied)` for each class of one
+ * provider key, model and closed UTC day. Both say the same of one call, so it counts once.
+ */
+
+/** The classes that sums of calls keep apart; `input` is uncached. */
+export const FAMILY_NAMES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
+export type FamilyName = (typeof FAMILY_NAMES)[number];
+const FAMILIES = {
+  input: INPUT_CLASSES,
+  cacheRead: CACHE_READ_CLASSES,
+  cacheWrite: CACHE_WRITE_CLASSES,
+  output: OUTPUT_CLASSES,
+} as const satisfies Record<FamilyName, readonly TokenClass[]>;
+export type FamilyTokens = Readonly<Record<FamilyName, number>>;
+
+const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
+
+/** Batches don't pass the gate, and of some tiers only the provider knows which calls had them. */
+const BESIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
+
+/** What passed the gate is taken from use at other tiers first. */
+export function isBesideTier(tier: string | null): boolean {
+  return tier !== null && BESIDE_TIERS.has(tier);
+}
+
+export type ReportedPart = Pick<ReportedUsage, 'tier' | 'context' | 'geo' | 'speed' | 'amounts' | 'requests'>;
+
+/** What calls through the gate used. */
+export interface Proxied {
+  readonly amounts: ReportAmounts;
+  /** What calls of which not all is known are believed to have used, besides. */
+  readonly believed: FamilyTokens;
+  readonly calls: number;
+}
+
+/** One provider key, model and UTC day. */
+export interface ResidualCell {
+  readonly model: string | null;
+  readonly rows: readonly ReportedPart[];
+  /** Of all workspaces; null = the key never was wrapped. */
+  readonly proxied: Proxied | null;
+  /** The provider changes the day no more. */
+  readonly isClosed: boolean;
+}
+
+export interface Residual {
+  readonly notProxied: ReportAmounts;
+  /** nano-USD at the card's price, by the report's own mix of tiers, lengths and places; null = unknown. */
+  readonly cost: bigint | null;
+  /** A sentence that says what has no price; null when there is a cost. */
+  readonly missing: string | null;
+  /** The report does not say how long prompts were, and long ones cost more. */
+  readonly lengthUnsure: boolean;
+  readonly calls: number;
+  /** Usage without a count adds no calls. */
+  readonly callsUnknown: boolean;
+}
+
+export function familiesOf(amounts: TokenCounts): FamilyTokens {
+  const { input, cacheRead, cacheWrite, output } = FAMILIES;
+  return {
+    input: sumClasses(amounts, input),
+    cacheRead: sumClasses(amounts, cacheRead),
+    cacheWrite: sumClasses(amounts, cacheWrite),
+    output: sumClasses(amounts, output),
+  };
+}
+
+export const NO_TOKENS: FamilyTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+/** Reports add up calls: a fee per request is not part of one row's price. */
+const NO_CALLS = 0;
+const NOTHING: Residual = {
+  notProxied: {},
+  cost: 0n,
+  missing: null,
+  lengthUnsure: false,
+  calls: 0,
+  callsUnknown: false,
+};
+
+export function residualOf({ model, rows, proxied, isClosed }: ResidualCell, resolve: ResolveCard): Residual {
+  // A day that still changes counts what is known for sure: the calls of the gate.
+  if (proxied && !isClosed) return NOTHING;
+  const bill = new Bill(model, resolve);
+  const besideShare = bill.lines(rows.filter(({ tier }) => isBesideTier(tier)));
+  const otherShare = bill.lines(rows.filter(({ tier }) => !isBesideTier(tier)));
+  const notProxied = lessProxied(sumOf(rows), proxied);
+  for (const name of TOKEN_CLASSES) {
+    const rest = notProxied[name] ?? 0;
+    const fromBeside = Math.min(rest, besideShare.tokens[name] ?? 0);
+    bill.add(besideShare, name, fromBeside);
+    bill.add(otherShare, name, rest - fromBeside);
+  }
+  bill.addUses(notProxied);
+  const requests = rows.reduce((sum, row) => sum + (row.requests ?? 0), 0);
+  const isAny = Object.keys(notProxied).length > 0;
+  return {
+    notProxied,
+    ...bill.total(),
+    calls: Math.max(0, requests - (proxied?.calls ?? 0)),
+    callsUnknown: isAny && rows.some((row) => row.requests === null),
+  };
+}
+
+/** Of each class what is left; what is only believed comes off the classes of its family. */
+function lessProxied(reported: ReportAmounts, proxied: Proxied | null): ReportAmounts {
+  const left: ReportAmounts = {};
+  for (const name of REPORT_CLASSES) {
+    const rest = (reported[name] ?? 0) - (proxied?.amounts[name] ?? 0);
+    if (rest > 0) left[name] = rest;
+  }
+  for (const family of FAMILY_NAMES) {
+    let believed = proxied?.believed[family] ?? 0;
+    for (const name of FAMILIES[family]) {
+      const taken = Math.min(believed, left[name] ?? 0);
+      believed -= taken;
+      if (taken > 0) left[name] = (left[name] ?? 0) - taken;
+      if (left[name] === 0) delete left[name];
+    }
+  }
+  return left;
+}
+
+/** Rows that share what is not proxied in proportion. */
+interface Share {
+  readonly tokens: TokenCounts;
+  readonly priced: readonly PriceLine[];
+  readonly missing: string | null;
+  readonly lengthUnsure: boolean;
+}
+
+/** Collects exact amounts; rounded once, at the end. */
+class Bill {
+  readonly #model: string;
+  readonly #resolve: ResolveCard;
+  readonly #amounts: { readonly amount: Fraction }[] = [];
+  #missing: string | null = null;
+  #lengthUnsure = false;
+
+  constructor(model: string | null, resolve: ResolveCard) {
+    this.#model = model ?? '';
+    this.#resolve = model === null ? () => null : resolve;
+  }
+
+  lines(rows: readonly ReportedPart[]): Share {
+    const priced = rows.map(({ tier, speed, geo, context, amounts }) => {
+      const inference = { model: null, tokens: tokensOf(amounts), promptTokens: promptTokensOf(context) };
+      const usage = { inferences: [inference], uses: {}, thinking: 0, terms: { tier, speed, geo } };
+      return priceLines(usage, this.#model, this.#resolve, NO_CALLS);
+    });
+    return {
+      tokens: tokensOf(sumOf(rows)),
+      priced: priced.flatMap(({ lines }) => lines),
+      missing: priced.find(({ missing }) => missing !== null)?.missing ?? null,
+      lengthUnsure: priced.some(({ lengthUnsure }) => lengthUnsure),
+    };
+  }
+
+  /** `count` tokens of a class, in the mix of terms that the rows have. */
+  add({ tokens, priced, missing, lengthUnsure }: Share, name: TokenClass, count: number): void {
+    if (count === 0) return;
+    const whole = tokens[name] ?? 0;
+    const lines = priced.filter(({ item }) => item === name);
+    if (lines.reduce((sum, line) => sum + line.count, 0) !== whole)
+      return this.#miss(missing ?? 'A count of the report is not a whole number.');
+    this.#lengthUnsure ||= lengthUnsure;
+    const { pico, den } = sumLines(lines);
+    const isAll = count === whole;
+    this.#amounts.push({
+      amount: isAll ? { pico, den } : { pico: multiplyWhole(pico, count), den: multiplyWhole(den, whole) },
+    });
+  }
+
+  addUses(amounts: ReportAmounts): void {
+    const uses: UseCounts = {};
+    for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
+    const unknown = NO_TOKEN_CLASSES.find((name) => amounts[name] && !Object.hasOwn(uses, name));
+    if (unknown !== undefined) this.#miss(`There is no price for the class ${unknown}.`);
+    const terms = { tier: null, speed: null, geo: null };
+    const usage = { inferences: [], uses, thinking: 0, terms };
+    const { lines, missing } = priceLines(usage, this.#model, this.#resolve, NO_CALLS);
+    if (missing !== null) this.#miss(missing);
+    this.#amounts.push(...lines);
+  }
+
+  total(): Pick<Residual, 'cost' | 'missing' | 'lengthUnsure'> {
+    const cost = this.#missing === null ? BigInt(roundToNano(sumLines(this.#amounts))) : null;
+    return { cost, missing: this.#missing, lengthUnsure: this.#lengthUnsure };
+  }
+
+  #miss(sentence: string): void {
+    this.#missing ??= sentence;
+  }
+}
+
+function tokensOf(amounts: ReportAmounts): TokenCounts {
+  const tokens: TokenCounts = {};
+  for (const name of TOKEN_CLASSES) if (amounts[name]) tokens[name] = amounts[name];
+  return tokens;
+}
+
+function sumOf(rows: readonly ReportedPart[]): ReportAmounts {
+  const sum: ReportAmounts = {};
+  for (const { amounts } of rows)
+    for (const name of REPORT_CLASSES) if (amounts[name]) sum[name] = (sum[name] ?? 0) + amounts[name];
+  return sum;
+}
+
+/** A prompt length within a range, whose lower bound is passed; null = the report does not say. */
+function promptTokensOf(context: string | null): number | null {
+  const range = contextRange(context);
+  return range && (range.above === 0 ? 0 : range.above + 1);
+}

@@ -1,0 +1,181 @@
+import { addCoverage, type Coverage, NO_COVERAGE } from './coverage.ts';
+import type { KeyGroups } from './key-groups.ts';
+import type { RateCard } from '../pricing/price.ts';
+import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
+import {
+  FAMILY_NAMES,
+  type FamilyTokens,
+  NO_TOKENS,
+  type Proxied,
+  type ReportedPart,
+  type Residual,
+  residualOf,
+} from './residual.ts';
+import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses } from '../usage/usage.ts';
+
+/**
+ * What an organization's report of one UTC day holds beyond the calls of the gate, model by model: together with the
+ * calls of the gate it is all that is owed, each call once. Of a day that may still change, only what was used with
+ * keys that never were wrapped.
+ */
+export interface RestOfModel {
+  /** As the report calls it; null = it does not say. */
+  readonly model: string | null;
+  readonly totals: RestTotals;
+  readonly coverage: Coverage;
+}
+
+export interface RestTotals {
+  readonly calls: number;
+  /** Records of keys and models whose calls the report does not count. */
+  readonly uncountedRecords: number;
+  /** nano-USD at the prices of the workspace, of what has one. */
+  readonly cost: bigint;
+  /** Uncached + cache reads + cache writes. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Calls without a price. */
+  readonly unpricedCalls: number;
+  /** Of keys and models with usage that has neither a price nor a number of calls. */
+  readonly unpricedUses: number;
+}
+
+/** What a wrapped key used of one model. */
+export interface ProxiedUse extends Proxied {
+  readonly keyId: string;
+  readonly model: string | null;
+  /** False = the book has no cost of it: it is money owed by the report alone. */
+  readonly isCosted: boolean;
+}
+
+export interface OrganizationDay {
+  readonly reported: readonly {
+    readonly key: string | null;
+    readonly model: string | null;
+    readonly rows: readonly ReportedPart[];
+  }[];
+  /** What wrapped keys of all workspaces used. */
+  readonly gate: readonly ProxiedUse[];
+  readonly groups: KeyGroups;
+  /** The provider changes it no more. */
+  readonly isClosed: boolean;
+  /** Spellings of one model are one model. */
+  nameOf(model: string): string;
+  /** The workspace's own price. */
+  resolve(model: string): RateCard | null;
+  /** List price. */
+  listed(model: string): RateCard | null;
+}
+
+/** What keys that may be one used of one model. */
+interface Part {
+  readonly group: string | null;
+  readonly key: string | null;
+  readonly model: string | null;
+  /** As the report spells it. */
+  readonly spelled: string | null;
+  readonly rows: ReportedPart[];
+  proxied: Proxied;
+  /** Of it, what the book has a cost of. */
+  costed: Proxied;
+}
+
+export function restOfDay(day: OrganizationDay): RestOfModel[] {
+  const byModel = Map.groupBy(restOfKeys(day), ({ rest }) => rest.model);
+  return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(together)).filter(isAny);
+}
+
+/** The same key by key; one of those that are taken together stands for all. null = used without a key. */
+export function restOfKeys(day: OrganizationDay): { readonly key: string | null; readonly rest: RestOfModel }[] {
+  return partsOf(day).map((part) => ({ key: part.key, rest: restOfPart(part, day) }));
+}
+
+function partsOf({ reported, gate, groups, nameOf }: OrganizationDay): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { key, model, rows } of reported) {
+    const group = key === null ? null : (groups.ofReported.get(key) ?? null);
+    const name = model === null ? null : nameOf(model);
+    const place = JSON.stringify([group === null, group ?? key, name]);
+    const known = parts.get(place);
+    if (known) known.rows.push(...rows);
+    else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], proxied: NONE, costed: NONE });
+  }
+  for (const { keyId, model, isCosted, ...use } of gate) {
+    const group = groups.ofWrapped.get(keyId);
+    const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
+    if (!part) continue;
+    part.proxied = bothOf(part.proxied, use);
+    if (isCosted) part.costed = bothOf(part.costed, use);
+  }
+  return [...parts.values()];
+}
+
+function restOfPart({ group, model, spelled, rows, ...passed }: Part, day: OrganizationDay): RestOfModel {
+  const { groups, isClosed, resolve, listed } = day;
+  const cell = { model, rows, proxied: group === null ? null : passed.proxied, isClosed };
+  const rest = residualOf(cell, resolve);
+  const isCosted = group === null || isEqual(passed.costed.believed, passed.proxied.believed);
+  const owed = isCosted ? rest : residualOf({ ...cell, proxied: passed.costed }, resolve);
+  return { model: spelled, totals: totalsOf(rest, owed), coverage: coverage() };
+
+  function coverage(): Coverage {
+    const total = isClosed ? residualOf({ ...cell, proxied: null }, listed).cost : null;
+    if (total === null) return NO_COVERAGE;
+    if (group !== null && groups.unsure.has(group)) return { total, beside: 0n, unclear: total };
+    const isListed = model === null || resolve(model) === listed(model);
+    return { total, beside: (isListed ? rest : residualOf(cell, listed)).cost ?? 0n, unclear: 0n };
+  }
+}
+
+function isEqual(a: FamilyTokens, b: FamilyTokens): boolean {
+  return FAMILY_NAMES.every((family) => a[family] === b[family]);
+}
+
+const NONE: Proxied = { amounts: {}, believed: NO_TOKENS, calls: 0 };
+
+function bothOf(a: Proxied, b: Proxied): Proxied {
+  const amounts: ReportAmounts = { ...a.amounts };
+  for (const name of REPORT_CLASSES) if (b.amounts[name]) amounts[name] = (amounts[name] ?? 0) + b.amounts[name];
+  const believed = { ...a.believed };
+  for (const family of FAMILY_NAMES) believed[family] += b.believed[family];
+  return { amounts, believed, calls: a.calls + b.calls };
+}
+
+/** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */
+function totalsOf({ notProxied, calls, callsUnknown }: Residual, { cost }: Pick<Residual, 'cost'>): RestTotals {
+  return {
+    calls,
+    uncountedRecords: callsUnknown ? 1 : 0,
+    cost: cost ?? 0n,
+    inputTokens: inputTokens(notProxied),
+    cacheReadTokens: sumClasses(notProxied, CACHE_READ_CLASSES),
+    cacheWriteTokens: sumClasses(notProxied, CACHE_WRITE_CLASSES),
+    outputTokens: outputTokens(notProxied),
+    unpricedCalls: cost === null ? calls : 0,
+    unpricedUses: cost === null && (callsUnknown || calls === 0) ? 1 : 0,
+  };
+}
+
+function together(a: RestOfModel, b: RestOfModel): RestOfModel {
+  return {
+    model: a.model,
+    totals: {
+      calls: a.totals.calls + b.totals.calls,
+      uncountedRecords: a.totals.uncountedRecords + b.totals.uncountedRecords,
+      cost: a.totals.cost + b.totals.cost,
+      inputTokens: a.totals.inputTokens + b.totals.inputTokens,
+      cacheReadTokens: a.totals.cacheReadTokens + b.totals.cacheReadTokens,
+      cacheWriteTokens: a.totals.cacheWriteTokens + b.totals.cacheWriteTokens,
+      outputTokens: a.totals.outputTokens + b.totals.outputTokens,
+      unpricedCalls: a.totals.unpricedCalls + b.totals.unpricedCalls,
+      unpricedUses: a.totals.unpricedUses + b.totals.unpricedUses,
+    },
+    coverage: addCoverage(a.coverage, b.coverage),
+  };
+}
+
+function isAny({ totals, coverage }: RestOfModel): boolean {
+  return coverage.total > 0n || Object.values(totals).some((value) => value > 0);
+}

@@ -1,0 +1,77 @@
+import { TollbookError } from '../errors.ts';
+import { nextLocalDay, type Period, startOfDay } from '../time/period.ts';
+
+/** Providers whose plans cover sessions. */
+export const PLAN_PROVIDERS = ['anthropic', 'openai'] as const;
+export type PlanProvider = (typeof PLAN_PROVIDERS)[number];
+
+export const SEATS_MAX = 100_000;
+
+/** A flat-rate plan that somebody pays for. */
+export interface Subscription {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly provider: PlanProvider;
+  readonly plan: string;
+  /** nano-USD, for each seat. */
+  readonly monthlyCost: number;
+  readonly seats: number;
+  /** Its first and its last day, `2026-01-31`, of the workspace's time zone; null = it goes on. */
+  readonly startedOn: string;
+  readonly endedOn: string | null;
+  /** Whose sessions it covers; none = all of its provider's. */
+  readonly tokenIds: readonly string[];
+  readonly createdAt: number;
+}
+
+const DAY = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
+
+/** A day as people write it. Throws `invalid`, naming the parameter. */
+export function parseDay(text: string, param: string): string {
+  const day = Date.parse(`${text}T00:00:00Z`);
+  // `Date` would read 31 February as 3 March.
+  if (DAY.test(text) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)) return text;
+  throw new TollbookError('invalid', `${param} is not a day; write 2026-01-31.`, param);
+}
+
+/** The time that it is paid for. */
+export function subscribedTime({ startedOn, endedOn }: Subscription, timeZone: string): Period {
+  const start = startOfDay(localDay(startedOn), timeZone);
+  const end =
+    endedOn === null ? Number.POSITIVE_INFINITY : startOfDay(nextLocalDay(localDay(endedOn), 'day'), timeZone);
+  return { start, end };
+}
+
+function localDay(text: string): number {
+  return Date.parse(`${text}T00:00:00Z`);
+}
+
+export function isSubscribed(subscription: Subscription, at: number, timeZone: string): boolean {
+  const { start, end } = subscribedTime(subscription, timeZone);
+  return at >= start && at < end;
+}
+
+/** A part of a period in which the same subscriptions hold. */
+export interface CoveredTime extends Period {
+  readonly subscriptions: readonly Subscription[];
+}
+
+export function coveredTimes(
+  subscriptions: readonly Subscription[],
+  { start, end }: Period,
+  timeZone: string,
+): CoveredTime[] {
+  const times = subscriptions.map((subscription) => ({ subscription, ...subscribedTime(subscription, timeZone) }));
+  const edges = times.flatMap((time) => [time.start, time.end]).filter((edge) => edge > start && edge < end);
+  const starts = [start, ...new Set(edges.toSorted((a, b) => a - b))];
+  return starts.map((from, index) => ({
+    start: from,
+    end: starts[index + 1] ?? end,
+    subscriptions: times.filter((time) => time.start <= from && from < time.end).map((time) => time.subscription),
+  }));
+}
+
+export function covers({ provider, tokenIds }: Subscription, usage: { provider: string; tokenId: string }): boolean {
+  return provider === usage.provider && (tokenIds.length === 0 || tokenIds.includes(usage.tokenId));
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { describeAmount, describeLimit, describeValue } from './limit.ts';
+import { headroomHeaders } from '../limits/headroom.ts';
+import { type Limit, NO_VALUE, OTHER_VALUE, type Standing } from '../limits/limit.ts';
+
+const workspace = { kind: 'workspace' } as const;
+const user = { kind: 'each_tag', key: 'user' } as const;
+
+test.each<[string, Pick<Limit, 'unit' | 'amount' | 'window' | 'scope'>]>([
+  ['$5.00 a day for each user', { unit: 'usd', amount: 5e9, window: 'day', scope: user }],
+  ['100 calls a minute for all calls', { unit: 'calls', amount: 100, window: 'minute', scope: workspace }],
+  ['1 call an hour for all calls', { unit: 'calls', amount: 1, window: 'hour', scope: workspace }],
+  [
+    '1,000,000 tokens a month for provider openai',
+    { unit: 'tokens', amount: 1e6, window: 'month', scope: { kind: 'provider', provider: 'openai' } },
+  ],
+  [
+    '12,000 input tokens a week for model claude-*',
+    { unit: 'input_tokens', amount: 12_000, window: 'week', scope: { kind: 'model', pattern: 'claude-*' } },
+  ],
+  [
+    '8 calls at once for team=search',
+    { unit: 'concurrency', amount: 8, window: 'total', scope: { kind: 'tag', key: 'team', value: 'search' } },
+  ],
+  [
+    '$0.25 in total for key batch',
+    { unit: 'usd', amount: 25e7, window: 'total', scope: { kind: 'key', keyId: 'key_1' } },
+  ],
+])('%s', (words, limit) => expect(describeLimit(limit, () => 'batch')).toBe(words));
+
+test('amounts beyond 2^53 keep every digit', () =>
+  expect(describeAmount('tokens', 2n ** 60n)).toBe('1,152,921,504,606,846,976 tokens'));
+
+test('a counter of a limit that counts each value apart is named by its value', () => {
+  expect(describeValue({ scope: user }, 'ann')).toBe('user=ann');
+  expect(describeValue({ scope: user }, NO_VALUE)).toBe('calls without user');
+  expect(describeValue({ scope: user }, OTHER_VALUE)).toBe('further values of user');
+  expect(describeValue({ scope: workspace }, '')).toBe('');
+});
+
+test('headers tell what is left, in dollars or counts, and leave out a reset that never comes', () => {
+  const stands = (unit: Limit['unit'], left: number, windowEnd: number | null): Standing =>
+    ({ limit: { id: 'lim_1', unit }, left, windowEnd }) as Standing;
+  expect(headroomHeaders(stands('usd', 1, Date.UTC(2026, 0, 1)))).toEqual([
+    'x-svc-limit-id',
+    'lim_1',
+    'x-svc-limit-unit',
+    'usd',
+    'x-svc-limit-remaining',
+    '0.000000001',
+    'x-svc-limit-resets-at',
+    '2026-01-01T00:00:00.000Z',
+  ]);
+  expect(headroomHeaders(stands('calls', 7, null)).slice(4)).toEqual(['x-svc-limit-remaining', '7']);
+});

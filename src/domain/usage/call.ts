@@ -1,0 +1,115 @@
+import type { Touch } from '../limits/limit.ts';
+import type { Provenance } from '../pricing/provenance.ts';
+import type { Usage } from './usage.ts';
+
+/** Where usage was seen. */
+export const SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/**
+ * How a call ended.
+ * - `completed`   the provider finished its answer
+ * - `failed`      the provider answered with an error status: not charged
+ * - `broken`      the connection or the answer broke after the request went out
+ * - `client_left` the client was gone before the answer's end
+ * - `lost`        this process died while the call was under way
+ * - `not_sent`    no byte reached the provider: not counted, not in totals
+ */
+export const OUTCOMES = ['completed', 'failed', 'broken', 'client_left', 'lost', 'not_sent'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * Why the cost of an entry is not certain; null = it is. `no_price` alone means "usage known, price unknown";
+ * `length_tier`: only the sum of several passes was told, and the price depends on the longest;
+ * `container_size`: a container was used whose size, and so whose fee, is not known; the fee is not in the cost.
+ */
+export const DOUBTS = [
+  'no_price',
+  'no_usage',
+  'length_tier',
+  'container_size',
+  'unreadable',
+  'client_left',
+  'reset',
+  'timeout',
+  'error_event',
+  'truncated',
+  'overrun',
+  'crash',
+] as const;
+export type Doubt = (typeof DOUBTS)[number];
+
+/** `reported`: by the provider; `counted`: estimated from what was delivered; `none`: nothing is known. */
+export type UsageSource = 'reported' | 'counted' | 'none';
+
+/** What limits count for a call, and what a call in flight sets aside. */
+export interface Amounts {
+  /** nano-USD; null = the model has no price. */
+  readonly usd: number | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Journaled before the call leaves for the provider. Times are epoch milliseconds. */
+export interface CallBegin {
+  /** Sortable by time, unique for ever. */
+  readonly callId: string;
+  readonly workspaceId: string;
+  readonly keyId: string;
+  readonly provider: string;
+  /** Name of the provider's operation, for instance `messages`. */
+  readonly operation: string;
+  readonly askedModel: string | null;
+  readonly stream: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Hash of the client's session id, or null. */
+  readonly sessionHash: string | null;
+  readonly beganAt: number;
+  readonly hold: Amounts;
+  /** Counters of limits that the call counts under. */
+  readonly touched: readonly Touch[];
+}
+
+/** Journaled before the answer's last piece is released to the client. */
+export interface CallEnd {
+  readonly callId: string;
+  readonly endedAt: number;
+  readonly outcome: Outcome;
+  readonly doubt: Doubt | null;
+  /** HTTP status of the provider's answer; 0 = there was none. */
+  readonly status: number;
+  readonly usageSource: UsageSource;
+  readonly usage: Usage | null;
+  /** The model that answered, else the one asked for. */
+  readonly model: string | null;
+  /** nano-USD; null = unknown. */
+  readonly cost: number | null;
+  readonly counted: Amounts;
+  /** Where `cost` comes from; null = it is unknown, or the provider did not charge. */
+  readonly provenance: Provenance | null;
+  readonly requestId: string | null;
+  readonly responseId: string | null;
+  /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
+  readonly firstByteMs: number | null;
+  /** Counters of limits that came while the call was under way; absent = none. */
+  readonly adopted?: readonly Touch[];
+}
+
+/** A call's record in the book. */
+export type Entry = CallBegin & CallEnd & { readonly source: Source };
+
+/** The cost is not known for sure (apart from a merely missing price). */
+export function isUncertain(entry: Pick<CallEnd, 'doubt'>): boolean {
+  return entry.doubt !== null && entry.doubt !== 'no_price';
+}
+
+/** The usage is known and its price is not. */
+export function isUnpriced(entry: Pick<CallEnd, 'doubt'>): boolean {
+  return entry.doubt === 'no_price';
+}
+
+/** What limits count beyond what the book believes was charged, in nano-USD. */
+export function uncertainUpTo(entry: Pick<CallEnd, 'doubt' | 'counted' | 'cost'>): number {
+  if (!isUncertain(entry)) return 0;
+  return Math.max(0, (entry.counted.usd ?? 0) - (entry.cost ?? 0));
+}

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import type { CallBegin } from './call.ts';
+import { isUncertain, isUnpriced, uncertainUpTo } from './call.ts';
+import type { RateCard } from '../pricing/price.ts';
+import { type Observed, settleCall } from './settle.ts';
+import { NO_TERMS, type Usage } from './usage.ts';
+
+const card: RateCard = {
+  provider: 'p',
+  model: 'm',
+  from: null,
+  until: null,
+  tiers: [
+    { above: -1, rates: { input: 1_000, output: 5_000 } },
+    { above: 100, rates: { input: 2_000, output: 10_000 } },
+  ],
+  speeds: {},
+  tierMultipliers: {},
+  geoMultipliers: {},
+  fees: { webSearch: 10_000_000_000 },
+  contextWindow: 1_000,
+  version: 'v1',
+  source: 'test',
+};
+const priced = (model: string): RateCard | null => (model === 'm' ? card : null);
+
+const begin: CallBegin = {
+  callId: 'call_1',
+  workspaceId: 'ws',
+  keyId: 'key',
+  provider: 'p',
+  operation: 'o',
+  askedModel: 'm',
+  stream: true,
+  tags: {},
+  sessionHash: null,
+  beganAt: 1_000,
+  hold: { usd: 50_000, inputTokens: 200, outputTokens: 40 },
+  touched: [],
+};
+
+const usage: Usage = {
+  inferences: [{ model: null, tokens: { input: 10, output: 4 }, promptTokens: 10 }],
+  uses: {},
+  thinking: 0,
+  terms: NO_TERMS,
+};
+
+const seen: Observed = {
+  endedAt: 2_000,
+  status: 200,
+  stopped: null,
+  complete: true,
+  errored: false,
+  usage,
+  outputBytes: 16,
+  bodyBytes: 80,
+  model: 'm',
+  requestId: 'req',
+  responseId: 'res',
+  firstByteMs: 5,
+};
+
+test('reported usage with a price costs and counts exactly that', () => {
+  expect(settleCall(begin, seen, priced)).toMatchObject({
+    outcome: 'completed',
+    doubt: null,
+    usageSource: 'reported',
+    cost: 30,
+    counted: { usd: 30, inputTokens: 10, outputTokens: 4 },
+    provenance: { from: 'price', versions: ['v1'] },
+    requestId: 'req',
+    responseId: 'res',
+  });
+});
+
+test('an answering model without a price costs null, counts its hold, and is told apart from uncertainty', () => {
+  const end = settleCall(begin, { ...seen, model: 'unheard-of' }, priced);
+  expect(end).toMatchObject({ cost: null, doubt: 'no_price', usageSource: 'reported', counted: { usd: 50_000 } });
+  expect([isUnpriced(end), isUncertain(end), uncertainUpTo(end)]).toEqual([true, false, 0]);
+});
+
+describe.each([
+  ['a 2xx without usage', { usage: null }, 'completed', 'no_usage'],
+  ['an error event in the stream', { errored: true }, 'broken', 'error_event'],
+  ['an answer that ends in its middle', { complete: false }, 'broken', 'truncated'],
+  ['a reset', { complete: false, stopped: 'reset' }, 'broken', 'reset'],
+  [
+    'a time-out before any answer',
+    { complete: false, usage: null, status: 0, stopped: 'timeout' },
+    'broken',
+    'timeout',
+  ],
+  ['an encoding that is broken', { complete: false, stopped: 'unreadable' }, 'broken', 'unreadable'],
+  ['a crash', { complete: false, usage: null, status: 0, stopped: 'crash' }, 'lost', 'crash'],
+] as const)('%s', (_what, change, outcome, doubt) => {
+  test('costs null and counts the whole hold', () => {
+    const end = settleCall(begin, { ...seen, ...change }, priced);
+    expect(end).toMatchObject({ outcome, doubt, cost: null, counted: begin.hold, provenance: null });
+    expect(uncertainUpTo(end)).toBe(50_000);
+  });
+});
+
+test('a stream that was cut because it told more than its hold counts what it told', () => {
+  const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
+  const several = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
+  const end = settleCall(begin, { ...seen, usage: several, complete: false, stopped: 'overrun' }, priced);
+  expect(end).toMatchObject({ outcome: 'broken', doubt: 'overrun', cost: null });
+  expect(end.counted).toMatchObject({ inputTokens: 200, outputTokens: 60_000 });
+  expect(end.counted.usd).toBeGreaterThan(50_000);
+});
+
+test.each([504, 524])('a %i that is not the provider’s own error costs null and counts the whole hold', (status) => {
+  const doubt = 'timeout';
+  const cut = { ...seen, status, usage: null, complete: false };
+  expect(settleCall(begin, cut, priced)).toMatchObject({ outcome: 'broken', doubt, cost: null, counted: begin.hold });
+  const own = settleCall(begin, { ...cut, errored: true, complete: true }, priced);
+  expect(own).toMatchObject({ outcome: 'failed', doubt: null, cost: 0, counted: { usd: 0 } });
+});
+
+test.each([502, 520])('a %i costs nothing: an outage with many retries uses up no limit', (status) => {
+  const cut = { ...seen, status, usage: null, complete: false };
+  expect(settleCall(begin, cut, priced)).toMatchObject({ outcome: 'failed', cost: 0, counted: { usd: 0 } });
+});
+
+test.each([
+  [429, 'failed'],
+  [500, 'failed'],
+  [302, 'failed'],
+])('a provider that answers %i charges nothing', (status, outcome) => {
+  expect(settleCall(begin, { ...seen, status, usage: null, complete: false }, priced)).toMatchObject({
+    outcome,
+    doubt: null,
+    cost: 0,
+    counted: { usd: 0, inputTokens: 0, outputTokens: 0 },
+  });
+});
+
+test('what was never sent costs and counts nothing', () => {
+  const end = settleCall(begin, { ...seen, status: 0, usage: null, complete: false, stopped: 'not_sent' }, priced);
+  expect(end).toMatchObject({ outcome: 'not_sent', cost: 0, counted: { usd: 0 } });
+});
+
+describe('a client that left', () => {
+  const left = { ...seen, complete: false, stopped: 'client_left' } as const;
+
+  test('has its delivered part estimated, marked, and its whole hold counted', () => {
+    const end = settleCall(begin, { ...left, usage: null, outputBytes: 40 }, priced);
+    // 80 bytes of body are about 20 tokens, 40 bytes of text about 10.
+    expect(end).toMatchObject({
+      outcome: 'client_left',
+      doubt: 'client_left',
+      usageSource: 'counted',
+      cost: 70,
+      counted: begin.hold,
+    });
+    expect(uncertainUpTo(end)).toBe(50_000 - 70);
+  });
+
+  test('after the input was reported is estimated from that', () => {
+    const early: Usage = {
+      ...usage,
+      inferences: [{ model: null, tokens: { input: 10, output: 1 }, promptTokens: 10 }],
+    };
+    expect(settleCall(begin, { ...left, usage: early, outputBytes: 40 }, priced).cost).toBe(60);
+  });
+
+  test('is never believed to have cost more than limits count', () => {
+    const longer = { ...left, usage: null, outputBytes: 4_000_000 };
+    const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, longer, priced);
+    expect(end.cost).toBe(100);
+    expect(end.usage?.inferences[0]?.tokens.output).toBe(begin.hold.outputTokens);
+    const image = settleCall(begin, { ...left, usage: null, bodyBytes: 4_000_000 }, priced);
+    expect(image.usage?.inferences[0]?.tokens.input).toBe(begin.hold.inputTokens);
+  });
+});
+
+test('a crash after the input was noted loses only the bound of the output', () => {
+  const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
+  const end = settleCall(begin, { ...seen, status: 0, complete: false, stopped: 'crash', usage: early }, priced);
+  // 10 tokens of input and the 40 tokens of output that were held.
+  expect(end.counted).toEqual({ usd: 10 + 200, inputTokens: 10, outputTokens: 40 });
+  expect(end.cost).toBeNull();
+});
+
+test.each([
+  ['speed', { speeds: { fast: { input: 6_000, output: 30_000 } } }],
+  ['tier', { tierMultipliers: { priority: { num: 2, den: 1 } } }],
+  ['geo', { geoMultipliers: { us: { num: 11, den: 10 } } }],
+] as const)(
+  'a crash before the answer told its %s counts the whole hold where the price depends on it',
+  (term, dearer) => {
+    const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
+    const crashed: Observed = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
+    const resolve = (): RateCard => ({ ...card, ...dearer });
+    expect(settleCall(begin, crashed, resolve).counted).toEqual(begin.hold);
+    const told = { ...early, terms: { ...NO_TERMS, [term]: term === 'geo' ? 'global' : 'standard' } };
+    expect(settleCall(begin, { ...crashed, usage: told }, resolve).counted.usd).toBe(10 + 200);
+  },
+);
+
+describe('usage that was told and passes the hold is counted in full', () => {
+  const tokens = { input: 300, output: 50_000 };
+  const told: Usage = { ...usage, inferences: [{ model: null, tokens, promptTokens: 300 }] };
+  const bill = 300 * 2 + 50_000 * 10;
+
+  test.each([
+    ['an error event', { errored: true }],
+    ['a reset', { complete: false, stopped: 'reset' }],
+    ['a time-out', { complete: false, stopped: 'timeout' }],
+    ['an encoding that is broken', { complete: false, stopped: 'unreadable' }],
+    ['an end in its middle', { complete: false }],
+    ['a client that left', { complete: false, stopped: 'client_left' }],
+  ] as const)('after %s', (_what, change) => {
+    const end = settleCall(begin, { ...seen, usage: told, ...change }, priced);
+    expect(end.counted).toEqual({ usd: bill, inputTokens: 300, outputTokens: 50_000 });
+    expect(end.cost ?? 0).toBeLessThanOrEqual(bill);
+  });
+
+  test('where the step of its price is in doubt, at the dearer step', () => {
+    const several = { ...told, inferences: [{ model: null, tokens, promptTokens: null }] };
+    const end = settleCall(begin, { ...seen, usage: several }, priced);
+    expect(end).toMatchObject({ doubt: 'length_tier', cost: bill / 2, counted: { usd: bill, outputTokens: 50_000 } });
+    expect(uncertainUpTo(end)).toBe(bill / 2);
+  });
+
+  test('where the hold had no price and the answer has one', () => {
+    const free = { ...begin, hold: { ...begin.hold, usd: null } };
+    expect(settleCall(free, { ...seen, usage: told, errored: true }, priced).counted.usd).toBe(bill);
+  });
+});
+
+test('several passes of which only the sum is told are priced at the base tier and marked where a step is in doubt', () => {
+  const passes = (input: number): Observed => ({
+    ...seen,
+    usage: {
+      ...usage,
+      inferences: [{ model: null, tokens: { input, output: 4 }, promptTokens: null }],
+      uses: { webSearch: 1 },
+    },
+  });
+  expect(settleCall(begin, passes(100), priced)).toMatchObject({
+    doubt: null,
+    cost: 10_000_120,
+    usageSource: 'reported',
+  });
+  expect(settleCall(begin, passes(101), priced)).toMatchObject({
+    doubt: 'length_tier',
+    cost: 10_000_121,
+    usageSource: 'counted',
+    counted: { ...begin.hold, usd: 10_000_242 },
+  });
+});

@@ -1,0 +1,199 @@
+import type { Amounts, CallBegin, CallEnd, Doubt, Outcome, UsageSource } from './call.ts';
+import type { RateCard } from '../pricing/price.ts';
+import { priceUsage } from '../pricing/pricing.ts';
+import { fromPrices, type Provenance } from '../pricing/provenance.ts';
+import {
+  type ServiceTerms,
+  type Usage,
+  inputTokens,
+  NO_TERMS,
+  NO_USES,
+  OUTPUT_CLASSES,
+  outputTokens,
+  totalTokens,
+  USE_CLASSES,
+  type UseCounts,
+} from './usage.ts';
+
+/** What the gate saw of an answer when the call was over. */
+export interface Observed {
+  readonly endedAt: number;
+  /** HTTP status of the provider's answer; 0 = none. */
+  readonly status: number;
+  /** Why reading stopped; null = the answer's bytes ended by themselves, or its terminal event was seen. */
+  readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'overrun' | 'crash' | null;
+  readonly complete: boolean;
+  readonly errored: boolean;
+  readonly usage: Usage | null;
+  /** Bytes of generated text that were seen. */
+  readonly outputBytes: number;
+  /** Bytes of the decoded request body. */
+  readonly bodyBytes: number;
+  readonly model: string | null;
+  readonly requestId: string | null;
+  readonly responseId: string | null;
+  readonly firstByteMs: number | null;
+}
+
+/** Price of a model at the time of the call; null = it has none. */
+export type Resolve = (model: string) => RateCard | null;
+
+const NOTHING: Amounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
+
+/**
+ * Statuses by which a proxy on the way reports that the provider's answer did not come in time: the provider may have
+ * done the work. A 502 or 520 costs nothing: proxies send them at once while a provider is down, and counting the holds
+ * of all calls that a client then repeats would use up its limits for work that nobody did.
+ */
+const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
+
+/** Rough length of a token in bytes, for what was delivered to a client that left; such an entry is marked `counted`. */
+const BYTES_PER_TOKEN = 4;
+
+/**
+ * How a call goes into the book: what it is believed to have cost, and what limits count for it.
+ * The cost is null wherever it is unknown whether, or at what price, the provider charged.
+ */
+export function settleCall(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  if (seen.stopped === 'not_sent') return ending(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
+  if (seen.stopped === 'crash')
+    return ending(begin, seen, 'lost', 'crash', { counted: narrowed(begin, seen, resolve) });
+  if (seen.status >= 300) return refused(begin, seen, resolve);
+  if (!seen.errored && seen.complete) return completed(begin, seen, resolve);
+  const counted = widened(begin, seen, resolve);
+  if (seen.errored) return ending(begin, seen, 'broken', 'error_event', { counted });
+  if (seen.stopped === 'client_left') return clientLeft(begin, seen, counted, resolve);
+  return ending(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
+}
+
+/** A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered. */
+function refused(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  return seen.errored || !GIVEN_UP.has(seen.status)
+    ? ending(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
+    : ending(begin, seen, 'broken', 'timeout', { counted: widened(begin, seen, resolve) });
+}
+
+function completed(begin: CallBegin, seen: Observed, resolve: Resolve): CallEnd {
+  const { usage } = seen;
+  if (!usage) return ending(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
+  const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  const provenance = fromPrices(versions);
+  const openDoubt = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
+  if (openDoubt !== null) {
+    const counted = widened(begin, seen, resolve);
+    return ending(begin, seen, 'completed', openDoubt, { cost, provenance, usageSource: 'counted', counted });
+  }
+  const tokens = totalTokens(usage);
+  return ending(begin, seen, 'completed', cost === null ? 'no_price' : null, {
+    cost,
+    provenance,
+    usageSource: 'reported',
+    counted: { usd: cost ?? begin.hold.usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
+  });
+}
+
+/** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
+function clientLeft(begin: CallBegin, seen: Observed, counted: Amounts, resolve: Resolve): CallEnd {
+  const [early] = seen.usage?.inferences ?? [];
+  const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
+  // Tokens can be long, and media is no text: there are no more of them than there may be.
+  const guessed = Math.min(Math.ceil(seen.bodyBytes / BYTES_PER_TOKEN), begin.hold.inputTokens);
+  const input = early ? early.tokens : { input: guessed };
+  const output = Math.max(Math.min(delivered, begin.hold.outputTokens), early?.tokens.output ?? 0);
+  const tokens = { ...input, output };
+  const usage: Usage = {
+    inferences: [{ model: early?.model ?? null, tokens, promptTokens: inputTokens(tokens) }],
+    uses: seen.usage?.uses ?? {},
+    thinking: 0,
+    terms: seen.usage?.terms ?? NO_TERMS,
+  };
+  const { cost, versions } = priceUsage(usage, seen.model ?? begin.askedModel ?? '', resolve);
+  return ending(begin, { ...seen, usage }, 'client_left', 'client_left', {
+    // An estimate never exceeds what limits count for the call.
+    cost: cost !== null && counted.usd !== null ? Math.min(cost, counted.usd) : cost,
+    provenance: fromPrices(versions),
+    usageSource: 'counted',
+    counted,
+  });
+}
+
+/** A crash loses only the output's bound where the usage of the prompt, of a call of one pass, was noted before. */
+function narrowed({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+  const [early] = usage?.inferences ?? [];
+  if (!usage || !early || hold.usd === null) return hold;
+  const answering = model ?? askedModel ?? '';
+  const card = resolve(early.model ?? answering);
+  if (!card || leavesOpen(card, usage.terms)) return hold;
+  const rates = card.tiers[0]?.rates ?? {};
+  let usd = 0;
+  for (const name of OUTPUT_CLASSES) {
+    if (rates[name] === undefined) continue;
+    const { output: _, outputAudio: _audio, outputImage: _image, ...prompt } = early.tokens;
+    const tokens = { ...prompt, [name]: hold.outputTokens };
+    const { cost } = priceUsage({ ...usage, inferences: [{ ...early, tokens }] }, answering, resolve);
+    if (cost === null) return hold;
+    usd = Math.max(usd, cost);
+  }
+  const input = early.promptTokens ?? hold.inputTokens;
+  return usd === 0 ? hold : { ...hold, usd: Math.min(hold.usd, usd), inputTokens: Math.min(input, hold.inputTokens) };
+}
+
+/** The price may still depend on a word that the end of the answer would have said; the hold has the dearest. */
+function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean {
+  const { speeds, tierMultipliers, geoMultipliers } = card;
+  const said: readonly (readonly [string | null, object])[] = [
+    [speed, speeds],
+    [tier, tierMultipliers],
+    [geo, geoMultipliers],
+  ];
+  return said.some(([word, priced]) => word === null && Object.keys(priced).length > 0);
+}
+
+/** A call in doubt counts its hold, or what it had told by then, where that is more: each pass at its longest. */
+function widened({ hold, askedModel }: CallBegin, { usage, model }: Observed, resolve: Resolve): Amounts {
+  if (!usage) return hold;
+  const tokens = totalTokens(usage);
+  const inferences = usage.inferences.map((each) => ({
+    ...each,
+    promptTokens: each.promptTokens ?? inputTokens(each.tokens),
+  }));
+  const uses = addUses(usage.uses, usage.openUses);
+  const { cost } = priceUsage({ ...usage, inferences, uses }, model ?? askedModel ?? '', resolve);
+  return {
+    usd: hold.usd === null ? cost : Math.max(hold.usd, cost ?? 0),
+    inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
+    outputTokens: Math.max(hold.outputTokens, outputTokens(tokens)),
+  };
+}
+
+function addUses(uses: UseCounts, more: UseCounts = NO_USES): UseCounts {
+  const sum = { ...uses };
+  for (const name of USE_CLASSES) if (more[name]) sum[name] = (sum[name] ?? 0) + more[name];
+  return sum;
+}
+
+interface Settled {
+  readonly cost?: number | null;
+  readonly provenance?: Provenance | null;
+  readonly counted: Amounts;
+  readonly usageSource?: UsageSource;
+}
+
+function ending(begin: CallBegin, seen: Observed, outcome: Outcome, doubt: Doubt | null, settled: Settled): CallEnd {
+  return {
+    callId: begin.callId,
+    endedAt: seen.endedAt,
+    outcome,
+    doubt,
+    status: seen.status,
+    usageSource: settled.usageSource ?? 'none',
+    usage: seen.usage,
+    model: seen.model ?? begin.askedModel,
+    cost: settled.cost ?? null,
+    counted: settled.counted,
+    provenance: settled.provenance ?? null,
+    requestId: seen.requestId,
+    responseId: seen.responseId,
+    firstByteMs: seen.firstByteMs,
+  };
+}

@@ -1,0 +1,235 @@
+import { TollbookError } from '../errors.ts';
+import { SECRET_PREFIX } from '../identity/secret.ts';
+
+/**
+ * Tags say what a call is for. Sources in order of authority: the wrapped key's own tags, `x-svc-tags`,
+ * `x-svc-tag-<key>`, then the habits of other products. What an earlier source said stands, so a client can't
+ * escape a limit by renaming itself. A malformed tag is left out and named in a warning; it never fails the call.
+ */
+export type Tags = Readonly<Record<string, string>>;
+
+export const TAGS_MAX = 16;
+const TAG_KEY_CHARACTERS_MAX = 64;
+const TAG_VALUE_CHARACTERS_MAX = 256;
+/** Items read from one list; the rest of a longer one is left out. */
+const LIST_ITEMS_MAX = 64;
+/** Warnings travel in one response header. */
+export const TAG_WARNINGS_MAX = 8;
+
+/** Header names fold to lower case, so keys do everywhere. */
+const KEY_FORM = /^[a-z0-9_.-]+$/;
+/** Names with a meaning of their own in JavaScript objects; no other inherited name is all lower case. */
+const RESERVED_KEYS: readonly string[] = ['__proto__', 'constructor'];
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const NO_WARNINGS: readonly string[] = [];
+
+export type HeaderBag = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface TagOptions {
+  /** Read the W3C `baggage` header too. */
+  readonly baggage: boolean;
+}
+
+export interface TagReading {
+  readonly tags: Tags;
+  /** Short, printable ASCII, at most `TAG_WARNINGS_MAX`. */
+  readonly warnings: readonly string[];
+}
+
+type TagCheck = { readonly key: string; readonly value: string; readonly problem: null } | { readonly problem: string };
+
+/** A tag in the form in which it is stored, unchecked. */
+export function trimTag(key: string, value: string): { readonly key: string; readonly value: string } {
+  return { key: key.trim().toLowerCase(), value: value.trim() };
+}
+
+/** Checks one tag as a person or a client wrote it; the key comes back in lower case, the value trimmed. */
+export function checkTag(writtenKey: string, writtenValue: string): TagCheck {
+  const { key, value } = trimTag(writtenKey, writtenValue);
+  if (key === '') return { problem: 'a tag has no key' };
+  if (key.length > TAG_KEY_CHARACTERS_MAX)
+    return { problem: `key ${printable(key)} is longer than ${TAG_KEY_CHARACTERS_MAX} characters` };
+  if (!KEY_FORM.test(key)) return { problem: `key ${printable(key)} has characters other than a-z 0-9 _ . -` };
+  if (RESERVED_KEYS.includes(key)) return { problem: `key ${key} is reserved` };
+  // Tags stand in the book and in reports.
+  if (key.includes(SECRET_PREFIX) || value.includes(SECRET_PREFIX)) return { problem: 'a tag holds a secret' };
+  if (value === '') return { problem: `${key} has no value` };
+  if (value.length > TAG_VALUE_CHARACTERS_MAX && Array.from(value).length > TAG_VALUE_CHARACTERS_MAX)
+    return { problem: `the value of ${key} is longer than ${TAG_VALUE_CHARACTERS_MAX} characters` };
+  if (CONTROL_CHARACTERS.test(value)) return { problem: `the value of ${key} has control characters` };
+  if (!value.isWellFormed()) return { problem: `the value of ${key} is no well-formed text` };
+  return { key, value, problem: null };
+}
+
+/**
+ * The tags a wrapped key carries itself, written by a person: anything malformed is an error here. Tags that it carries
+ * already stay, whatever the maxima are by now.
+ */
+export function parseTags(written: Tags, stored: Tags = {}): Tags {
+  const tags = new Map<string, string>();
+  for (const [writtenKey, writtenValue] of Object.entries(written)) {
+    const { key, value } = trimTag(writtenKey, writtenValue);
+    const isStored = Object.hasOwn(stored, key) && stored[key] === value;
+    const tag: TagCheck = isStored ? { key, value, problem: null } : checkTag(writtenKey, writtenValue);
+    if (tag.problem !== null) throw new TollbookError('invalid', `This tag can't be used: ${tag.problem}.`, 'tags');
+    if (tags.has(tag.key)) throw new TollbookError('invalid', `The tag ${tag.key} is given twice.`, 'tags');
+    tags.set(tag.key, tag.value);
+  }
+  if (tags.size > Math.max(TAGS_MAX, Object.keys(stored).length))
+    throw new TollbookError('invalid', `A key can have ${TAGS_MAX} tags.`, 'tags');
+  return Object.fromEntries(tags);
+}
+
+/** Reads the tags of a call. Header names are lower case. Costs one look at each name when no tag header is there. */
+export function readTags(headers: HeaderBag, keyTags: Tags, options: TagOptions): TagReading {
+  const found: [rank: number, read: SourceReader, name: string, text: string][] = [];
+  for (const name in headers) {
+    const source = sourceOf(name, options);
+    const text = source && headers[name];
+    if (source && text)
+      found.push([source.rank, source.read, name, decodeHeader(typeof text === 'string' ? text : text.join(','))]);
+  }
+  if (found.length === 0) return { tags: keyTags, warnings: NO_WARNINGS };
+  const collector = new TagCollector(keyTags);
+  // Sorting is stable: within one rank the order of the headers stands.
+  for (const [, read, name, text] of found.toSorted((a, b) => a[0] - b[0])) read(collector, name, text);
+  return collector.reading();
+}
+
+/** Gathers tags; the first word on a key stands. */
+class TagCollector {
+  readonly #tags: Map<string, string>;
+  readonly #own: Tags;
+  readonly #warnings = new Set<string>();
+
+  constructor(own: Tags) {
+    this.#own = own;
+    this.#tags = new Map(Object.entries(own));
+  }
+
+  add(writtenKey: string, writtenValue: string): void {
+    const tag = checkTag(writtenKey, writtenValue);
+    if (tag.problem !== null) return this.warn(tag.problem);
+    const standing = this.#tags.get(tag.key);
+    if (standing === undefined && this.#tags.size < TAGS_MAX) this.#tags.set(tag.key, tag.value);
+    else if (standing === undefined) this.warn(`more than ${TAGS_MAX} tags`);
+    else if (standing !== tag.value && Object.hasOwn(this.#own, tag.key))
+      this.warn(`${tag.key} is set by the wrapped key`);
+  }
+
+  warn(problem: string): void {
+    if (this.#warnings.size < TAG_WARNINGS_MAX) this.#warnings.add(problem);
+  }
+
+  reading(): TagReading {
+    return { tags: Object.fromEntries(this.#tags), warnings: [...this.#warnings] };
+  }
+}
+
+type SourceReader = (into: TagCollector, name: string, text: string) => void;
+interface TagSource {
+  readonly rank: number;
+  readonly read: SourceReader;
+}
+
+const TAG_PREFIX = 'x-svc-tag-';
+const HELICONE_PREFIX = 'helicone-property-';
+const OWN_HEADER: TagSource = { rank: 1, read: readOneTag(TAG_PREFIX) };
+const HELICONE: TagSource = { rank: 5, read: readOneTag(HELICONE_PREFIX) };
+const BAGGAGE: TagSource = { rank: 7, read: (into, name, text) => readList(into, name, withoutProperties(text)) };
+const BY_NAME: ReadonlyMap<string, TagSource> = new Map([
+  [
+    'x-svc-tags',
+    { rank: 0, read: (into, name, text) => (text.startsWith('{') ? readObject : readList)(into, name, text) },
+  ],
+  ['cf-aig-metadata', { rank: 3, read: readObject }],
+  ['x-portkey-metadata', { rank: 4, read: readObject }],
+  ['x-litellm-tags', { rank: 6, read: readLabels }],
+]);
+
+function sourceOf(name: string, options: TagOptions): TagSource | undefined {
+  if (name.startsWith(TAG_PREFIX)) return OWN_HEADER;
+  if (name.startsWith(HELICONE_PREFIX)) return HELICONE;
+  if (name === 'baggage') return options.baggage ? BAGGAGE : undefined;
+  return BY_NAME.get(name);
+}
+
+function readOneTag(prefix: string): SourceReader {
+  return (into, name, text) => into.add(name.slice(prefix.length), text);
+}
+
+/** `k=v,k2=v2`, percent-encoded. */
+function readList(into: TagCollector, name: string, text: string): void {
+  for (const item of listItems(into, name, text)) {
+    const at = item.indexOf('=');
+    const key = decodePercent(at < 0 ? item : item.slice(0, at));
+    const value = at < 0 ? '' : decodePercent(item.slice(at + 1));
+    if (key === null || value === null) into.warn(`${printable(item)} is not percent-encoded`);
+    else into.add(key, value);
+  }
+}
+
+/** LiteLLM's labels: `job:42` is a tag with a value, a bare `nightly` becomes `nightly=true`. */
+function readLabels(into: TagCollector, name: string, text: string): void {
+  for (const item of listItems(into, name, text)) {
+    const at = item.indexOf(':');
+    if (at < 0) into.add(item, 'true');
+    else into.add(item.slice(0, at), item.slice(at + 1));
+  }
+}
+
+/** A JSON object of texts, numbers and booleans. */
+function readObject(into: TagCollector, name: string, text: string): void {
+  const object = parseObject(text);
+  if (!object) return into.warn(`${name} is no JSON object`);
+  const items = Object.entries(object);
+  if (items.length > LIST_ITEMS_MAX) into.warn(`${name} has more than ${LIST_ITEMS_MAX} items`);
+  for (const [key, value] of items.slice(0, LIST_ITEMS_MAX)) {
+    if (typeof value === 'string') into.add(key, value);
+    else if (typeof value === 'number' || typeof value === 'boolean') into.add(key, String(value));
+    else into.warn(`the value of ${printable(key)} is no text, number or boolean`);
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function listItems(into: TagCollector, name: string, text: string): string[] {
+  const items = text.split(',', LIST_ITEMS_MAX + 1).map((item) => item.trim());
+  if (items.length > LIST_ITEMS_MAX) into.warn(`${name} has more than ${LIST_ITEMS_MAX} items`);
+  return items.slice(0, LIST_ITEMS_MAX).filter((item) => item !== '');
+}
+
+/** Baggage items may carry properties after a semicolon. */
+function withoutProperties(text: string): string {
+  return text.replaceAll(/;[^,]*/g, '');
+}
+
+function decodePercent(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Header bytes arrive as Latin-1 characters; most clients that go beyond ASCII mean UTF-8. */
+function decodeHeader(text: string): string {
+  if (!/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  } catch {
+    return text;
+  }
+}
+
+/** What may stand in a response header: no control character, no quote, no comma, bounded. */
+function printable(text: string): string {
+  return text.slice(0, 40).replaceAll(/[^\w.:=%-]/g, '?');
+}

@@ -1,0 +1,201 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
+import {
+  type Buckets,
+  type GateMetrics,
+  type ModelCell,
+  OVERHEAD_SECONDS,
+  type ProviderCell,
+  SECONDS,
+} from './metrics.ts';
+
+/** What `/metrics` reads at the moment it is asked. */
+export interface GateReadings {
+  inFlight(): number;
+  waiting(): number;
+  limitCounters(): number;
+  bodyBytes(): number;
+  /** Ended calls that are not in the store yet. */
+  journalLag(): number;
+  healthy(): boolean;
+  bookHealthy(): boolean;
+  deliveriesWaiting(): number;
+  connections(): readonly ConnectionState[];
+  /** Epoch ms. */
+  now(): number;
+}
+
+/** Prometheus metrics of the gate: hands what was counted to the metrics library whenever somebody asks. */
+export class Exposition {
+  readonly registry = new Registry();
+  readonly #providers: GateMetrics['providers'];
+  readonly #refusals: GateMetrics['refusals'];
+
+  constructor(readings: GateReadings, metrics: GateMetrics) {
+    this.#providers = metrics.providers;
+    this.#refusals = metrics.refusals;
+    collectDefaultMetrics({ register: this.registry });
+    this.#gauge('in_flight', 'Calls under way.', () => readings.inFlight());
+    this.#gauge('waiting', 'Calls that wait for room under a limit.', () => readings.waiting());
+    this.#gauge('limit_counters', 'Counters of limits in memory.', () => readings.limitCounters());
+    this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
+    this.#gauge('journal_lag', 'Ended calls that are not in the book yet.', () => readings.journalLag());
+    this.#gauge('healthy', '1 when calls can be booked.', () => (readings.healthy() ? 1 : 0));
+    this.#gauge('book_healthy', '1 when ended calls reach the book.', () => (readings.bookHealthy() ? 1 : 0));
+    this.#gauge('deliveries_waiting', 'Messages that webhooks have not got yet.', () => readings.deliveriesWaiting());
+    this.#exposeConnections(readings);
+    this.#exposeModels();
+    this.#exposeHistograms();
+  }
+
+  #exposeConnections({ connections, now }: GateReadings): void {
+    const expose = (name: string, help: string, read: (one: ConnectionState) => number | null): void => {
+      new Gauge({
+        name: `tollbook_reports_${name}`,
+        help,
+        labelNames: ['connection', 'provider'],
+        registers: [this.registry],
+        collect() {
+          this.reset();
+          for (const one of connections()) {
+            const value = read(one);
+            if (value !== null) this.set({ connection: one.id, provider: one.provider }, value);
+          }
+        },
+      });
+    };
+    expose('on', '1 when reports of an organization are read, 0 when paused or failing.', ({ isOn }) => (isOn ? 1 : 0));
+    expose('read_timestamp_seconds', 'When usage was last read to today.', ({ readAt }) => readAt && readAt / 1_000);
+    expose(
+      'lag_seconds',
+      'Time since usage was last read to today.',
+      ({ readAt }) => readAt && Math.max(0, now() - readAt) / 1_000,
+    );
+    expose(
+      'passed_share',
+      'Of the spend of the last 30 days that change no more, what passed the gate.',
+      ({ passedShare }) => passedShare,
+    );
+    expose('beside_usd', 'Spend of those days that did not pass the gate.', ({ besideUsd }) => besideUsd);
+  }
+
+  #exposeModels(): void {
+    this.#counter('calls_total', 'Calls by provider, model and outcome.', ['provider', 'model', 'outcome'], (metric) =>
+      this.#eachModel((provider, model, cell) => {
+        for (const [outcome, count] of Object.entries(cell.outcomes)) metric.inc({ provider, model, outcome }, count);
+      }),
+    );
+    this.#counter('cost_usd_total', 'Known cost in USD.', ['provider', 'model'], (metric) =>
+      this.#eachModel((provider, model, cell) => metric.inc({ provider, model }, cell.costNanoUsd / 1e9)),
+    );
+    this.#counter('unpriced_calls_total', 'Calls whose model has no known price.', ['provider', 'model'], (metric) =>
+      this.#eachModel((provider, model, cell) => metric.inc({ provider, model }, cell.unpricedCalls)),
+    );
+    this.#counter('tokens_total', 'Tokens by direction.', ['provider', 'model', 'direction'], (metric) =>
+      this.#eachModel((provider, model, cell) => {
+        metric.inc({ provider, model, direction: 'input' }, cell.inputTokens);
+        metric.inc({ provider, model, direction: 'output' }, cell.outputTokens);
+      }),
+    );
+    this.#counter('refused_total', 'Requests refused before anything was sent.', ['provider', 'status'], (metric) => {
+      for (const [provider, counts] of this.#refusals)
+        for (const [status, count] of counts) metric.inc({ provider, status }, count);
+    });
+    this.#counter(
+      'uncertain_calls_total',
+      'Calls whose cost is uncertain, by reason.',
+      ['provider', 'doubt'],
+      (metric) => {
+        for (const [provider, cell] of this.#providers)
+          for (const [doubt, count] of Object.entries(cell.doubts)) metric.inc({ provider, doubt }, count);
+      },
+    );
+  }
+
+  #exposeHistograms(): void {
+    const expose = (name: string, help: string, bounds: number[], read: (cell: ProviderCell) => Buckets): void => {
+      const cells = (): [string, Buckets][] => [...this.#providers].map(([id, cell]) => [id, read(cell)]);
+      this.registry.registerMetric(new ReadHistogram(`tollbook_${name}`, help, bounds, cells));
+    };
+    expose('call_seconds', 'From begin to end.', SECONDS, (cell) => cell.duration);
+    expose('first_byte_seconds', "From begin to the answer's first byte.", SECONDS, (cell) => cell.firstByte);
+    expose(
+      'overhead_seconds',
+      'From the body, or the end of a wait, to departure.',
+      OVERHEAD_SECONDS,
+      (cell) => cell.overhead,
+    );
+  }
+
+  #eachModel(visit: (provider: string, model: string, cell: ModelCell) => void): void {
+    for (const [provider, { models }] of this.#providers)
+      for (const [model, cell] of models) visit(provider, model, cell);
+  }
+
+  #counter<T extends string>(name: string, help: string, labelNames: T[], read: (metric: Counter<T>) => void): void {
+    new Counter({
+      name: `tollbook_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        read(this);
+      },
+    });
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `tollbook_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+type HistogramValues = Awaited<ReturnType<Histogram['get']>>;
+
+/** A histogram whose observations were bucketed elsewhere. */
+class ReadHistogram extends Histogram {
+  /** An ordinary, empty histogram: it says what the library wants to know beside the values. */
+  readonly #empty: Histogram;
+  readonly #name: string;
+  readonly #bounds: readonly number[];
+  readonly #cells: () => [string, Buckets][];
+
+  constructor(name: string, help: string, bounds: number[], cells: () => [string, Buckets][]) {
+    const settings = { name, help, labelNames: ['provider'], buckets: bounds, registers: [] };
+    super(settings);
+    this.#empty = new Histogram(settings);
+    this.#name = name;
+    this.#bounds = bounds;
+    this.#cells = cells;
+  }
+
+  override async get(): Promise<HistogramValues> {
+    const values = this.#cells().flatMap(([provider, buckets]) => this.#valuesOf(provider, buckets));
+    return { ...(await this.#empty.get()), values };
+  }
+
+  /** What the registry asks instead, for its text form. */
+  getForPromString(): Promise<HistogramValues> {
+    return this.get();
+  }
+
+  #valuesOf(provider: string, { counts, sum }: Buckets): HistogramValues['values'] {
+    let count = 0;
+    const values: HistogramValues['values'] = [];
+    counts.forEach((inBucket, index) => {
+      count += inBucket;
+      const le = this.#bounds[index] ?? '+Inf';
+      values.push({ labels: { le, provider }, value: count, metricName: `${this.#name}_bucket` });
+    });
+    values.push({ labels: { provider }, value: sum, metricName: `${this.#name}_sum` });
+    values.push({ labels: { provider }, value: count, metricName: `${this.#name}_count` });
+    return values;
+  }
+}

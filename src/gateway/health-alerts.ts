@@ -1,0 +1,123 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+
+/** Where trouble can last: calls can't be written down, or those written down don't reach the book. */
+type Part = 'journal' | 'book';
+
+const ALERTS = {
+  journal: { type: 'JOURNAL_TROUBLE', title: 'Trouble with the journal' },
+  book: { type: 'BOOK_TROUBLE', title: 'Trouble with the book' },
+} as const satisfies Record<Part, Pick<Alert, 'type' | 'title'>>;
+
+/** A part that is well for this long is well: trouble that comes back earlier is still the same. */
+const WELL_MS = 30_000;
+/** Different sentences that one episode may log. */
+const SENTENCES_MAX = 20;
+
+interface TroublesOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly raise: (alert: Alert) => void;
+  /** The episode of an alert is over. */
+  readonly over: (episode: string) => void;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
+}
+
+/** Trouble of one part, from its first sentence until the part has been well for a while. */
+interface Episode {
+  readonly id: string;
+  readonly logged: Set<string>;
+  /** Calls off its end; null = the trouble lasts. */
+  keepOpen: (() => void) | null;
+}
+
+/** What is wrong with the service now. Each episode is one alert, and logs each of its sentences once. */
+export class Troubles {
+  readonly #options: TroublesOptions;
+  readonly #scheduler: Scheduler;
+  readonly #now = new Map<Part, string>();
+  readonly #episodes = new Map<Part, Episode>();
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
+  }
+
+  /** The sentence that says what is wrong with a part and what to do; null = nothing. */
+  of(part: Part): string | null {
+    return this.#now.get(part) ?? null;
+  }
+
+  /** Takes what a part says of itself: a sentence, or null when it is well. */
+  hear(part: Part, sentence: string | null): void {
+    if (sentence === this.of(part)) return;
+    if (sentence === null) {
+      this.#now.delete(part);
+      const episode = this.#episodes.get(part);
+      if (episode) episode.keepOpen = this.#scheduler.later(() => this.#end(part), WELL_MS);
+      return;
+    }
+    this.#now.set(part, sentence);
+    const { logged } = this.#continue(part, sentence);
+    if (logged.has(sentence) || logged.size >= SENTENCES_MAX) return;
+    logged.add(sentence);
+    this.#options.log.error(sentence);
+  }
+
+  /** Ends the episodes of parts that are well now, without waiting longer: the service closes. */
+  close(): void {
+    for (const [part, { keepOpen }] of this.#episodes) {
+      if (!keepOpen) continue;
+      keepOpen();
+      this.#end(part);
+    }
+  }
+
+  /** Raises an alert of its own; returns its episode. */
+  tell(severity: Alert['severity'], what: string, message: string, part: Part = 'journal'): string {
+    const now = this.#options.clock();
+    const episode = `${what}:${now}`;
+    this.#options.raise({
+      type: ALERTS[part].type,
+      severity,
+      // The workspace that is always there.
+      workspaceId: DEFAULT_WORKSPACE,
+      title: ALERTS[part].title,
+      message,
+      episode,
+      createdAt: now,
+      scope: {},
+      value: null,
+      threshold: null,
+      period: null,
+      evidence: {},
+    });
+    return episode;
+  }
+
+  /** Returns the open episode of a part, or begins one. */
+  #continue(part: Part, sentence: string): Episode {
+    const open = this.#episodes.get(part);
+    if (open) {
+      open.keepOpen?.();
+      open.keepOpen = null;
+      return open;
+    }
+    const id = this.tell('critical', `${part}_trouble`, sentence, part);
+    const begun: Episode = { id, logged: new Set(), keepOpen: null };
+    this.#episodes.set(part, begun);
+    return begun;
+  }
+
+  #end(part: Part): void {
+    const episode = this.#episodes.get(part);
+    if (!episode) return;
+    this.#episodes.delete(part);
+    this.#options.log.info(`the ${part} works again`);
+    this.#options.over(episode.id);
+  }
+}

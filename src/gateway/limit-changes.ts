@@ -1,0 +1,100 @@
+import type { LimitToGate } from '../ipc/limit-messages.ts';
+import type { CounterMove } from '../domain/limits/limit.ts';
+
+/** Changes that wait one by one; of more, those that concern the same thing become one. */
+export const CHANGES_APART_MAX = 1_000;
+/** Questions that wait: the book asks no more at a time, and gives each up after a while. */
+export const ASKED_MAX = 1_000;
+
+type Question = Extract<LimitToGate, { question: number }>;
+
+/**
+ * Changes of limits that can't come yet, in their order. However long they wait, there are no more than the limits, the
+ * counters and the questions that they are about.
+ */
+export class LimitChanges {
+  #changes: LimitToGate[] = [];
+  #mergeAt = CHANGES_APART_MAX;
+
+  get size(): number {
+    return this.#changes.length;
+  }
+
+  add(change: LimitToGate): void {
+    this.#changes.push(change);
+    if (this.#changes.length <= this.#mergeAt) return;
+    this.#changes = merged(this.#changes);
+    this.#mergeAt = Math.max(CHANGES_APART_MAX, 2 * this.#changes.length);
+  }
+
+  /** All of them; from now on none waits. */
+  take(): LimitToGate[] {
+    const taken = this.#changes;
+    this.#changes = [];
+    this.#mergeAt = CHANGES_APART_MAX;
+    return taken;
+  }
+}
+
+/** The last word on a limit comes where the first was; moves are one up to the next past or limit, which they must not pass. */
+function merged(changes: readonly LimitToGate[]): LimitToGate[] {
+  const kept: LimitToGate[] = [];
+  const places = new Map<string, number>();
+  const asked = new Set(changes.filter(isQuestion).slice(-ASKED_MAX));
+  let moves: Moves | null = null;
+  for (const change of changes) {
+    if (isQuestion(change) && !asked.has(change)) continue;
+    if (change.type === 'counters-moved') {
+      if (moves) {
+        moves.add(change.moves);
+        continue;
+      }
+      moves = new Moves(change.moves);
+      kept.push({ type: 'counters-moved', moves: moves.list });
+      continue;
+    }
+    const id = limitOf(change);
+    const place = id === null ? undefined : places.get(id);
+    if (place !== undefined) {
+      kept[place] = change;
+      continue;
+    }
+    if (id !== null) places.set(id, kept.length);
+    if (id !== null || change.type === 'limit-past') moves = null;
+    kept.push(change);
+  }
+  return kept;
+}
+
+function isQuestion(change: LimitToGate): change is Question {
+  return change.type === 'ask-heard' || change.type === 'ask-limits';
+}
+
+/** The limit that a change has the last word on; null = none. */
+function limitOf(change: LimitToGate): string | null {
+  if (change.type === 'limit') return change.limit.id;
+  return change.type === 'limit-removed' ? change.id : null;
+}
+
+/** Moves of which each counter has one, as long as it is an exact number. */
+class Moves {
+  readonly list: CounterMove[] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(moves: readonly CounterMove[]) {
+    this.add(moves);
+  }
+
+  add(moves: readonly CounterMove[]): void {
+    for (const move of moves) {
+      const key = `${move.counter} ${move.windowStart} ${move.value}`;
+      const place = this.#places.get(key);
+      const before = place === undefined ? undefined : this.list[place];
+      const counted = move.counted + (before?.counted ?? 0);
+      const uncertain = move.uncertain + (before?.uncertain ?? 0);
+      const fits = Number.isSafeInteger(counted) && Number.isSafeInteger(uncertain);
+      if (before && place !== undefined && fits) this.list[place] = { ...move, counted, uncertain };
+      else this.#places.set(key, this.list.push(move) - 1);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { LimitSnapshot, LimitToBook, LimitToGate } from '../ipc/limit-messages.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { Journal } from '../journal/journal.ts';
+import { clockAlert, overrunAlert, presumedAlert, thresholdAlert } from '../limits/alerts.ts';
+import { LedgerClock } from '../limits/ledger-clock.ts';
+import { Ledger } from '../limits/limits.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
+import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import { LimitChanges } from './limit-changes.ts';
+
+/** Values of one limit that an answer tells: one more than a reader is shown, so that it sees there are more. */
+const STANDINGS_PER_LIMIT_MAX = 101;
+/** New counters look this often whether they can come. A timer, since ends of a turn are committed after its timers. */
+const CHANGE_AFTER_MS = 2;
+
+export interface GateLedgerParts {
+  readonly snapshot: LimitSnapshot;
+  readonly wall: Clock;
+  readonly uptime: Uptime;
+  readonly journal: Pick<Journal, 'endSeq' | 'trouble'>;
+  readonly send: (message: LimitToBook) => void;
+  readonly raise: (alert: Alert) => void;
+  /** Told alerts that concern the whole installation. */
+  readonly mainWorkspace: string;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
+}
+
+/** The ledger in its place: what the book says goes in, what it has to tell goes out. */
+export class GateLedger {
+  readonly ledger: Ledger;
+  readonly #clock: LedgerClock;
+  readonly #parts: GateLedgerParts;
+  readonly #scheduler: Scheduler;
+  /** Changes of limits in their order; new counters wait until no end is on its way to the journal. */
+  readonly #changes = new LimitChanges();
+  #isChanging = false;
+  /** Calls that a dead process left open. */
+  #recovered = 0;
+
+  constructor(parts: GateLedgerParts) {
+    const { snapshot, wall, uptime, raise, mainWorkspace } = parts;
+    this.#parts = parts;
+    this.#scheduler = parts.scheduler ?? systemScheduler;
+    this.#clock = new LedgerClock({
+      wall,
+      uptime,
+      from: snapshot.newestCallAt,
+      stepped: (step, ms) => raise(clockAlert(step, ms, mainWorkspace, wall())),
+    });
+    this.ledger = new Ledger({
+      crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
+      overran: (hold, end, overrun) =>
+        raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
+    });
+    for (const overrun of snapshot.overruns) this.ledger.overruns.put(overrun);
+    this.ledger.load(snapshot.limits, snapshot.counters, this.now());
+  }
+
+  /** Ledger time. */
+  readonly now = (): number => this.#clock.now();
+
+  /** A call that a dead process left open. Before `open`. Returns its end with the limits that came meanwhile. */
+  recover(begin: CallBegin, pricedModel: string | null, end: CallEnd): CallEnd {
+    this.#recovered += 1;
+    const subject = { ...begin, model: begin.askedModel ?? '', pricedModel };
+    const adopted = this.ledger.adoptedLate(subject, begin);
+    this.ledger.recover([...begin.touched, ...adopted], end);
+    return adopted.length > 0 ? { ...end, adopted } : end;
+  }
+
+  /** All that the journal had is counted: limits whose past is still to be added up are told to the book. */
+  open(): void {
+    const { snapshot, journal } = this.#parts;
+    const at = this.now();
+    // Ends that wait for the disk are written first, so their numbers are known.
+    const endSeq = journal.endSeq + (journal.trouble === null ? 0 : this.#recovered);
+    for (const { counter, countsPast } of snapshot.limits)
+      if (!countsPast) this.#installed(counter, this.ledger.windowOf(counter, at), endSeq);
+  }
+
+  hear(message: LimitToGate): void {
+    if (message.type === 'ask-limits') {
+      const { question, limits } = message;
+      const standings = this.ledger.standingsOf(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
+      return this.#parts.send({ type: 'limits', question, standings });
+    }
+    if (message.type === 'ask-refusals') {
+      const { question, limit } = message;
+      return this.#parts.send({ type: 'refusals', question, calls: this.ledger.refusals.of(limit) });
+    }
+    if (message.type === 'overrun-acknowledged') return this.ledger.overruns.acknowledge(message.model);
+    this.#queue(message);
+  }
+
+  #queue(change: LimitToGate): void {
+    this.#changes.add(change);
+    if (this.#isChanging) return;
+    this.#isChanging = true;
+    this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
+  }
+
+  readonly #change = (): void => {
+    // An end that waits for the disk has no number yet, and so it is neither under way nor past.
+    if (this.ledger.endsOnTheirWay > 0 || this.#parts.journal.trouble !== null)
+      return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
+    this.#isChanging = false;
+    const now = this.now();
+    for (const change of this.#changes.take()) this.#apply(change, now);
+  };
+
+  #apply(change: LimitToGate, now: number): void {
+    switch (change.type) {
+      case 'limit': {
+        const window = this.ledger.put(change.limit, now);
+        if (window && !change.limit.countsPast) this.#installed(change.limit.counter, window);
+        return;
+      }
+      case 'limit-removed':
+        return this.ledger.remove(change.id, now);
+      case 'limit-past':
+        return this.ledger.addPast(change.counter, change.counters, now);
+      case 'counters-moved':
+        return this.ledger.move(change.moves, now);
+      case 'ask-heard':
+        return this.#parts.send({ type: 'heard', question: change.question });
+      case 'ask-limits':
+      case 'ask-refusals':
+      case 'overrun-acknowledged':
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #installed(counter: number, window: Period | null, endSeq = this.#parts.journal.endSeq): void {
+    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq, ...window });
+  }
+}

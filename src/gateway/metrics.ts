@@ -1,0 +1,117 @@
+import {
+  type CallBegin,
+  type CallEnd,
+  type Doubt,
+  isUncertain,
+  isUnpriced,
+  type Outcome,
+} from '../domain/usage/call.ts';
+import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
+
+export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
+export const OVERHEAD_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
+
+/** Counts of one model of one provider since the start. */
+export class ModelCell {
+  readonly outcomes: Partial<Record<Outcome, number>> = {};
+  costNanoUsd = 0;
+  inputTokens = 0;
+  outputTokens = 0;
+  unpricedCalls = 0;
+}
+
+/** Observations sorted into buckets; the last bucket has no upper bound. */
+export class Buckets {
+  readonly counts: Float64Array;
+  readonly #bounds: readonly number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    let index = 0;
+    while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index += 1;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+export class ProviderCell {
+  readonly models = new Map<string, ModelCell>();
+  readonly doubts: Partial<Record<Doubt, number>> = {};
+  readonly duration = new Buckets(SECONDS);
+  readonly firstByte = new Buckets(SECONDS);
+  readonly overhead = new Buckets(OVERHEAD_SECONDS);
+}
+
+/** Stands for the provider of a request whose address names none. */
+const NO_PROVIDER = '(none)';
+
+/**
+ * What the gate counts, in plain fields: the metrics library's label hashing on every call would cost more than the
+ * booking does. Label values from the wire (models) are bounded; beyond that they are `(other)`.
+ */
+export class GateMetrics {
+  readonly #modelsMax: number;
+  readonly #providers = new Map<string, ProviderCell>();
+  readonly #refused = new Map<string, Map<number, number>>();
+  #models = 0;
+
+  constructor(modelsMax: number) {
+    this.#modelsMax = modelsMax;
+  }
+
+  get providers(): ReadonlyMap<string, ProviderCell> {
+    return this.#providers;
+  }
+
+  /** Requests refused before anything was sent, by provider and status. */
+  get refusals(): ReadonlyMap<string, ReadonlyMap<number, number>> {
+    return this.#refused;
+  }
+
+  ended(begin: CallBegin, end: CallEnd): void {
+    const cell = this.#provider(begin.provider);
+    const model = this.#model(cell, end.model ?? '(none)');
+    model.outcomes[end.outcome] = (model.outcomes[end.outcome] ?? 0) + 1;
+    model.costNanoUsd += end.cost ?? 0;
+    if (end.usage) {
+      const tokens = totalTokens(end.usage);
+      model.inputTokens += inputTokens(tokens);
+      model.outputTokens += outputTokens(tokens);
+    }
+    if (isUnpriced(end)) model.unpricedCalls += 1;
+    if (end.doubt && isUncertain(end)) cell.doubts[end.doubt] = (cell.doubts[end.doubt] ?? 0) + 1;
+    cell.duration.observe((end.endedAt - begin.beganAt) / 1_000);
+    if (end.firstByteMs !== null) cell.firstByte.observe(end.firstByteMs / 1_000);
+  }
+
+  refused(provider: string | null, status: number): void {
+    const id = provider ?? NO_PROVIDER;
+    const counts = this.#refused.get(id) ?? new Map<number, number>();
+    this.#refused.set(id, counts.set(status, (counts.get(status) ?? 0) + 1));
+  }
+
+  /** Seconds the gate itself took: from a request's body, or from the end of its wait for others, to its departure. */
+  departed(provider: string, seconds: number): void {
+    this.#provider(provider).overhead.observe(seconds);
+  }
+
+  #provider(id: string): ProviderCell {
+    let cell = this.#providers.get(id);
+    if (!cell) this.#providers.set(id, (cell = new ProviderCell()));
+    return cell;
+  }
+
+  #model(provider: ProviderCell, name: string): ModelCell {
+    let cell = provider.models.get(name);
+    if (cell) return cell;
+    if (this.#models >= this.#modelsMax && name !== '(other)') return this.#model(provider, '(other)');
+    this.#models += 1;
+    provider.models.set(name, (cell = new ModelCell()));
+    return cell;
+  }
+}

@@ -1,0 +1,73 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
+
+/** The parts of `/api/proxy/{provider}{rest}?{query}`. */
+export interface ProxyAddress {
+  readonly provider: string;
+  /** '' or begins with `/`; as it came, not decoded. */
+  readonly rest: string;
+  /** Query for the provider, with its `?`, without the caller's key; '' = none. */
+  readonly query: string;
+  /** Value of `?key=`, where Google's clients may put their key. */
+  readonly queryKey: string | null;
+}
+
+export const PROXY_PREFIX = '/api/proxy/';
+const URL_LENGTH_MAX = 4_096;
+const SLASH = 0x2f;
+const QUESTION_MARK = 0x3f;
+
+/** The provider's id in an address, whatever is wrong with the rest. */
+export function providerOf(url: string): string {
+  let end = PROXY_PREFIX.length;
+  while (end < url.length && url.charCodeAt(end) !== SLASH && url.charCodeAt(end) !== QUESTION_MARK) end += 1;
+  return url.slice(PROXY_PREFIX.length, end);
+}
+
+/** Reads the address of a proxied request. Throws `invalid` for what could be read in two ways. */
+export function readAddress(url: string): ProxyAddress {
+  if (url.length > URL_LENGTH_MAX)
+    throw new TollbookError('invalid', `The address is longer than ${URL_LENGTH_MAX} characters.`);
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  if (path.includes(SECRET_PREFIX))
+    throw new TollbookError(
+      'invalid',
+      'The path holds a secret of this service; send it in a header and keep it out of the path.',
+    );
+  const slash = path.indexOf('/', PROXY_PREFIX.length);
+  const provider = path.slice(PROXY_PREFIX.length, slash < 0 ? undefined : slash);
+  const rest = slash < 0 ? '' : path.slice(slash);
+  if (mark < 0) return { provider, rest: rest === '/' ? '' : rest, query: '', queryKey: null };
+  return { provider, rest: rest === '/' ? '' : rest, ...readQuery(url.slice(mark + 1)) };
+}
+
+/** A percent sign may hide any letter. */
+const MAY_HOLD_KEY = /key|svc_sk_|%/i;
+
+/** Parameters go on byte for byte, except the key. */
+function readQuery(query: string): Pick<ProxyAddress, 'query' | 'queryKey'> {
+  if (!MAY_HOLD_KEY.test(query)) return { query: query && `?${query}`, queryKey: null };
+  let queryKey: string | null = null;
+  const kept: string[] = [];
+  for (const part of query.split('&')) {
+    const text = decode(part);
+    if (/^key(=|$)/i.test(text)) {
+      const value = text.slice('key='.length);
+      if (queryKey !== null && queryKey !== value)
+        throw new TollbookError('invalid', 'Two different keys were sent in the query; send one.');
+      queryKey = value;
+    }
+    // A wrapped key in any other place would travel on to the provider.
+    else if (!text.includes(SECRET_PREFIX)) kept.push(part);
+  }
+  return { query: kept.length > 0 ? `?${kept.join('&')}` : '', queryKey };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new TollbookError('invalid', 'The query of the address is not well percent-encoded.');
+  }
+}

@@ -1,0 +1,204 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { ADDRESS_TIMES_FREE, KEY_TIMES_FREE } from '../../lib/concurrency/free-share.ts';
+import { NO_PLACE, type Placed, Slots } from '../../lib/concurrency/slots.ts';
+
+/** A wrapped key or a client address that request bodies belong to. */
+export interface BodyHolder {
+  readonly name: string;
+  bodyBytes: number;
+}
+
+export interface BodyBudgetLimits {
+  /** All request bodies together. */
+  readonly bodiesInMemoryBytesMax: number;
+  /** Least bytes a second of a large body. */
+  readonly bodyBytesPerSecondMin: number;
+}
+
+/** The rate of a body is measured over the last full window of this length, and unknown before the first one has ended. */
+const RATE_WINDOW_MS = 5_000;
+/** A body may be too slow for one window: a phone changes networks, a packet is lost. */
+const SLOW_WINDOWS_MAX = 1;
+/** A body that holds no more than this may be slow, and is never evicted. */
+const SMALL_BODY_BYTES_MAX = 64 * 1024;
+const KIB = 1_024;
+
+/** Shares the memory for request bodies among wrapped keys and client addresses. */
+export class BodyBudget {
+  readonly #limits: BodyBudgetLimits;
+  readonly #reading = new Slots<BodyLease>();
+  #bytes = 0;
+
+  constructor(limits: BodyBudgetLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Takes the bytes, and refuses slower bodies to make room if necessary. Returns why not if there is still no room for
+   * this key or address; then nothing was taken.
+   */
+  take(lease: BodyLease, bytes: number): TollbookError | null {
+    while (!this.#fits(lease, bytes)) {
+      const slowest = this.#slowestBelow(lease, bytes);
+      if (!slowest) return this.#refusal(lease, bytes);
+      slowest.cut(evicted());
+    }
+    this.#add(lease, bytes);
+    return null;
+  }
+
+  give(lease: BodyLease, bytes: number): void {
+    this.#add(lease, -bytes);
+  }
+
+  /** Begins to measure the body's rate. */
+  watch(lease: BodyLease): void {
+    this.#reading.add(lease);
+  }
+
+  /** Stops measuring: the body is whole, or was refused. */
+  unwatch(lease: BodyLease): void {
+    this.#reading.remove(lease);
+  }
+
+  /** Refuses large bodies that come too slowly; called about once a second. */
+  sweep(uptime: number): void {
+    const least = this.#limits.bodyBytesPerSecondMin;
+    this.#reading.each((lease) => {
+      if (lease.slowWindows(uptime, least) > SLOW_WINDOWS_MAX && lease.bytes > SMALL_BODY_BYTES_MAX)
+        lease.cut(tooSlow(least));
+    });
+  }
+
+  #fits({ key, client }: BodyLease, bytes: number): boolean {
+    const free = this.#limits.bodiesInMemoryBytesMax - this.#bytes - bytes;
+    if (key.bodyBytes + bytes > KEY_TIMES_FREE * free) return false;
+    return client === null || client.bodyBytes + bytes <= ADDRESS_TIMES_FREE * free;
+  }
+
+  #add(lease: BodyLease, bytes: number): void {
+    this.#bytes += bytes;
+    lease.bytes += bytes;
+    lease.key.bodyBytes += bytes;
+    if (lease.client) lease.client.bodyBytes += bytes;
+  }
+
+  /** Finds the slowest body of the same key, or of keys that hold more. Keys that hold less are safe. */
+  #slowestBelow({ key, rate }: BodyLease, bytes: number): BodyLease | null {
+    const mine = key.bodyBytes + bytes;
+    const found: { rate: number; lease: BodyLease | null } = { rate, lease: null };
+    this.#reading.each((lease) => {
+      if (lease.rate >= found.rate || lease.bytes <= SMALL_BODY_BYTES_MAX) return;
+      if (lease.key === key || lease.key.bodyBytes > mine) Object.assign(found, { rate: lease.rate, lease });
+    });
+    return found.lease;
+  }
+
+  #refusal({ key }: BodyLease, bytes: number): TollbookError {
+    if (key.bodyBytes < this.#bytes - key.bodyBytes) return full();
+    return new TollbookError(
+      'in_flight',
+      `The request bodies of this wrapped key hold ${Math.ceil((key.bodyBytes + bytes) / KIB)} KiB of memory, as much as one key may have now; send fewer large ones at a time.`,
+      undefined,
+      { retryAfter: 1 },
+    );
+  }
+}
+
+/** One body's part of the budget. It never holds the body itself. */
+export class BodyLease implements Placed {
+  place = NO_PLACE;
+  readonly key: BodyHolder;
+  readonly client: BodyHolder | null;
+  bytes = 0;
+  /** Bytes a second in the last full window. */
+  rate = Number.POSITIVE_INFINITY;
+  readonly #budget: BodyBudget;
+  #cut: ((error: TollbookError) => void) | null = null;
+  #windowAt: number | null = null;
+  #windowBytes = 0;
+  #slowWindows = 0;
+
+  constructor(budget: BodyBudget, key: BodyHolder, client: BodyHolder | null) {
+    this.#budget = budget;
+    this.key = key;
+    this.client = client;
+  }
+
+  get isWatched(): boolean {
+    return this.#cut !== null;
+  }
+
+  take(bytes: number): TollbookError | null {
+    return this.#budget.take(this, bytes);
+  }
+
+  give(bytes: number): void {
+    this.#budget.give(this, bytes);
+  }
+
+  /** Gives all bytes back. A second call does nothing. */
+  end(): void {
+    if (this.bytes > 0) this.give(this.bytes);
+    this.stopWatching();
+  }
+
+  /** Lets the budget refuse the body for its rate: it calls `cut` with the reason, once, and `cut` ends the lease. */
+  watch(cut: (error: TollbookError) => void): void {
+    this.#cut = cut;
+    this.#budget.watch(this);
+  }
+
+  stopWatching(): void {
+    if (!this.#cut) return;
+    this.#cut = null;
+    this.#budget.unwatch(this);
+  }
+
+  cut(error: TollbookError): void {
+    this.#cut?.(error);
+  }
+
+  /** How many windows in a row, up to now, brought less than `least` bytes a second. */
+  slowWindows(uptime: number, least: number): number {
+    const beganAt = (this.#windowAt ??= this.#begin(uptime));
+    const elapsedMs = uptime - beganAt;
+    if (elapsedMs < RATE_WINDOW_MS) return this.#slowWindows;
+    this.rate = ((this.bytes - this.#windowBytes) * 1_000) / elapsedMs;
+    this.#slowWindows = this.rate < least ? this.#slowWindows + 1 : 0;
+    this.#windowAt = this.#begin(uptime);
+    return this.#slowWindows;
+  }
+
+  #begin(uptime: number): number {
+    this.#windowBytes = this.bytes;
+    return uptime;
+  }
+}
+
+function full(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'The gateway is holding as many request bodies as it has memory for; try again in a moment.',
+  );
+}
+
+function evicted(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'The memory for request bodies is full, and this body arrived slowest, so it was refused; try again in a moment.',
+  );
+}
+
+function tooSlow(least: number): TollbookError {
+  return new TollbookError(
+    'too_slow',
+    `The request body came more slowly than ${least / KIB} KiB a second for ${((SLOW_WINDOWS_MAX + 1) * RATE_WINDOW_MS) / 1_000} s; send it again over a faster connection, or compressed.`,
+    undefined,
+    { headers: ['connection', 'close'] },
+  );
+}

@@ -1,0 +1,394 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
+import { readsOnce } from '../../domain/limits/demand.ts';
+import { usdTextFromNano } from '../../domain/money/money.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
+import { settleCall, type Observed } from '../../domain/usage/settle.ts';
+import { headroomHeaders } from '../../domain/limits/headroom.ts';
+import type { Committed, Journal, JournaledCall } from '../../journal/journal.ts';
+import type { Hold } from '../../limits/hold.ts';
+import type { Ledger } from '../../limits/limits.ts';
+import type { Clock, Uptime } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { NO_PLACE } from '../../lib/concurrency/slots.ts';
+import type { Provider, RequestFacts, UsageReader } from '../../providers/provider.ts';
+import { Answer } from './answer.ts';
+import { Decoder } from './decoder.ts';
+import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
+import type { RateWatch } from './rate-watch.ts';
+import type { ConnectionLease } from './upstream.ts';
+
+export interface CallLimits {
+  readonly callMsMax: number;
+  readonly drainMsMax: number;
+  readonly drainNanoUsdMax: number;
+}
+
+/** What every call of the gate shares. */
+export interface CallDeps {
+  readonly journal: Journal;
+  readonly ledger: Ledger;
+  /** Ledger time. */
+  readonly now: Clock;
+  /** Deadlines and durations go by this, so that a step of the wall clock breaks no call off. */
+  readonly uptime: Uptime;
+  readonly limits: CallLimits;
+  readonly log: Log;
+  readonly rates: Pick<RateWatch, 'look'>;
+  /** Told once per call, after its end is in the journal; `failure`: it could not be written yet. */
+  ended(call: Call, end: CallEnd, failure: Error | null): void;
+}
+
+/** What is particular to this call. */
+export interface CallParts {
+  readonly begin: CallBegin;
+  /** What it has set aside under its limits. */
+  readonly hold: Hold;
+  /** Output tokens that its answer was shortened to; null = it was not. */
+  readonly clampedTo: number | null;
+  /** When its client leaves the answer is read on, to learn the usage. */
+  readonly drains: boolean;
+  readonly provider: Provider;
+  readonly facts: RequestFacts;
+  readonly bodyBytes: number;
+  /** The request's body is not needed any more. */
+  bodySent(): void;
+  readonly res: ServerResponse;
+  /** Its connection to the provider. */
+  readonly connection: Pick<ConnectionLease, 'end'>;
+  resolve(model: string): RateCard | null;
+  /** Answers the client in the provider's error shape. */
+  deny(status: 502 | 503 | 504, message: string): void;
+}
+
+type Stop = NonNullable<Observed['stopped']>;
+
+/** Length of a token in bytes when output that nobody reads any more is bounded. */
+const BYTES_PER_TOKEN = 4;
+/** How much output passes between two looks at a stream's running usage. */
+const RUNNING_LOOK_BYTES = 1_024;
+const DRAIN_BYTES_UNPRICED = 256 * 1024;
+
+/**
+ * One call under way: between the commit of its begin and the commit of its end. Moments come in this order:
+ * `dispatch` → onRequestStart → onResponseStart → onResponseData* → onResponseEnd | onResponseError, with
+ * `clientLeft` at any time. It settles exactly once.
+ */
+export class Call implements Dispatcher.DispatchHandler {
+  readonly parts: CallParts;
+  place = NO_PLACE;
+  readonly #deps: CallDeps;
+  readonly #startedAt: number;
+  readonly #answer: Answer;
+  #journaled: JournaledCall | null = null;
+  /** Handed to the pool, where it may wait for a connection: until it has one there is no controller. */
+  #dispatched = false;
+  #controller: Dispatcher.DispatchController | null = null;
+  #reader: UsageReader | null = null;
+  #decoder: Decoder | null = null;
+  #state: 'open' | 'settling' | 'settled' = 'open';
+  #ended = false;
+  #stop: Stop | null = null;
+  #status = 0;
+  #requestId: string | null = null;
+  #firstByteMs: number | null = null;
+  #noted = false;
+  #streaming = false;
+  #clientGone = false;
+  #drainUntil = Infinity;
+  #drainBytesMax = Infinity;
+  /** From so much output on the running usage is looked at again. */
+  #lookAtBytes = 0;
+  #lastEnd: CallEnd | null = null;
+
+  constructor(deps: CallDeps, parts: CallParts) {
+    this.#deps = deps;
+    this.#startedAt = deps.uptime();
+    this.parts = parts;
+    this.#answer = new Answer(parts.res, () => this.#resume());
+    parts.res.once('close', () => {
+      parts.bodySent();
+      if (!parts.res.writableFinished) this.clientLeft();
+    });
+  }
+
+  get beganAt(): number {
+    return this.parts.begin.beganAt;
+  }
+
+  /** Writes the begin; `committed` is told as the journal tells it. */
+  begin(committed: Committed): void {
+    this.#journaled = this.#deps.journal.begin(this.parts.begin, committed);
+  }
+
+  /** Sends the call to the provider. False: its client left, or it was ended, while the begin was being written. */
+  dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): boolean {
+    if (this.#state === 'open' && !this.#clientGone) {
+      this.#dispatched = true;
+      pool.dispatch(options, this);
+      return true;
+    }
+    this.parts.connection.end();
+    if (this.#state === 'open') this.#settle('not_sent');
+    return false;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have waited for a connection, and be over by now; an abort here sends nothing.
+    if (this.#state !== 'open') controller.abort(new Error('the call is over'));
+  }
+
+  onRequestSent(): void {
+    this.parts.bodySent();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Early hints and the like; the answer itself is still to come.
+    if (status < 200) return;
+    const { provider, facts, begin } = this.parts;
+    this.#status = status;
+    this.#requestId = text(headers[provider.requestIdHeader]);
+    this.#deps.rates.look(begin, headers, begin.beganAt);
+    const contentType = mediaType(text(headers['content-type']));
+    const reader = facts.openReader({ status, contentType, headers });
+    this.#reader = reader;
+    const encoding = text(headers['content-encoding']);
+    if (encoding !== null) this.#openDecoder(encoding.trim().toLowerCase(), reader);
+    this.#streaming = facts.stream && status < 300;
+    if (this.#clientGone) return;
+    const keepsBody = reader.takeOutput === undefined;
+    const out = clientHeaders(headers, false, keepsBody);
+    out.push('x-svc-call-id', begin.callId, ...this.#limitHeaders());
+    this.#answer.open(status, out, keepsBody ? text(headers['content-length']) : null, this.#streaming);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#firstByteMs ??= this.#elapsedMs();
+    if (this.#decoder) {
+      // Decoding is asynchronous; one piece at a time keeps the order and the memory bounded.
+      controller.pause();
+      this.#decoder.push(piece, () => {
+        this.#look();
+        if (this.#deliver(piece)) this.#resume();
+      });
+      return;
+    }
+    this.#reader?.push(piece);
+    this.#look();
+    if (!this.#deliver(piece)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.parts.connection.end();
+    if (this.#decoder) this.#decoder.end(() => this.#finishReading());
+    else this.#finishReading();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.parts.connection.end();
+    this.#ended = true;
+    this.#decoder?.close();
+    const stop = this.#stop ?? this.#stopFrom(error);
+    if (this.#state === 'open') this.#settle(stop, error);
+    // While the end is on its way to the journal the answer is whole, and goes out with it.
+    else if (this.#state === 'settled' && !this.#clientGone && this.#status !== 0) this.#answer.breakOff();
+  }
+
+  /** The client closed its connection. What it was to get is read on for a while, to learn the usage. */
+  clientLeft(): void {
+    if (this.#clientGone) return;
+    this.#clientGone = true;
+    this.#answer.stop();
+    if (!this.#dispatched) return;
+    if (this.#state === 'open' && !(this.parts.drains && this.#controller)) return this.abort('client_left');
+    if (this.#state === 'open') {
+      this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
+      this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
+    }
+    // Also when all is known: a connection that nobody reads would never be free again.
+    this.#resume();
+  }
+
+  /** Called about once a second: ends what has gone on for too long. */
+  sweep(uptime: number): void {
+    if (this.#state !== 'open') return;
+    if (uptime >= this.#drainUntil) this.abort('client_left');
+    else if (uptime - this.#startedAt >= this.#deps.limits.callMsMax) this.abort('timeout');
+  }
+
+  /** Stops reading from the provider. A call that still waits for a connection is over at once: nothing was sent. */
+  abort(stop: Stop): void {
+    if (this.#controller) {
+      this.#stop = stop;
+      this.#controller.abort(new Error(stop));
+    } else if (this.#state === 'open') this.#settle('not_sent', new NoConnection());
+  }
+
+  #openDecoder(encoding: string, reader: UsageReader): void {
+    if (encoding === 'identity' || encoding === '') return;
+    this.#decoder = Decoder.open(encoding, (piece) => reader.push(piece));
+    if (!this.#decoder) this.#deps.log.warn({ encoding }, 'a provider answered in an encoding that was not offered');
+  }
+
+  /** After each piece: has the answer told something that must be kept, or is it over for us? */
+  #look(): void {
+    const reader = this.#reader;
+    if (!reader || this.#state !== 'open') return;
+    if (reader.complete && this.#streaming) this.#settle(null);
+    else if (reader.early && !this.#noted) {
+      this.#noted = true;
+      const usage = reader.usage();
+      // A crash counts what was noted as the whole prompt.
+      if (usage && readsOnce(this.parts.facts.demand)) this.#note(usage);
+    } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.abort('client_left');
+    else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
+  }
+
+  /** A stream that tells its usage as it runs may tell more than was set aside for it: no limit may be passed by it. */
+  #passesHold(reader: UsageReader): boolean {
+    const { counters, need, presumed } = this.parts.hold;
+    if (counters.length === 0 || presumed || reader.outputBytes < this.#lookAtBytes) return false;
+    this.#lookAtBytes = reader.outputBytes + RUNNING_LOOK_BYTES;
+    const usage = reader.usage();
+    if (!usage) return false;
+    const tokens = totalTokens(usage);
+    return outputTokens(tokens) > need.outputTokens || inputTokens(tokens) > need.inputTokens;
+  }
+
+  /** Lets the provider go on, unless the piece before is still being decoded: that then does. */
+  #resume(): void {
+    if (!this.#decoder?.busy) this.#controller?.resume();
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#deps.uptime() - this.#startedAt);
+  }
+
+  #note(usage: Usage): void {
+    if (this.#journaled) this.#deps.journal.note(this.#journaled, usage);
+  }
+
+  /** Hands a piece on. Returns false when the client can't take more now. */
+  #deliver(piece: Uint8Array): boolean {
+    if (this.#clientGone) return true;
+    const output = this.#reader?.takeOutput;
+    if (!output) return this.#handOn(piece);
+    let flowing = true;
+    for (const part of output.call(this.#reader)) flowing = this.#handOn(part);
+    return flowing;
+  }
+
+  #handOn(piece: Uint8Array): boolean {
+    if (this.#state !== 'settling') return this.#answer.write(piece);
+    this.#answer.hold(piece);
+    return true;
+  }
+
+  #finishReading(): void {
+    this.#ended = true;
+    this.#reader?.end();
+    if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
+    if (this.#state === 'open')
+      this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
+    else if (this.#state === 'settled') this.#answer.finish([]);
+  }
+
+  #settle(stopped: Stop | null, error?: Error): void {
+    this.#state = 'settling';
+    const { begin, hold, resolve, bodyBytes } = this.parts;
+    const reader = this.#reader;
+    const settled = settleCall(
+      begin,
+      {
+        endedAt: begin.beganAt + this.#elapsedMs(),
+        status: this.#status,
+        stopped,
+        complete: reader?.complete ?? false,
+        errored: reader?.errored ?? false,
+        usage: reader?.usage() ?? null,
+        outputBytes: reader?.outputBytes ?? 0,
+        bodyBytes,
+        model: reader?.model ?? null,
+        requestId: this.#requestId,
+        responseId: reader?.responseId ?? null,
+        firstByteMs: this.#firstByteMs,
+      },
+      resolve,
+    );
+    const adopted = hold.adoptedTouches();
+    const end = adopted ? { ...settled, adopted } : settled;
+    this.#lastEnd = end;
+    this.#deps.ledger.ending(hold);
+    if (!this.#journaled) throw new Error(`Call ${begin.callId} was settled before it began.`);
+    this.#deps.journal.end(this.#journaled, end, (failure) => this.#settled(end, stopped, error ?? null, failure));
+  }
+
+  /** The end is in the journal. If it could not be written the begin is there, and stands for the whole hold. */
+  #settled(end: CallEnd, stopped: Stop | null, error: Error | null, failure: Error | null): void {
+    this.#state = 'settled';
+    if (failure)
+      this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
+    this.#deps.ended(this, end, failure);
+    if (this.#clientGone) return;
+    if (error) this.#tellBroken(stopped, error);
+    else if (this.#ended) this.#answer.finish(this.#costHeader());
+    else this.#answer.release();
+  }
+
+  #tellBroken(stopped: Stop | null, error: Error): void {
+    if (this.#status !== 0) return this.#answer.breakOff();
+    const { provider, deny } = this.parts;
+    if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
+    else if (stopped === 'not_sent')
+      deny(502, `${provider.name} could not be reached (${reasonOf(error)}). Nothing was sent.`);
+    else
+      deny(
+        502,
+        `The connection to ${provider.name} broke before an answer came (${reasonOf(error)}); it may have been charged.`,
+      );
+  }
+
+  /** What is left under the tightest of its limits. */
+  #limitHeaders(): FlatHeaders {
+    const { hold, clampedTo } = this.parts;
+    const tightest = this.#deps.ledger.tightest(hold, this.#deps.now());
+    const headers: FlatHeaders = tightest ? [...headroomHeaders(tightest)] : [];
+    if (clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(clampedTo));
+    return headers;
+  }
+
+  #costHeader(): FlatHeaders {
+    const { doubt = null, cost = null } = this.#lastEnd ?? {};
+    return cost === null || doubt !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
+  }
+
+  #stopFrom(error: Error): Stop {
+    if (!this.#controller) return 'not_sent';
+    if (this.#clientGone) return 'client_left';
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'reset';
+  }
+
+  /** How many more bytes of output the drain allowance pays for. */
+  #drainBytes(): number {
+    const rate = this.parts.resolve(this.parts.begin.askedModel ?? '')?.tiers[0]?.rates.output;
+    if (!rate) return DRAIN_BYTES_UNPRICED;
+    return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
+  }
+}
+
+class NoConnection extends Error {
+  override readonly name = 'no free connection';
+}
+
+function reasonOf(error: Error): string {
+  return (error as NodeJS.ErrnoException).code ?? error.name;
+}
+
+function text(value: string | string[] | undefined): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : (value[0] ?? null);
+}

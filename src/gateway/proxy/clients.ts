@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type AddressRange, isInRange, networkOf, parseAddress } from '../../domain/identity/address-range.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { BodyHolder } from './body-budget.ts';
+import { callerAddress } from './caller-address.ts';
+import type { ConnectionHolder } from './upstream.ts';
+
+/** One client address, and what it holds of what all clients share. */
+export interface Client extends BodyHolder, ConnectionHolder {
+  /** The address of IPv4, the network of 64 bits of IPv6. */
+  readonly name: string;
+  /** Connections; behind a trusted proxy, requests. */
+  open: number;
+}
+
+export interface ClientRules {
+  /** Proxies whose `x-forwarded-for` is believed. They have no share themselves; each address that they name has one. */
+  readonly trustedProxies: readonly AddressRange[];
+  /** Connections, or requests behind a trusted proxy, that one client address may have open. */
+  readonly connectionsPerAddressMax: number;
+}
+
+const PROXY = 'trusted proxy';
+
+/** Counts what each client address has open, so that one machine can't take all connections. */
+export class Clients {
+  readonly #rules: ClientRules;
+  /** Only those that have something open. */
+  readonly #clients = new Map<string, Client>();
+  readonly #onSocket = new WeakMap<object, Client | typeof PROXY>();
+
+  constructor(rules: ClientRules) {
+    this.#rules = rules;
+  }
+
+  /** Client addresses that have something open. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Takes a new connection. False = its address has as many as one may have; nothing was taken. */
+  connect(socket: Socket): boolean {
+    const bits = parseAddress(socket.remoteAddress ?? '');
+    if (bits && this.#rules.trustedProxies.some((range) => isInRange(bits, range))) {
+      this.#onSocket.set(socket, PROXY);
+      return true;
+    }
+    const client = this.#take(bits ? networkOf(bits) : UNKNOWN);
+    if (!client) return false;
+    this.#onSocket.set(socket, client);
+    socket.once('close', () => this.#leave(client));
+    return true;
+  }
+
+  /** Finds where a request comes from. Throws where a trusted proxy brings more of one address than that may have. */
+  of(req: IncomingMessage, res: ServerResponse): Client {
+    const known = this.#onSocket.get(req.socket);
+    return known && known !== PROXY ? known : this.#forwarded(req, res);
+  }
+
+  #forwarded(req: IncomingMessage, res: ServerResponse): Client {
+    const { trustedProxies, connectionsPerAddressMax } = this.#rules;
+    const address = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
+    const bits = address === null ? null : parseAddress(address);
+    const client = this.#take(bits ? networkOf(bits) : UNKNOWN);
+    if (!client)
+      throw new TollbookError(
+        'in_flight',
+        `${connectionsPerAddressMax} requests from ${address ?? 'an unknown address'} are open, as many as one address may have; wait until some have ended, or set SVC_CONNECTIONS_PER_ADDRESS higher.`,
+        undefined,
+        { retryAfter: 1 },
+      );
+    res.once('close', () => this.#leave(client));
+    return client;
+  }
+
+  #take(name: string): Client | null {
+    let client = this.#clients.get(name);
+    if (!client) this.#clients.set(name, (client = this.#newClient(name)));
+    if (client.open >= this.#rules.connectionsPerAddressMax) return null;
+    client.open += 1;
+    return client;
+  }
+
+  #leave(client: Client): void {
+    client.open -= 1;
+    this.#forgetIdle(client);
+  }
+
+  #newClient(name: string): Client {
+    const client: Client = {
+      name,
+      open: 0,
+      bodyBytes: 0,
+      connections: 0,
+      gaveBack: () => this.#forgetIdle(client),
+    };
+    return client;
+  }
+
+  /** Calls of a client that left may go on for a while: until they end, its address is charged for their connections. */
+  #forgetIdle(client: Client): void {
+    if (client.open === 0 && client.connections === 0) this.#clients.delete(client.name);
+  }
+}
+
+/** Clients whose address can't be read are one. */
+const UNKNOWN = 'unknown';

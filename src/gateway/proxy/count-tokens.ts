@@ -1,0 +1,246 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Uptime } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { TokenCounter } from '../../providers/provider.ts';
+import { CountRefusal } from './count-refusal.ts';
+import { clientHeaders, type FlatHeaders, type Headers } from './headers.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
+import type { KeyLoad, KeyLoads } from './key-loads.ts';
+import type { ConnectionHolder, ConnectionLease, Target } from './upstream.ts';
+import { TollbookError } from '../../domain/errors.ts';
+
+/** Counts of one wrapped key under way at once; the provider limits them too. */
+export const COUNTS_PER_KEY_MAX = 8;
+/** Further ones of this key that wait for one of those. */
+export const COUNTS_WAITING_PER_KEY_MAX = 64;
+/** From being asked to the answer's last byte, waiting included. */
+export const COUNT_MS_MAX = 2_000;
+const ANSWER_BYTES_MAX = 64 * 1_024;
+const SWEEP_MS = 50;
+const INVALID = 400;
+/** Of the answers that refuse a request for what it is, those that may be others in a moment. */
+const PASSING: readonly number[] = [408, 425, 429];
+const NOT_IMPLEMENTED = 501;
+
+export interface CountRequest {
+  readonly keyId: string;
+  readonly counter: TokenCounter;
+  readonly target: Target;
+  /** Those of the call on its way upstream, the provider's key among them. */
+  readonly headers: Readonly<Headers>;
+  /** The address that the call comes from; null = not known. */
+  readonly client: ConnectionHolder | null;
+  /** The call's decoded body. */
+  readonly body: Uint8Array;
+}
+
+/** Why there is no count: none came in time (`late`), or this request gets none, however often it is asked (`never`). */
+export type Uncounted = 'late' | 'never';
+
+/** Told the prompt's tokens at most, or why the provider takes no such prompt, or why there is no count. */
+export type Counted = (count: number | CountRefusal | Uncounted) => void;
+
+export interface TokenCountsDeps {
+  readonly bodies: BodyBudget;
+  readonly loads: KeyLoads;
+  readonly uptime: Uptime;
+  readonly log: Log;
+}
+
+/** Counts under way and waiting of one wrapped key. */
+interface Lane {
+  running: number;
+  readonly waiting: Count[];
+}
+
+/** Asks the providers' free counters how long prompts are. */
+export class TokenCounts {
+  readonly #deps: TokenCountsDeps;
+  /** Only keys that have a count under way. */
+  readonly #lanes = new Map<string, Lane>();
+  /** The oldest first. */
+  readonly #pending = new Set<Count>();
+  #sweeper: NodeJS.Timeout | null = null;
+
+  constructor(deps: TokenCountsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts under way and waiting. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Asks, or waits for its turn. `counted` is told once, later; not at all after the returned function was called. */
+  ask(request: CountRequest, counted: Counted): () => void {
+    const count = new Count(this.#deps, request, (told) => {
+      this.#leave(count);
+      counted(told);
+    });
+    this.#pending.add(count);
+    const lane = this.#laneOf(request.keyId);
+    if (lane.running < COUNTS_PER_KEY_MAX) this.#start(lane, count);
+    else if (lane.waiting.length < COUNTS_WAITING_PER_KEY_MAX) lane.waiting.push(count);
+    else queueMicrotask(() => count.fail('too many counts of this key wait already'));
+    this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS);
+    return () => {
+      if (count.abandon()) this.#leave(count);
+    };
+  }
+
+  /** Gives up what has taken too long. */
+  sweep(): void {
+    const uptime = this.#deps.uptime();
+    for (const count of this.#pending) {
+      if (count.until > uptime) return;
+      count.fail(`no answer within ${COUNT_MS_MAX} ms`);
+    }
+  }
+
+  #laneOf(keyId: string): Lane {
+    let lane = this.#lanes.get(keyId);
+    if (!lane) this.#lanes.set(keyId, (lane = { running: 0, waiting: [] }));
+    return lane;
+  }
+
+  #start(lane: Lane, count: Count): void {
+    lane.running += 1;
+    count.started = true;
+    queueMicrotask(() => count.start());
+  }
+
+  #leave(count: Count): void {
+    this.#pending.delete(count);
+    if (this.#pending.size === 0 && this.#sweeper) {
+      clearInterval(this.#sweeper);
+      this.#sweeper = null;
+    }
+    const { keyId } = count.request;
+    const lane = this.#laneOf(keyId);
+    if (count.started) lane.running -= 1;
+    else if (lane.waiting.includes(count)) lane.waiting.splice(lane.waiting.indexOf(count), 1);
+    const next = lane.running < COUNTS_PER_KEY_MAX ? lane.waiting.shift() : undefined;
+    if (next) this.#start(lane, next);
+    else if (lane.running === 0) this.#lanes.delete(keyId);
+  }
+}
+
+/** One question to a counter. */
+class Count implements Dispatcher.DispatchHandler {
+  readonly request: CountRequest;
+  /** On the clock that only goes forward. */
+  readonly until: number;
+  started = false;
+  readonly #deps: TokenCountsDeps;
+  readonly #done: Counted;
+  #over = false;
+  #controller: Dispatcher.DispatchController | null = null;
+  #connection: ConnectionLease | null = null;
+  readonly #key: KeyLoad;
+  readonly #lease: BodyLease;
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** Headers of an answer that refuses the prompt. */
+  #refusal: FlatHeaders | null = null;
+
+  constructor(deps: TokenCountsDeps, request: CountRequest, done: Counted) {
+    this.#deps = deps;
+    this.request = request;
+    this.#key = deps.loads.of(request.keyId);
+    this.#lease = new BodyLease(deps.bodies, this.#key, null);
+    this.until = deps.uptime() + COUNT_MS_MAX;
+    this.#done = done;
+  }
+
+  start(): void {
+    if (this.#over) return;
+    const { log } = this.#deps;
+    const { counter, target, headers, client } = this.request;
+    try {
+      const body = counter.requestOf(this.request.body);
+      const full = this.#lease.take(body.length);
+      if (full) return this.fail(full.message);
+      const options = {
+        origin: target.origin,
+        path: target.prefix + counter.upstreamPath,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        body,
+      } as const;
+      const connection = target.lease(this.#key, client);
+      if (connection instanceof TollbookError) return this.fail(connection.message);
+      this.#connection = connection;
+      target.pool.dispatch(options, this);
+    } catch (error) {
+      log.error({ err: error }, 'a request for a count of tokens could not be made');
+      this.fail('the request could not be made');
+    }
+  }
+
+  fail(reason: string, uncounted: Uncounted = 'late'): void {
+    if (!this.#over) this.#deps.log.debug({ reason, uncounted }, 'a token counter gave no answer');
+    this.#finish(uncounted);
+  }
+
+  /** Nobody is told. False = it was over already. */
+  abandon(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#lease.end();
+    this.#controller?.abort(new Error('the count is not needed any more'));
+    return true;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#over) controller.abort(new Error('the count is not needed any more'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    if (status !== 200 && status !== INVALID) this.fail(`status ${status}`, isPassing(status) ? 'late' : 'never');
+    else if ((headers['content-encoding'] ?? 'identity') !== 'identity') this.fail('the answer is encoded', 'never');
+    else if (status === INVALID) this.#refusal = clientHeaders(headers, false, false);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#over) return;
+    this.#bytes += piece.length;
+    if (this.#bytes > ANSWER_BYTES_MAX) this.fail(`an answer of more than ${ANSWER_BYTES_MAX} bytes`, 'never');
+    else this.#pieces.push(piece);
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    this.#connection?.end();
+    if (this.#over) return;
+    if (this.#refusal) return this.#finish(new CountRefusal(INVALID, this.#refusal, Buffer.concat(this.#pieces)));
+    const tokens = this.#read();
+    if (tokens === null) this.fail('an answer without a count', 'never');
+    else this.#finish(tokens);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#controller = null;
+    this.#connection?.end();
+    this.fail(error.message);
+  }
+
+  #read(): number | null {
+    try {
+      return this.request.counter.read(Buffer.concat(this.#pieces));
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the answer of a token counter could not be read');
+      return null;
+    }
+  }
+
+  #finish(...told: Parameters<Counted>): void {
+    if (this.abandon()) this.#done(...told);
+  }
+}
+
+function isPassing(status: number): boolean {
+  return PASSING.includes(status) || (status > 499 && status !== NOT_IMPLEMENTED);
+}

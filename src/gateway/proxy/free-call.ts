@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { NO_PLACE } from '../../lib/concurrency/slots.ts';
+import { clientHeaders } from './headers.ts';
+import type { ConnectionLease } from './upstream.ts';
+
+export interface FreeCallParts {
+  readonly res: ServerResponse;
+  /** Its last moment, on the clock that only goes forward. */
+  readonly until: number;
+  /** Its connection to the provider. */
+  readonly connection: Pick<ConnectionLease, 'end'>;
+  /** Tells the client what its provider did, or breaks its answer off. */
+  deny(status: 502 | 504, what: string): void;
+}
+
+/** A request that costs nothing and is not booked: its answer passes through as it is. */
+export class FreeCall implements Dispatcher.DispatchHandler {
+  place = NO_PLACE;
+  readonly #parts: FreeCallParts;
+  #controller: Dispatcher.DispatchController | null = null;
+  /** Its client is gone or was denied: from here on it only lets go of its connection. */
+  #over = false;
+
+  constructor(parts: FreeCallParts) {
+    this.#parts = parts;
+    parts.res.once('close', () => {
+      if (!parts.res.writableFinished) this.#giveUp('the client left');
+    });
+  }
+
+  /** Called about once a second: ends what has gone on for too long, or a client that doesn't read would keep a connection. */
+  sweep(uptime: number): void {
+    if (uptime >= this.#parts.until) this.#fail(504, 'did not answer in time');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have waited for a connection, and be over by now; an abort here sends nothing.
+    if (this.#over) controller.abort(new Error('the call is over'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200 && !this.#over) this.#parts.res.writeHead(status, clientHeaders(headers, true, true));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    const { res } = this.#parts;
+    if (this.#over || res.write(piece)) return;
+    controller.pause();
+    res.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    this.#parts.connection.end();
+    if (!this.#over) this.#parts.res.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#parts.connection.end();
+    this.#fail(502, `could not be reached (${(error as NodeJS.ErrnoException).code ?? error.name})`);
+  }
+
+  #fail(status: 502 | 504, what: string): void {
+    if (this.#over) return;
+    this.#parts.deny(status, what);
+    this.#giveUp(what);
+  }
+
+  #giveUp(reason: string): void {
+    this.#over = true;
+    this.#controller?.abort(new Error(reason));
+  }
+}

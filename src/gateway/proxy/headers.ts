@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { isKeptFromClients, isKeptFromProviders } from './withheld-headers.ts';
+
+/** Headers in Node's own shape: lower-case names. */
+export type Headers = Record<string, string>;
+
+/**
+ * Headers of every answer below `/api/proxy`. The proxy shares its origin with the dashboard, so whatever a provider
+ * sends must never become a page there: a browser neither guesses a type nor runs anything of it.
+ */
+export const NO_PAGE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+} as const;
+const FLAT_NO_PAGE_HEADERS = Object.entries(NO_PAGE_HEADERS).flat();
+
+/** Reports a request by which a browser would show, run or embed the answer; programs and `fetch` ask otherwise. */
+export function isForPage(headers: IncomingHttpHeaders): boolean {
+  const { 'sec-fetch-dest': use = 'empty', 'sec-fetch-mode': mode } = headers;
+  return use !== 'empty' || mode === 'navigate';
+}
+
+export const FOR_PAGE =
+  'A browser asked for this address as a page or as a part of one. Answers of the proxy are for programs: call it with a client library, or with fetch.';
+
+/** RFC 9112 §3.2 has such a request refused. Node joins what comes twice with a comma and a space, which no host has. */
+export function namesSeveralHosts({ host }: IncomingHttpHeaders): boolean {
+  return host !== undefined && host.includes(', ');
+}
+
+export const SEVERAL_HOSTS = 'The request has several Host headers; send one.';
+
+/** Encodings the gate can look into; a provider is offered those of them that the client accepts. */
+const READABLE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
+
+export function offeredEncodings(accepted: string | string[] | undefined): string {
+  if (accepted === undefined) return 'identity';
+  const words = String(accepted).toLowerCase();
+  const offered = READABLE_ENCODINGS.filter((name) => words.includes(name) && !words.includes(`${name};q=0`));
+  return offered.length > 0 ? offered.join(', ') : 'identity';
+}
+
+/** What a request carries to its provider, the provider's own key included. */
+export function requestHeaders(
+  from: IncomingHttpHeaders,
+  provider: Pick<Provider, 'defaultHeaders' | 'authorize'>,
+  providerKey: string,
+): Headers {
+  const headers = upstreamHeaders(from, provider.defaultHeaders);
+  // The body was read as JSON, and the provider must not take it for anything else.
+  headers['content-type'] = 'application/json';
+  headers['accept-encoding'] = offeredEncodings(from['accept-encoding']);
+  provider.authorize(headers, providerKey);
+  return headers;
+}
+
+/** The client's request headers without what must not travel on. The caller adds the provider's key. */
+export function upstreamHeaders(from: IncomingHttpHeaders, defaults: Readonly<Headers>): Headers {
+  const to: Headers = { ...defaults };
+  const named = connectionNames(from.connection);
+  for (const name in from) {
+    if (isKeptFromProviders(name) || named?.includes(name)) continue;
+    const value = from[name];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    // A wrapped key must never leave towards a provider, whatever header a client put it in.
+    if (!text.includes(SECRET_PREFIX) && !name.includes(SECRET_PREFIX)) to[name] = text;
+  }
+  return to;
+}
+
+/** Names and values in turn, as Node writes them without building an object first. */
+export type FlatHeaders = (string | string[])[];
+
+/** A client that followed would take its wrapped key along. */
+const NOT_FOLLOWED = "the provider's redirect was left out; set the provider's address to where it leads";
+
+/**
+ * Returns the answer's headers for the client, without those that act on an origin. The length is left out where the
+ * body changes or is measured again.
+ */
+export function clientHeaders(from: IncomingHttpHeaders, keepsLength: boolean, keepsEncoding: boolean): FlatHeaders {
+  const to: FlatHeaders = [...FLAT_NO_PAGE_HEADERS];
+  const named = connectionNames(from.connection);
+  for (const name in from) {
+    if (name === 'location') to.push('x-svc-warning', NOT_FOLLOWED);
+    if (isKeptFromClients(name) || named?.includes(name)) continue;
+    if ((name === 'content-length' && !keepsLength) || (name === 'content-encoding' && !keepsEncoding)) continue;
+    const value = from[name];
+    if (value !== undefined) to.push(name, value);
+  }
+  return to;
+}
+
+/** A media type in lower case, without its parameters; '' = none. */
+export function mediaType(contentType: string | null): string {
+  if (contentType === null) return '';
+  const semicolon = contentType.indexOf(';');
+  const type = semicolon < 0 ? contentType : contentType.slice(0, semicolon);
+  return type === 'application/json' || type === 'text/event-stream' ? type : type.trim().toLowerCase();
+}
+
+function connectionNames(connection: string | undefined): string[] | null {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
+  return connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+}

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import { KeyRing, readSecret } from './keys.ts';
+import { OPEN_POLICY } from '../../domain/policy/policy.ts';
+import { PROVIDERS } from '../../providers/providers.ts';
+import { isKeptFromProviders } from './withheld-headers.ts';
+
+const SECRET = 'svc_sk_abcdef';
+const key: GateKey = {
+  id: 'key_1',
+  hash: hash('sha256', SECRET, 'base64url'),
+  workspaceId: 'ws_default',
+  provider: 'anthropic',
+  name: 'first',
+  tags: {},
+  expiresAt: null,
+  revokedAt: null,
+  policy: OPEN_POLICY,
+  providerKey: 'sk-ant',
+};
+
+function ring(change: Partial<GateKey> = {}): KeyRing {
+  const keys = new KeyRing();
+  keys.load([{ ...key, ...change }], [hash('sha256', 'svc_sk_token', 'base64url')]);
+  return keys;
+}
+
+test('a live key is found by its text', () => {
+  expect(ring().find(SECRET, 1_000).id).toBe('key_1');
+});
+
+test.each([
+  ['no key', {}, null, /No wrapped key/],
+  ['an unknown key', {}, 'svc_sk_other', /not known/],
+  ['a provider key', {}, 'sk-ant-api03-x', /provider's own key/],
+  ['an access token', {}, 'svc_sk_token', /access token/],
+  ['a revoked key', { revokedAt: 1_000 }, SECRET, /revoked/],
+  ['an expired key', { expiresAt: 1_000 }, SECRET, /expired/],
+  ["a key whose provider key can't be opened", { providerKey: '' }, SECRET, /"first" can't be opened.*keys replace/],
+])('%s is refused with what to do', (_what, change, secret, sentence) => {
+  expect(() => ring(change).find(secret, 1_000)).toThrow(sentence);
+});
+
+test('a key that expires later still holds', () => {
+  expect(ring({ expiresAt: 1_001 }).find(SECRET, 1_000).id).toBe('key_1');
+});
+
+test('a change from the book thread counts for the next call', () => {
+  const keys = ring();
+  keys.put({ ...key, revokedAt: 500 });
+  expect(() => keys.find(SECRET, 1_000)).toThrow(/revoked/);
+});
+
+test.each([
+  [{ authorization: 'Bearer svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'bearer   svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'Basic abc' }, null, null],
+  [{ 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{ 'x-goog-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{}, 'svc_sk_a', 'svc_sk_a'],
+  [{ authorization: 'Bearer other', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{}, null, null],
+])('the secret is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
+  expect(readSecret(headers, queryKey)).toBe(secret);
+});
+
+test.each(PROVIDERS.map((provider) => [provider.id, provider] as const))(
+  'a wrapped key is read from where libraries for %s put the key, and does not travel on',
+  (_id, provider) => {
+    const headers: Record<string, string> = {};
+    provider.authorize(headers, SECRET);
+    expect(readSecret(headers, null)).toBe(SECRET);
+    for (const name of Object.keys(headers)) expect(isKeptFromProviders(name)).toBe(true);
+  },
+);
+
+test('two different wrapped keys in one request are refused', () => {
+  expect(() => readSecret({ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_b' }, null)).toThrow(
+    /Two different/,
+  );
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { TollbookError } from '../../domain/errors.ts';
+import { LargeBodies } from './large-bodies.ts';
+
+const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Notes every slice that is read and how each body ends. */
+function open() {
+  const bodies = new LargeBodies();
+  const log: string[] = [];
+  const gone = new Set<string>();
+  function* slices(body: string, count: number, failure?: Error): Generator<undefined, string, undefined> {
+    for (let slice = 1; slice <= count; slice++) {
+      log.push(body);
+      if (slice < count) yield;
+    }
+    if (failure) throw failure;
+    return body;
+  }
+  const read = (key: string, body: string, count: number, failure?: Error): void =>
+    bodies.read({
+      key,
+      address: null,
+      slices: slices(body, count, failure),
+      isLeft: () => gone.has(body),
+      left: () => log.push(`${body} left`),
+      done: (facts) => log.push(`${facts} done`),
+      failed: (error) => log.push(`${body} ${error instanceof TollbookError ? error.type : String(error)}`),
+    });
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) await loopTurn();
+  };
+  return { read, log, gone, turns };
+}
+
+describe('large bodies', () => {
+  test('of one slice are read when they come', () => {
+    const { read, log } = open();
+    read('k', 'a', 1);
+    read('k', 'b', 1);
+    expect(log).toEqual(['a', 'a done', 'b', 'b done']);
+  });
+
+  test('of one key are read one at a time, in turn with those of other keys', async () => {
+    const { read, log, turns } = open();
+    read('slow', 'a', 3);
+    read('slow', 'b', 2);
+    read('slow', 'c', 2);
+    read('other', 'x', 3);
+    log.length = 0;
+    await turns(20);
+    expect(log).toEqual(['a', 'x', 'a', 'a done', 'x', 'x done', 'b', 'b done', 'c', 'c done']);
+  });
+
+  test('that fail, or whose client leaves, let the next one of the key go on', async () => {
+    const { read, log, gone, turns } = open();
+    read('k', 'a', 2, new Error('broken'));
+    read('k', 'b', 3);
+    read('k', 'c', 2);
+    gone.add('b');
+    await turns(20);
+    expect(log).toEqual(['a', 'b', 'c', 'a', 'a Error: broken', 'b left', 'c', 'c done']);
+  });
+
+  test('that a key sends without end are refused, and those of other keys are not', async () => {
+    const { read, log, turns } = open();
+    for (let sent = 0; sent < 1_500; sent++) read('flood', 'a', 100);
+    read('other', 'x', 2);
+    await turns(10);
+    expect(log.filter((line) => line === 'a unavailable')).toHaveLength(499);
+    expect(log).toContain('x done');
+  });
+});

@@ -1,0 +1,66 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { Lanes, type Turn } from '../../lib/concurrency/lanes.ts';
+import { Turns } from '../../lib/concurrency/turns.ts';
+
+/** Bodies that take more than one slice. Those that wait are counted in the budget for bodies as well. */
+const READING = { totalMax: 1_000, perNameMax: 1, waitingMax: 2_000, sharesPlaces: true };
+
+/** A body to read. One of `left`, `done` and `failed` runs, once; what `done` throws goes to `failed`. */
+export interface LargeBody<Facts> {
+  readonly key: string;
+  /** Name of the client's address; null = unknown. */
+  readonly address: string | null;
+  readonly slices: Generator<undefined, Facts, undefined>;
+  /** Whether its client has gone, so that nobody needs the facts. */
+  readonly isLeft: () => boolean;
+  readonly left: () => void;
+  readonly done: (facts: Facts) => void;
+  readonly failed: (failure: unknown) => void;
+}
+
+/**
+ * Reads large bodies in slices. Most take one, and are read when they come. The others are read one at a time for each key, and
+ * one slice in each turn of the event loop, so that a key with many slow bodies holds up those of no other key.
+ */
+export class LargeBodies {
+  readonly #lanes = new Lanes(READING);
+  readonly #turns = new Turns();
+
+  read<Facts>(body: LargeBody<Facts>): void {
+    if (this.#advance(body)) return;
+    void this.#lanes.enter(body.key, body.address).then((turn) => this.#begin(turn, body));
+  }
+
+  #begin<Facts>(turn: Turn, body: LargeBody<Facts>): void {
+    if (turn === 'go') this.#turns.wait(() => this.#goOn(body));
+    else body.failed(tooMany());
+  }
+
+  #goOn<Facts>(body: LargeBody<Facts>): void {
+    if (this.#advance(body)) this.#lanes.leave(body.key, body.address);
+    else this.#turns.wait(() => this.#goOn(body));
+  }
+
+  /** Reads one slice; true = there is nothing more to do. */
+  #advance<Facts>({ slices, isLeft, left, done, failed }: LargeBody<Facts>): boolean {
+    try {
+      if (isLeft()) {
+        left();
+        return true;
+      }
+      const slice = slices.next();
+      if (!slice.done) return false;
+      done(slice.value);
+    } catch (failure) {
+      failed(failure);
+    }
+    return true;
+  }
+}
+
+function tooMany(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'Too many large bodies are waiting to be read; try again in a moment, or send fewer of them at a time.',
+  );
+}

@@ -1,0 +1,241 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkPolicy } from '../../domain/policy/check-policy.ts';
+import { OWN_LIMITS } from '../../domain/identity/custom-provider.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { GateKey } from '../../domain/identity/wrapped-key.ts';
+import { Slots } from '../../lib/concurrency/slots.ts';
+import type { FreeRoute, Provider, RequestFacts, Route } from '../../providers/provider.ts';
+import { providerOf, type ProxyAddress, readAddress } from './address.ts';
+import { callerAddress } from './caller-address.ts';
+import { knownParameters } from './query.ts';
+import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
+import type { Clients } from './clients.ts';
+import { CountRefusal } from './count-refusal.ts';
+import { deny, denialOf } from './deny.ts';
+import { FreeCall } from './free-call.ts';
+import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
+import { readSecret } from './keys.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { ownLimits } from './own-limits.ts';
+import { BodyLease } from './body-budget.ts';
+import { type BodyLimits, BodyReader } from './read-body.ts';
+
+export interface ProxyDeps extends CallsDeps {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly limits: BodyLimits & CallsDeps['limits'] & { readonly freeCallMsMax: number };
+  readonly clients: Clients;
+  readonly newCallId: () => string;
+  /** Told for every request that was refused before anything was sent. */
+  readonly refused: (provider: string | null, status: number) => void;
+}
+
+/** The hot path: `/api/proxy/{provider}…`. No framework, no copy of a body, no promise for an ordinary call. */
+export class Proxy {
+  readonly #deps: ProxyDeps;
+  readonly calls: Calls;
+  readonly #freeCalls = new Slots<FreeCall>();
+  readonly #reader: BodyReader;
+  readonly #largeBodies = new LargeBodies();
+
+  constructor(deps: ProxyDeps) {
+    this.#deps = deps;
+    this.#reader = new BodyReader(deps.limits);
+    this.calls = new Calls(deps, (passage, error) => this.#refusePassage(passage, error));
+  }
+
+  /** Key, route and body of a request, then its call. Every refusal is said in the provider's own shape. */
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const { providers, keys, clock, newCallId, bodies, loads, clients } = this.#deps;
+    const id = newCallId();
+    let provider: Provider | null = null;
+    try {
+      const url = req.url ?? '';
+      provider = providers.get(providerOf(url)) ?? null;
+      if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
+      if (isForPage(req.headers)) throw new TollbookError('foreign', FOR_PAGE);
+      const asked = readAddress(url);
+      if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
+        return this.#showOwnLimits(req, res, asked);
+      if (!provider) throw unknownProvider(asked.provider, providers);
+      this.calls.requireOpen();
+      if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
+      const key = keys.find(readSecret(req.headers, asked.queryKey), clock(), req.socket);
+      if (key.provider !== provider.id) throw otherProvider(key, provider);
+      const route = provider.route(req.method ?? 'GET', asked.rest);
+      if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
+      const address = withKnownQuery(asked, provider, res);
+      const client = clients.of(req, res);
+      const passage: Passage = { id, req, res, address, provider, key, client };
+      const lease = new BodyLease(bodies, loads.of(key.id), client);
+      this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
+    } catch (error) {
+      req.resume();
+      this.#refuse(res, provider, error, id);
+    }
+  }
+
+  /** Ends what has gone on for too long; called about once a second. */
+  sweep(): void {
+    const uptime = this.#deps.uptime();
+    // Ledger time notices a step of the wall clock when it is read: a quiet gateway must notice it as well.
+    this.#deps.now();
+    this.#deps.bodies.sweep(uptime);
+    this.#freeCalls.each((call) => call.sweep(uptime));
+    this.calls.sweep();
+  }
+
+  #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
+    const { keys, clock, ledger, now } = this.#deps;
+    const key = keys.find(readSecret(req.headers, queryKey), clock(), req.socket);
+    this.#checkFree(req, key, 0);
+    const body = ownLimits(ledger.keyStandings({ ...key, keyId: key.id }, now()), key);
+    res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
+  }
+
+  #withBody(passage: Passage, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
+    const giveBack = (): void => lease.end();
+    try {
+      // A body is decoded in its own time; whoever left meanwhile is owed nothing.
+      if (passage.res.destroyed) return giveBack();
+      if (error) throw error;
+      if (route.kind === 'free') return this.#passFree(passage, route, body, giveBack);
+      const unread = { passage, route, body, readyAt: this.#deps.uptime(), giveBack };
+      if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
+      else this.calls.enter({ ...unread, facts: route.readRequest(body) });
+    } catch (failure) {
+      giveBack();
+      this.#refusePassage(passage, failure);
+    }
+  }
+
+  /** Reads a large body, slice by slice where it takes longer; other calls go on in between, and the client may leave. */
+  #readLarge(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
+    const { passage, giveBack } = unread;
+    this.#largeBodies.read({
+      key: passage.key.id,
+      address: passage.client?.name ?? null,
+      slices,
+      isLeft: () => passage.res.destroyed,
+      left: giveBack,
+      done: (facts) => this.calls.enter({ ...unread, facts }),
+      failed: (failure) => {
+        giveBack();
+        this.#refusePassage(passage, failure);
+      },
+    });
+  }
+
+  #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
+    const { req, res, address, provider, id } = passage;
+    const { uptime, limits } = this.#deps;
+    this.#checkFree(req, passage.key, body.length);
+    const load = this.calls.requireShare(passage.key);
+    const target = this.#deps.upstreams.target(provider.url);
+    const headers = requestHeaders(req.headers, provider, passage.key.providerKey);
+    const connection = target.lease(load, passage.client);
+    if (connection instanceof TollbookError) throw connection;
+    res.once('close', giveBack);
+    const call = new FreeCall({
+      res,
+      until: uptime() + limits.freeCallMsMax,
+      connection,
+      deny: (status, what) => {
+        const type = status === 504 ? 'upstream_timeout' : 'upstream_unreachable';
+        deny(res, provider, { status, type, message: `${provider.name} ${what}.` }, id);
+      },
+    });
+    load.calls += 1;
+    this.#freeCalls.add(call);
+    res.once('close', () => {
+      load.calls -= 1;
+      this.#freeCalls.remove(call);
+    });
+    target.pool.dispatch(
+      {
+        origin: target.origin,
+        path: target.prefix + route.upstreamPath + address.query,
+        method: req.method === 'POST' ? 'POST' : 'GET',
+        headers,
+        body: req.method === 'POST' ? body : null,
+      },
+      call,
+    );
+  }
+
+  /** Who may use a key, and when, holds for what is free too; what it may spend doesn't. */
+  #checkFree(req: IncomingMessage, key: GateKey, bodyBytes: number): void {
+    const { trustedProxies, now } = this.#deps;
+    const refusal = checkPolicy(key.policy, {
+      keyName: key.name,
+      models: [],
+      tags: null,
+      tagWarnings: [],
+      address: callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies),
+      at: now(),
+      bodyBytes,
+    });
+    if (refusal) throw refusal;
+  }
+
+  /** Whom a limit holds back is remembered for a while. */
+  #refusePassage({ res, provider, key, id }: Passage, error: unknown): void {
+    const facts = error instanceof TollbookError ? error.facts : undefined;
+    if (facts)
+      this.#deps.ledger.refusals.note(
+        { at: this.#deps.now(), callId: id, keyId: key.id, provider: provider.id },
+        facts,
+      );
+    this.#refuse(res, provider, error, id);
+  }
+
+  #refuse(res: ServerResponse, provider: Provider | null, error: unknown, id: string): void {
+    if (error instanceof CountRefusal) return this.#passRefusal(res, provider, error, id);
+    const denial = denialOf(error, this.#deps.log, id);
+    this.#deps.refused(provider?.id ?? null, denial.status);
+    deny(res, provider, denial, id);
+  }
+
+  /** In the provider's own words: it is about the request, and cost nothing. */
+  #passRefusal(
+    res: ServerResponse,
+    provider: Provider | null,
+    { status, headers, body }: CountRefusal,
+    id: string,
+  ): void {
+    this.#deps.refused(provider?.id ?? null, status);
+    if (res.destroyed) return;
+    res.writeHead(status, [...headers, 'content-length', String(body.length), 'x-svc-call-id', id]).end(body);
+  }
+}
+
+const OWN_ANSWER_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
+
+/** So much is read in a few milliseconds, whatever it is made of; for longer no body may hold up the other calls. */
+const READ_AT_ONCE_BYTES_MAX = 32_768;
+
+const NO_ROUTE = { 400: 'invalid', 404: 'not_found', 405: 'method' } as const;
+
+/** Claude Code asks with HEAD, without any key, whether somebody is there. */
+function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {
+  return req.method === 'HEAD' && (rest === '' || rest === '/api/hello');
+}
+
+function withKnownQuery(address: ProxyAddress, provider: Provider, res: ServerResponse): ProxyAddress {
+  if (address.query === '') return address;
+  const { query, warning } = knownParameters(address.query, provider);
+  if (warning === null) return address;
+  res.appendHeader('x-svc-warning', warning);
+  return { ...address, query };
+}
+
+function unknownProvider(id: string, providers: ReadonlyMap<string, Provider>): TollbookError {
+  const known = [...providers.keys()].join(', ');
+  return new TollbookError('not_found', `There is no provider "${id.slice(0, 64)}" here. Known: ${known}.`);
+}
+
+function otherProvider(key: GateKey, provider: Provider): TollbookError {
+  return new TollbookError(
+    'wrong_secret',
+    `The wrapped key "${key.name}" is for ${key.provider}; this is the address of ${provider.name}. Use /api/proxy/${key.provider}, or a key for ${provider.id}.`,
+  );
+}

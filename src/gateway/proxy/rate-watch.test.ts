@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { GATE_SECRET, startGate } from '../../../test/gate.ts';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import { buildProviders } from '../../providers/providers.ts';
+import { RateWatch } from './rate-watch.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 2, 15, 12);
+const whose = { workspaceId: 'ws_1', keyId: 'key_1', provider: 'anthropic' };
+
+function watch(): { told: Alert[]; look: (headers: Record<string, string>, at?: number, keyId?: string) => void } {
+  const told: Alert[] = [];
+  const rates = new RateWatch((alert) => told.push(alert));
+  return { told, look: (headers, at = NOW, keyId = 'key_1') => rates.look({ ...whose, keyId }, headers, at) };
+}
+
+const anthropic = (left: number, limit = 1_000) => ({
+  'anthropic-ratelimit-input-tokens-remaining': String(left),
+  'anthropic-ratelimit-input-tokens-limit': String(limit),
+});
+
+test.each([
+  ['no such headers', {}],
+  ['much left', anthropic(21)],
+  ['a limit that nobody knows', { 'x-ratelimit-remaining-requests': '0' }],
+  ['words instead of numbers', { 'x-ratelimit-remaining-requests': 'few', 'x-ratelimit-limit-requests': 'many' }],
+  ['nothing instead of a number', { 'x-ratelimit-remaining-requests': '', 'x-ratelimit-limit-requests': '9' }],
+  ['less than nothing left', { 'x-ratelimit-remaining-requests': '-1', 'x-ratelimit-limit-requests': '9' }],
+])('an answer with %s tells nothing', (_, headers) => {
+  const { told, look } = watch();
+  look(headers);
+  expect(told).toEqual([]);
+});
+
+test('little left is told with the key, what is left and of what', () => {
+  const { told, look } = watch();
+  look(anthropic(20));
+  expect(told).toMatchObject([
+    {
+      type: 'RATE_LIMIT',
+      severity: 'info',
+      message: expect.stringContaining(
+        '20 of 1,000 input tokens are left under its rate limit for the provider key of key key_1',
+      ),
+      scope: { provider: 'anthropic', key: 'key_1' },
+      value: 20,
+      threshold: 20,
+      period: { start: NOW, end: NOW + HOUR },
+    },
+  ]);
+});
+
+test('OpenAI and those who speak like it are understood too', () => {
+  const { told, look } = watch();
+  look({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-limit-tokens': '30000' });
+  expect(told).toMatchObject([{ evidence: { what: 'tokens', left: 0, limit: 30_000 } }]);
+});
+
+test('the same is told again after an hour at the earliest, and of each key and kind', () => {
+  const { told, look } = watch();
+  look(anthropic(0));
+  look(anthropic(0), NOW + HOUR - 1);
+  expect(told).toHaveLength(1);
+  look(anthropic(0), NOW, 'key_2');
+  look({ 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-limit': '50' });
+  expect(told).toHaveLength(3);
+  look(anthropic(0), NOW + HOUR);
+  expect(told).toHaveLength(4);
+  expect(told[3]?.episode).toBe(told[0]?.episode);
+});
+
+test('the gate looks at the answers that pass it', async () => {
+  const headers = { ...anthropic(1), 'content-type': 'application/json' };
+  const provider = createServer((req, res) => {
+    req.resume().on('end', () => res.writeHead(429, headers).end('{"type":"error"}'));
+  }).listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const { port } = provider.address() as AddressInfo;
+  const providers = buildProviders({ urls: { anthropic: `http://127.0.0.1:${port}` }, custom: [] });
+  const { gate, raised, url } = await startGate(providers);
+  const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': GATE_SECRET, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await answer.text();
+  expect(answer.status).toBe(429);
+  expect(raised).toMatchObject([{ type: 'RATE_LIMIT', workspaceId: 'ws_default', scope: { key: 'key_1' } }]);
+  await gate.close(0);
+  provider.close();
+});

@@ -1,0 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Alert } from '../../domain/alerts/alert.ts';
+import type { CallBegin } from '../../domain/usage/call.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Of a provider's limit, so little left is near its end. */
+const NEAR_PART = 0.02;
+/** What was told is remembered for an hour, of so many keys and kinds; the oldest make room. */
+const REMEMBERED_MAX = 10_000;
+
+interface Kind {
+  /** What is limited. */
+  readonly what: string;
+  readonly remaining: string;
+  readonly limit: string;
+}
+
+/** How Anthropic, and OpenAI and those who speak like it, say what a provider key has left. */
+const KINDS: readonly Kind[] = [
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((kind) => ({
+    what: kind.replace('-', ' '),
+    remaining: `anthropic-ratelimit-${kind}-remaining`,
+    limit: `anthropic-ratelimit-${kind}-limit`,
+  })),
+  ...['requests', 'tokens'].map((kind) => ({
+    what: kind,
+    remaining: `x-ratelimit-remaining-${kind}`,
+    limit: `x-ratelimit-limit-${kind}`,
+  })),
+];
+
+type Whose = Pick<CallBegin, 'workspaceId' | 'keyId' | 'provider'>;
+
+/** Looks at what answers say of a provider's own limits, and tells when one is nearly reached. */
+export class RateWatch {
+  readonly #raise: (alert: Alert) => void;
+  /** By key and kind: when it was told. */
+  readonly #told = new Map<string, number>();
+
+  constructor(raise: (alert: Alert) => void) {
+    this.#raise = raise;
+  }
+
+  /** For every answer: nothing is made where no header is there, or much is left. */
+  look(whose: Whose, headers: IncomingHttpHeaders, now: number): void {
+    for (const kind of KINDS) {
+      const remaining = headers[kind.remaining];
+      if (remaining === undefined || remaining === '') continue;
+      const limit = Number(headers[kind.limit]);
+      const left = Number(remaining);
+      if (limit > 0 && left >= 0 && left <= limit * NEAR_PART) this.#near(whose, kind, left, limit, now);
+    }
+  }
+
+  #near(whose: Whose, kind: Kind, left: number, limit: number, now: number): void {
+    const key = `${whose.keyId} ${kind.remaining}`;
+    const told = this.#told.get(key);
+    if (told !== undefined && now - told < HOUR_MS && now >= told) return;
+    this.#told.delete(key);
+    const [oldest] = this.#told.size >= REMEMBERED_MAX ? this.#told.keys() : [];
+    if (oldest !== undefined) this.#told.delete(oldest);
+    this.#told.set(key, now);
+    this.#raise(nearAlert(whose, kind, left, limit, now));
+  }
+}
+
+/** Once a day for each key and kind: such limits fill up again by the minute. */
+function nearAlert(
+  { workspaceId, keyId, provider }: Whose,
+  { what }: Kind,
+  left: number,
+  limit: number,
+  now: number,
+): Alert {
+  const [shownLeft, shownLimit] = [left, limit].map((number) => number.toLocaleString('en'));
+  return {
+    type: 'RATE_LIMIT',
+    severity: 'info',
+    workspaceId,
+    title: `${provider} has few ${what} left for key ${keyId}`,
+    message: `${provider} says that ${shownLeft} of ${shownLimit} ${what} are left under its rate limit for the provider key of key ${keyId}: further calls may be refused with 429 until it fills up again.`,
+    episode: `provider_rate:${provider}:${keyId}:${what}:${Math.floor(now / DAY_MS)}`,
+    createdAt: now,
+    scope: { provider, key: keyId },
+    value: left,
+    threshold: limit * NEAR_PART,
+    period: { start: now, end: now + HOUR_MS },
+    evidence: { source: 'provider_headers', what, left, limit },
+  };
+}

@@ -1,0 +1,169 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { TollbookError } from '../../domain/errors.ts';
+import { Lanes, type Turn } from '../../lib/concurrency/lanes.ts';
+import type { BodyLease } from './body-budget.ts';
+import { BodyPieces } from './body-pieces.ts';
+import { DECODERS } from './encodings.ts';
+
+export interface BodyLimits {
+  readonly bodyBytesMax: number;
+}
+
+type Done = (error: TollbookError | null, body: Buffer) => void;
+type OpenDecoder = () => Transform;
+
+const NOTHING = Buffer.alloc(0);
+/**
+ * Decoders have memory of their own, and each piece costs a turn of the event loop: a key decodes few bodies at a time.
+ * An address leaves one decoder to others, however many keys it uses.
+ */
+const DECODING = { totalMax: 4, perNameMax: 2, perOriginMax: 3, waitingMax: 1_000, sharesPlaces: true };
+
+/** Reads the bodies of requests. */
+export class BodyReader {
+  readonly #bytesMax: number;
+  readonly #decoding = new Lanes(DECODING);
+
+  constructor({ bodyBytesMax }: BodyLimits) {
+    this.#bytesMax = bodyBytesMax;
+  }
+
+  /**
+   * Reads a request's whole body, decoded. `done` runs once, with the body or an error; it never runs if the client left
+   * first. With a body, the caller ends the lease; otherwise the lease has ended.
+   */
+  read(req: IncomingMessage, lease: BodyLease, done: Done): void {
+    const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+    const open = encoding === 'identity' || encoding === '' ? null : DECODERS.get(encoding);
+    if (open === undefined) return refuse(req, done, unknownEncoding(encoding));
+    if (Number(req.headers['content-length'] ?? 0) > this.#bytesMax) return refuse(req, done, tooLarge(this.#bytesMax));
+    const decoded: Done = (error, body) => {
+      if (error) done(error, NOTHING);
+      else
+        void this.#decoding
+          .enter(lease.key.name, lease.client?.name)
+          .then((turn) => this.#decode(turn, { req, lease, body, open, done }));
+    };
+    new Gathering(req, this.#bytesMax, lease, open ? decoded : done).start(true);
+  }
+
+  #decode(turn: Turn, coded: Coded<OpenDecoder | null>): void {
+    const { req, lease, open, done } = coded;
+    if (turn === 'go' && open && !req.socket.destroyed)
+      return decodeWhole({ ...coded, open }, this.#bytesMax, () => this.#leave(lease));
+    lease.end();
+    if (turn === 'go') return this.#leave(lease);
+    done(tooManyEncoded(), NOTHING);
+  }
+
+  #leave({ key, client }: BodyLease): void {
+    this.#decoding.leave(key.name, client?.name);
+  }
+}
+
+/** A body that was read and is still encoded. */
+interface Coded<Open> {
+  readonly req: IncomingMessage;
+  readonly lease: BodyLease;
+  readonly body: Buffer;
+  readonly open: Open;
+  readonly done: Done;
+}
+
+/** Gathers a stream into one buffer, as far as the budget allows. If it breaks off, its bytes are given back and `done` never runs. */
+class Gathering {
+  readonly #from: Readable;
+  readonly #bytesMax: number;
+  readonly #lease: BodyLease;
+  readonly #done: Done;
+  readonly #pieces = new BodyPieces();
+  #isOpen = true;
+
+  constructor(from: Readable, bytesMax: number, lease: BodyLease, done: Done) {
+    this.#from = from;
+    this.#bytesMax = bytesMax;
+    this.#lease = lease;
+    this.#done = done;
+  }
+
+  /** @param watched it comes from a client, which may be too slow */
+  start(watched: boolean): void {
+    this.#from.on('data', (piece: Buffer) => this.#add(piece, watched));
+    this.#from.on('end', () => this.#finish());
+    this.#from.on('close', () => this.#close());
+  }
+
+  #add(piece: Buffer, watched: boolean): void {
+    if (!this.#isOpen) return;
+    const { bytes } = this.#pieces;
+    const refusal = bytes + piece.length > this.#bytesMax ? tooLarge(this.#bytesMax) : this.#lease.take(piece.length);
+    if (refusal) return this.#refuse(refusal);
+    this.#pieces.add(piece);
+    // Most bodies are one piece, and need no watching.
+    if (watched && bytes > 0 && !this.#lease.isWatched) this.#lease.watch((error) => this.#refuse(error));
+  }
+
+  #refuse(error: TollbookError): void {
+    this.#close();
+    refuse(this.#from, this.#done, error);
+  }
+
+  #finish(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#lease.stopWatching();
+    this.#done(null, this.#pieces.take());
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#pieces.clear();
+    this.#lease.end();
+  }
+}
+
+/** Decoded bytes are taken from the budget as they come: a small body may hold thousands of times its size. */
+function decodeWhole({ lease, body, open, done }: Coded<OpenDecoder>, bytesMax: number, over: () => void): void {
+  const decoder = open();
+  let isOpen = true;
+  const finish: Done = (error, decoded) => {
+    if (!isOpen) return;
+    isOpen = false;
+    if (error) lease.end();
+    else lease.give(body.length);
+    decoder.destroy();
+    over();
+    done(error, decoded);
+  };
+  new Gathering(decoder, bytesMax, lease, finish).start(false);
+  decoder.on('error', () => {
+    finish(new TollbookError('invalid', 'The body does not decode as its Content-Encoding says.'), NOTHING);
+  });
+  decoder.end(body);
+}
+
+/** The rest of a refused body is read and thrown away by Node when the answer has been sent and the socket closes. */
+function refuse(from: Readable, done: Done, error: TollbookError): void {
+  from.resume();
+  done(error, NOTHING);
+}
+
+function tooLarge(bytesMax: number): TollbookError {
+  return new TollbookError('too_large', `The request body is larger than ${bytesMax / 1_048_576} MiB.`);
+}
+
+function tooManyEncoded(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'Too many compressed bodies are waiting to be decoded; try again in a moment, or send the body plain.',
+  );
+}
+
+function unknownEncoding(encoding: string): TollbookError {
+  return new TollbookError(
+    'media_type',
+    `The gateway can't read Content-Encoding "${encoding.slice(0, 40)}"; send the body plain, or as ${[...DECODERS.keys()].join(', ')}.`,
+  );
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import type { Config } from '../config.ts';
+import { claimLink } from '../domain/identity/links.ts';
+import { parseWebhookAllow } from '../domain/alerts/webhook-address.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { compileForCalls } from './proxy/compiled-code.ts';
+import { openService, type Service } from './service.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface ServeOptions {
+  readonly demo: boolean;
+  readonly clock: Clock;
+  /** Prints for people. */
+  readonly say: (text: string) => void;
+}
+
+/**
+ * The old generation is cleared before it has grown by more than a fifth: it swings by 9 MB in place of 30, for a mark of
+ * the heap each 50,000 calls.
+ */
+const SMALL_HEAP = '--heap-growing-percent=20';
+
+/** Serves until a signal comes, then closes in good order. A later signal ends the process at once. */
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const { demo, say } = options;
+  const log = createLog({ level: config.logLevel });
+  // Heard before anything opens: whoever is told to close while starting closes in good order too.
+  const signals = hearSignals();
+  try {
+    const running = demo ? await openDemo(config, log, options) : await openReal(config, log, options);
+    // Only now: a start that reads 100,000 limits lets the heap grow once, not in steps.
+    setFlagsFromString(SMALL_HEAP);
+    // Nor before: the code of the start would grow by 14 MB, and is run once.
+    compileForCalls();
+    // How far it may grow is decided when it is cleared. The launcher exposes this.
+    globalThis.gc?.();
+    const signal = await signals.first;
+    say(`\n${signal}: closing. Calls under way may finish; press Ctrl-C again to end at once.\n`);
+    await running.close();
+  } finally {
+    signals.stop();
+  }
+}
+
+/** A signal to a group of processes comes several times: from its sender, from npm and from the launcher. */
+const SAME_SIGNAL_MS_MAX = 500;
+
+function hearSignals(): { first: Promise<string>; stop(): void } {
+  const { promise: first, resolve } = Promise.withResolvers<string>();
+  let firstAt: number | null = null;
+  const hear = (name: string): void => {
+    resolve(name);
+    firstAt ??= performance.now();
+    if (performance.now() - firstAt > SAME_SIGNAL_MS_MAX) process.exit(1);
+  };
+  for (const name of SIGNALS) process.on(name, hear);
+  return {
+    first,
+    stop() {
+      for (const name of SIGNALS) process.off(name, hear);
+    },
+  };
+}
+
+async function openReal(config: Config, log: Log, { clock, say }: ServeOptions): Promise<Service> {
+  const service = await openService({ config, log, clock });
+  say(welcome(config, service));
+  return service;
+}
+
+function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: Service): string {
+  const claim =
+    claimCode === null
+      ? []
+      : ['Nobody owns it yet. Whoever opens this link first does, once:', '', `  ${claimLink(baseUrl, claimCode)}`, ''];
+  const first = hasKeys
+    ? ['More wrapped keys:  npx tollbook keys create --help']
+    : [
+        'Next, in another terminal: wrap a provider key, then call through the gate.',
+        '',
+        '  npx tollbook keys create --provider anthropic --name first \\',
+        '  --provider-key-env ANTHROPIC_API_KEY',
+        '',
+        'To read the book:  npx tollbook tokens create --name reader',
+      ];
+  return ['', `Tollbook serves on ${baseUrl}  (data in ${dataDir})`, '', ...claim, ...first, '', ''].join('\n');
+}
+
+/** A folder, providers and traffic that live as long as the process. */
+async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): Promise<Pick<Service, 'close'>> {
+  const [{ startSandbox }, { startTraffic }, { demoWelcome }, { clientLines }, { anthropic }] = await Promise.all([
+    import('../demo/sandbox.ts'),
+    import('../demo/traffic.ts'),
+    import('../demo/welcome.ts'),
+    import('../providers/client-lines.ts'),
+    import('../providers/anthropic/anthropic.ts'),
+  ]);
+  const random = Math.random;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-demo-'));
+  // However the process ends.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const sandbox = await startSandbox(random);
+  const config: Config = {
+    ...given,
+    dataDir,
+    databaseUrl: null,
+    secret: null,
+    providerUrls: sandbox.urls,
+    // Its webhooks go to the sandbox.
+    webhookAllow: parseWebhookAllow('the demo', '127.0.0.1'),
+  };
+  try {
+    const service = await openService({ config, log, demo: true, clock });
+    const traffic = startTraffic({
+      baseUrl: service.url,
+      secrets: new Map(service.demo.keys.map(({ team, secret }) => [team, secret])),
+      random,
+      onTrouble: (error) => log.warn({ err: error }, 'a call of the demo failed'),
+    });
+    const { keys, token } = service.demo;
+    const secret = keys.find(({ provider }) => provider === anthropic.id)?.secret ?? '';
+    const [curl] = clientLines(anthropic, config.baseUrl, secret);
+    say(demoWelcome(config, token, { secret, firstCall: curl?.lines ?? [] }));
+    return {
+      async close() {
+        await traffic.stop();
+        await service.close();
+        await sandbox.close();
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}

@@ -1,0 +1,273 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Registry } from 'prom-client';
+import { LIMITS } from '../config.ts';
+import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
+import type { AddressRange } from '../domain/identity/address-range.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { CallEnd } from '../domain/usage/call.ts';
+import type { ErrorType } from '../domain/errors.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Ledger } from '../limits/limits.ts';
+import type { Clock, Uptime } from '../lib/clock.ts';
+import { createServer } from '../lib/http/node-http.ts';
+import type { Log } from '../lib/log.ts';
+import { SharedMaking } from '../lib/concurrency/shared-making.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import { PROXY_PREFIX } from './proxy/address.ts';
+import { BodyBudget } from './proxy/body-budget.ts';
+import type { Call } from './proxy/call.ts';
+import { Clients } from './proxy/clients.ts';
+import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/headers.ts';
+import { KeyLoads } from './proxy/key-loads.ts';
+import type { KeyRing } from './proxy/keys.ts';
+import type { KnownHosts } from './proxy/known-hosts.ts';
+import type { GateReadings } from './exposition.ts';
+import { GateMetrics } from './metrics.ts';
+import { Proxy } from './proxy/proxy.ts';
+import { Relay } from './relay.ts';
+import { Upstreams } from './proxy/upstream.ts';
+
+const SWEEP_MS = 1_000;
+const CLOSE_POLL_MS = 50;
+const REFUSED_LINGER_MS = 1_000;
+/** How often Node looks for late requests. */
+const LATE_CHECK_MS = 5_000;
+
+export interface GateParts {
+  readonly journal: Journal;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
+  /** Wrapped keys; may hold changes that came before the gate opened. */
+  readonly keys: KeyRing;
+  readonly ledger: Ledger;
+  /** Ledger time. */
+  readonly now: Clock;
+  /** Whose word on where a call comes from is believed. */
+  readonly trustedProxies: readonly AddressRange[];
+  /** Checks the host of every request except calls through the proxy, which need a wrapped key. */
+  readonly hosts: Pick<KnownHosts, 'refusal'>;
+  readonly callsPerKeyMax: number;
+  /** Open connections to one provider; absent = as many as the service has. */
+  readonly upstreamConnectionsMax?: number;
+  readonly connectionsPerAddressMax: number;
+  readonly clock: Clock;
+  readonly uptime: Uptime;
+  readonly log: Log;
+  readonly newCallId: () => string;
+  readonly baggageTags: boolean;
+  /** Socket of the book thread; null = there is none, and only the proxy answers. */
+  readonly webSocket: string | null;
+  /** Last `end_seq` that the book has. */
+  readonly shippedMark: () => number;
+  /** Why ended calls don't reach the book; null = they do. */
+  readonly bookTrouble: () => string | null;
+  /** Messages to webhooks, as the book last said. */
+  readonly deliveriesWaiting: () => number;
+  readonly connections: () => readonly ConnectionState[];
+  /** Told of what should be known soon. */
+  readonly raise: (alert: Alert) => void;
+  /** Told after each call's end is in the journal. */
+  readonly ended: (call: Call, end: CallEnd) => void;
+}
+
+/** The public door: the proxy, the operator's probes, and everything else by relay. */
+export interface Gate {
+  readonly server: Server;
+  /** Stops accepting, lets calls finish for at most `graceMs`, then breaks off the rest. Returns how many those were. */
+  close(graceMs: number): Promise<number>;
+}
+
+export function openGate(parts: GateParts): Gate {
+  const bodies = new BodyBudget(LIMITS);
+  const clients = new Clients(parts);
+  const upstreams = new Upstreams({ ...LIMITS, ...parts });
+  let closing = false;
+  const metrics = new GateMetrics(LIMITS.metricModelsMax);
+  const readings: GateReadings = {
+    inFlight: () => proxy.calls.inFlight,
+    waiting: () => parts.ledger.waiting,
+    limitCounters: () => parts.ledger.counters,
+    bodyBytes: () => bodies.bytes,
+    journalLag: () => parts.journal.endSeq - parts.shippedMark(),
+    healthy: () => parts.journal.trouble === null,
+    bookHealthy: () => parts.bookTrouble() === null,
+    deliveriesWaiting: parts.deliveriesWaiting,
+    connections: parts.connections,
+    now: parts.now,
+  };
+  const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
+  const proxy: Proxy = new Proxy({
+    ...parts,
+    upstreams,
+    bodies,
+    clients,
+    loads: new KeyLoads(),
+    limits: { ...LIMITS, callsPerKeyMax: parts.callsPerKeyMax },
+    departed: (provider, seconds) => metrics.departed(provider, seconds),
+    refused: (provider, status) => metrics.refused(provider, status),
+    ended: (call, end) => {
+      metrics.ended(call.parts.begin, end);
+      parts.ended(call, end);
+    },
+  });
+  const relay = parts.webSocket === null ? null : new Relay(parts.webSocket, parts.log, parts.trustedProxies);
+  const server = createServer(SERVER_OPTIONS, (req, res) => {
+    const url = req.url ?? '/';
+    if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
+    if (namesSeveralHosts(req.headers)) return refuseHost(res, 400, SEVERAL_HOSTS_BODY);
+    if (url === '/healthz') return answer(res, 200, 'ok\n');
+    const unknown = parts.hosts.refusal(req.headers.host);
+    if (unknown) return refuseHost(res, unknown.status, unknown.body);
+    if (url === '/readyz')
+      return ready(res, closing ? 'The service is closing.' : (parts.journal.trouble ?? parts.bookTrouble()));
+    if (url === '/metrics') return void showMetrics(metricsPage, res);
+    if (!relay) return answer(res, 404, 'Only the proxy is served here.\n');
+    relay.handle(req, res);
+  });
+  configure(server, clients);
+  const sweeper = setInterval(() => proxy.sweep(), SWEEP_MS);
+  return {
+    server,
+    async close(graceMs) {
+      closing = true;
+      proxy.calls.closeDoor();
+      server.close();
+      relay?.endStreams();
+      server.closeIdleConnections();
+      const broken = await finishCalls(proxy, server, parts.uptime, graceMs);
+      clearInterval(sweeper);
+      server.closeAllConnections();
+      await upstreams.close();
+      return broken;
+    },
+  };
+}
+
+/** Between two makings of the metrics; who asks meanwhile waits for the next. */
+const METRICS_REST_MS = 100;
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: LIMITS.headerBytesMax,
+  requestTimeout: LIMITS.requestMsMax,
+  headersTimeout: LIMITS.headersMsMax,
+  // By default, Node looks for late requests only every 30 s.
+  connectionsCheckingInterval: LATE_CHECK_MS,
+  keepAliveTimeout: LIMITS.clientIdleMsMax,
+  noDelay: true,
+  // A second header of a name counts: left to itself, Node forgets it, and nobody sees that two keys were sent.
+  joinDuplicateHeaders: true,
+} as const;
+
+function configure(server: Server, clients: Clients): void {
+  server.maxConnections = LIMITS.connectionsMax;
+  server.maxHeadersCount = LIMITS.headersMax;
+  server.on('connection', (socket: Socket) => {
+    if (!clients.connect(socket)) turnAway(socket);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    refuse(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
+  });
+  // Left to itself, Node closes the connection without a word.
+  server.on('connect', (_req, socket) => refuse(socket, ...NO_TUNNEL));
+}
+
+const NO_PAGE_LINES = Object.entries(NO_PAGE_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
+/** Answers what never becomes a request. */
+function refuse(socket: Duplex, status: string, sentence: string): void {
+  socket.end(refusal(status, 'invalid', sentence));
+  // The client may never close its own side. At once would be too soon: what it still sends would cost it the answer.
+  setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref();
+}
+
+function refusal(status: string, type: ErrorType, sentence: string): string {
+  const body = JSON.stringify({ error: sentence, type });
+  return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Node has read nothing yet, so no request of this connection is handled. */
+function turnAway(socket: Socket): void {
+  socket.write(refusal('503 Service Unavailable', 'unavailable', TOO_MANY));
+  socket.destroy();
+}
+
+const TOO_MANY =
+  'This address has as many open connections as one address may have; reuse them, or set SVC_CONNECTIONS_PER_ADDRESS higher.';
+
+const SEVERAL_HOSTS_BODY = JSON.stringify({ error: SEVERAL_HOSTS, type: 'invalid' });
+
+function refuseHost(res: ServerResponse, status: number, body: string): void {
+  res.writeHead(status, { ...NO_PAGE_HEADERS, 'content-type': 'application/json' }).end(body);
+}
+
+const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request.'] as const;
+const NO_TUNNEL = ['405 Method Not Allowed', 'CONNECT is not served: the gate opens no tunnels.'] as const;
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The request's headers are larger than ${LIMITS.headerBytesMax / 1024} KiB, or more than ${LIMITS.headersMax} in number.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+
+async function finishCalls(proxy: Proxy, server: Server, uptime: Uptime, graceMs: number): Promise<number> {
+  const until = uptime() + graceMs;
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
+  while (proxy.calls.inFlight > 0 && uptime() < until) {
+    await wait();
+    server.closeIdleConnections();
+  }
+  const broken = proxy.calls.inFlight;
+  proxy.calls.abortAll();
+  while (proxy.calls.inFlight > 0 && uptime() < until + graceMs) await wait();
+  return broken;
+}
+
+function ready(res: ServerResponse, trouble: string | null): void {
+  answer(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
+}
+
+function answer(res: ServerResponse, status: number, text: string): void {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  res.writeHead(status, { ...NO_PAGE_HEADERS, ...headers }).end(text);
+}
+
+/** The library is loaded when somebody asks for the first time: 5 MB that a service nobody watches does without. */
+function lazyRegistry(readings: GateReadings, metrics: GateMetrics): () => Promise<Registry> {
+  let opened: Promise<Registry> | null = null;
+  const open = async (): Promise<Registry> => {
+    const { Exposition } = await import('./exposition.ts');
+    return new Exposition(readings, metrics).registry;
+  };
+  return () => (opened ??= open());
+}
+
+interface MetricsPage {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Anyone may ask for the metrics, and making them takes milliseconds of the thread that serves calls. */
+function openMetricsPage(registry: () => Promise<Registry>): SharedMaking<MetricsPage> {
+  const make = async (): Promise<MetricsPage> => {
+    const opened = await registry();
+    return { contentType: opened.contentType, text: await opened.metrics() };
+  };
+  return new SharedMaking(make, () => new Promise((resolve) => setTimeout(resolve, METRICS_REST_MS).unref()));
+}
+
+async function showMetrics(page: SharedMaking<MetricsPage>, res: ServerResponse): Promise<void> {
+  try {
+    const { contentType, text } = await page.ask();
+    res.writeHead(200, { ...NO_PAGE_HEADERS, 'content-type': contentType }).end(text);
+  } catch (error) {
+    answer(res, 500, `The metrics could not be read (${String(error)}).\n`);
+  }
+}

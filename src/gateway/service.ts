@@ -1,0 +1,363 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { dataFiles } from '../ledger/files.ts';
+import type { Snapshot, ToGate } from '../ipc/messages.ts';
+import { openToOthers } from '../ledger/folder-rights.ts';
+import { requireKnownJournal } from '../ledger/known-journal.ts';
+import { ownFolder } from '../ledger/own-folder.ts';
+import { startBookThread, type RemoteBook } from './ledger-client.ts';
+import { type Config, LIMITS } from '../config.ts';
+import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { settleCall } from '../domain/usage/settle.ts';
+import type { DemoSecrets } from '../demo/seed.ts';
+import { GateLedger } from './limits-sync.ts';
+import type { Journal } from '../journal/journal.ts';
+import { refusingJournal } from '../journal/refusing-journal.ts';
+import { openJournal } from '../journal/log-journal.ts';
+import type { TurnJournal } from '../journal/turn-journal.ts';
+import { type Clock, systemUptime } from '../lib/clock.ts';
+import { createIdSource } from '../lib/crypto/id.ts';
+import type { Log } from '../lib/log.ts';
+import { webSocketPath } from '../lib/fs/socket-path.ts';
+import { LimitChanges } from './limit-changes.ts';
+import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import { buildProviders, checkAddresses } from '../providers/providers.ts';
+import { openGate, type Gate } from './server.ts';
+import { KeyRing } from './proxy/keys.ts';
+import { KnownHosts } from './proxy/known-hosts.ts';
+import { readLastJournal } from '../storage/sqlite/last-journal.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { Pulse } from '../lib/concurrency/heartbeat.ts';
+import { Troubles } from './health-alerts.ts';
+
+/** So soon the book hears of a call that ended after a quiet time … */
+const POKE_MS = 50;
+/** … and at most this often when calls end all the time: many at once cost it less. In between they are in the journal. */
+const POKE_BUSY_MS = 200;
+/** Alerts of the time before the book thread runs. */
+const EARLY_ALERTS_MAX = 100;
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly demo?: boolean;
+  readonly clock: Clock;
+}
+
+export interface Service {
+  /** Where it listens, for instance `http://127.0.0.1:4700`. */
+  readonly url: string;
+  /** There is a wrapped key already. */
+  readonly hasKeys: boolean;
+  /** What makes the first owner; null = there is one. */
+  readonly claimCode: string | null;
+  /** What the demo made; empty otherwise. */
+  readonly demo: DemoSecrets;
+  /** Stops accepting, lets calls finish for a while, ships what is left. */
+  close(): Promise<void>;
+}
+
+/** Opens the service of a data folder: journal, book thread, gate, in this order. Throws `TollbookError`s. */
+export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<Service> {
+  const lock = ownFolder(config.dataDir, clock);
+  const open = openToOthers(config.dataDir);
+  if (open !== null) log.warn(open);
+  const service = new RunningService(config, log, clock);
+  try {
+    await service.open(demo);
+  } catch (error) {
+    await service.abandon();
+    lock.release();
+    throw error;
+  }
+  return {
+    url: service.url,
+    hasKeys: service.hasKeys,
+    claimCode: service.claimCode,
+    demo: service.demo,
+    async close() {
+      await service.close();
+      lock.release();
+    },
+  };
+}
+
+/** It says every five seconds that it lives; the longest single work of it takes a few. */
+const BOOK_SILENCE_MS_MAX = 60_000;
+
+class RunningService {
+  readonly #config: Config;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #providers = new Map<string, Provider>();
+  readonly #prices: PriceBook = createPriceBook();
+  readonly #troubles: Troubles;
+  readonly #earlyAlerts: Alert[] = [];
+  readonly #keys = new KeyRing();
+  #journal: Journal | null = null;
+  #book: RemoteBook | null = null;
+  #gate: Gate | null = null;
+  #limits: GateLedger | null = null;
+  /** Changes of limits from before the ledger. */
+  readonly #earlyLimits = new LimitChanges();
+  readonly #pulse = new Pulse(systemUptime, BOOK_SILENCE_MS_MAX);
+  #deliveriesWaiting = 0;
+  #connections: readonly ConnectionState[] = [];
+  #shippedMark = 0;
+  #poke: NodeJS.Timeout | null = null;
+  /** On the clock of `performance.now`. */
+  #pokedAt = Number.NEGATIVE_INFINITY;
+  url = '';
+  hasKeys = false;
+  claimCode: string | null = null;
+  demo: DemoSecrets = { keys: [], token: '' };
+
+  constructor(config: Config, log: Log, clock: Clock) {
+    this.#config = config;
+    this.#log = log;
+    this.#clock = clock;
+    this.#troubles = new Troubles({
+      clock,
+      log,
+      raise: (alert) => this.#raise(alert),
+      over: (episode) => this.#book?.send({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    });
+  }
+
+  async open(demo: boolean): Promise<void> {
+    const journal = this.#openJournal();
+    this.#journal = journal ?? this.#refusing;
+    this.#book = startBookThread(
+      { config: this.#config, demo, journalOpen: journal !== null },
+      (message) => this.#hear(message),
+      (error) => this.#bookDied(error),
+    );
+    for (const alert of this.#earlyAlerts.splice(0)) this.#raise(alert);
+    const { snapshot, demo: demoSecrets, claimCode } = await this.#book.ready;
+    this.claimCode = claimCode;
+    if (demoSecrets) this.demo = demoSecrets;
+    this.hasKeys = snapshot.keys.length > 0;
+    this.#prices.setUserCards(snapshot.userCards);
+    this.#prices.setRefreshed(snapshot.refreshedPrices);
+    this.#loadProviders(snapshot.customProviders);
+    checkAddresses(this.#config.providerUrls, this.#providers);
+    this.#keys.load(snapshot.keys, snapshot.tokenHashes);
+    const limits = this.#openLimits(snapshot, this.#journal);
+    if (journal) this.#recover(journal, limits);
+    limits.open();
+    this.#gate = openGate({
+      journal: this.#journal,
+      ledger: limits.ledger,
+      now: limits.now,
+      trustedProxies: this.#config.trustedProxies,
+      hosts: new KnownHosts({
+        listensAt: this.#config.host,
+        baseUrl: this.#config.baseUrl,
+        allowed: this.#config.allowedHosts,
+      }),
+      callsPerKeyMax: this.#config.callsPerKeyMax,
+      connectionsPerAddressMax: this.#config.connectionsPerAddressMax,
+      keys: this.#keys,
+      uptime: systemUptime,
+      providers: this.#providers,
+      prices: this.#prices,
+      clock: this.#clock,
+      log: this.#log,
+      newCallId: createIdSource('call', this.#clock),
+      baggageTags: this.#config.baggageTags,
+      webSocket: webSocketPath(this.#config.dataDir),
+      shippedMark: () => this.#shippedMark,
+      bookTrouble: () => this.#troubles.of('book') ?? this.#bookSilence(),
+      deliveriesWaiting: () => this.#deliveriesWaiting,
+      connections: () => this.#connections,
+      raise: (alert) => this.#raise(alert),
+      ended: () => this.#callEnded(),
+    });
+    await this.#listen(this.#gate);
+  }
+
+  async close(): Promise<void> {
+    const broken = (await this.#gate?.close(LIMITS.closeGraceMsMax)) ?? 0;
+    if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
+    if (this.#poke) clearTimeout(this.#poke);
+    this.#troubles.close();
+    if ((await this.#book?.close()) === false)
+      this.#log.error('the book did not close in time; what is left is in the journal, for the next start');
+    this.#journal?.close();
+  }
+
+  /** What was opened before the start failed. */
+  async abandon(): Promise<void> {
+    await this.#gate?.close(0);
+    await this.#book?.close();
+    this.#journal?.close();
+  }
+
+  #refusing: Journal = refusingJournal(new TollbookError('unavailable', 'The journal is not open.'));
+
+  /** null = it can't be opened: calls are refused with the reason, and reports still answer. */
+  #openJournal(): TurnJournal | null {
+    const { config, clock } = { config: this.#config, clock: this.#clock };
+    const files = dataFiles(config.dataDir);
+    try {
+      requireKnownJournal(files, readLastJournal(files.book));
+      return openJournal({
+        folder: files.journal,
+        sync: config.journalSync,
+        clock,
+        onTrouble: (sentence) => this.#troubles.hear('journal', sentence),
+      });
+    } catch (error) {
+      if (!(error instanceof TollbookError)) throw error;
+      this.#refusing = refusingJournal(error);
+      this.#troubles.hear('journal', error.message);
+      return null;
+    }
+  }
+
+  /** Ends the calls that a dead process left open: the provider may have charged for them. */
+  #recover(journal: TurnJournal, limits: GateLedger): void {
+    const { lost, gap } = journal.recover((begin, early) => {
+      const resolve = (model: string): RateCard | null =>
+        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.beganAt);
+      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, resolve);
+      return limits.recover(begin, resolve(begin.askedModel ?? '')?.model ?? null, end);
+    });
+    if (lost > 0)
+      this.#log.warn({ calls: lost }, 'calls were under way when the last process died; their cost is uncertain');
+    if (gap)
+      this.#troubles.tell(
+        'info',
+        'journal_gap',
+        'The last process did not close its journal; after a power loss its latest calls may be missing.',
+      );
+    if (lost > 0) this.#callEnded();
+  }
+
+  #openLimits({ limits: snapshot }: Snapshot, journal: Journal): GateLedger {
+    const limits = new GateLedger({
+      snapshot,
+      wall: this.#clock,
+      uptime: systemUptime,
+      journal,
+      send: (message) => this.#book?.send(message),
+      raise: (alert) => this.#raise(alert),
+      mainWorkspace: DEFAULT_WORKSPACE,
+    });
+    this.#limits = limits;
+    for (const message of this.#earlyLimits.take()) limits.hear(message);
+    return limits;
+  }
+
+  #priceProvider(id: string): string {
+    return this.#providers.get(id)?.priceProvider ?? id;
+  }
+
+  #bookSilence(): string | null {
+    const seconds = this.#pulse.silentSeconds();
+    if (seconds === null) return null;
+    return `The book thread has said nothing for ${seconds} s; restart the service if that goes on.`;
+  }
+
+  #hear(message: ToGate): void {
+    this.#pulse.beat();
+    switch (message.type) {
+      case 'key':
+        return this.#keys.put(message.key);
+      case 'token':
+        return this.#keys.putToken(message.hash, message.live);
+      case 'prices':
+        return this.#prices.setUserCards(message.userCards);
+      case 'refreshed-prices':
+        return this.#prices.setRefreshed(message.files);
+      case 'providers':
+        return this.#loadProviders(message.customProviders);
+      case 'shipped':
+        this.#shippedMark = message.mark;
+        return this.#journal?.shipped(message.mark);
+      case 'trouble':
+        return this.#troubles.hear('book', message.sentence);
+      case 'missing':
+        this.#troubles.tell(
+          'critical',
+          'journal_missing',
+          `${message.calls} calls are in neither the journal nor the book: the book is older than its journal.`,
+        );
+        return;
+      case 'alive':
+        this.#deliveriesWaiting = message.deliveriesWaiting;
+        return;
+      case 'connections':
+        this.#connections = message.connections;
+        return;
+      case 'ready':
+      case 'failed':
+      case 'closed':
+        return;
+      default:
+        return this.#limits ? this.#limits.hear(message) : this.#earlyLimits.add(message);
+    }
+  }
+
+  #loadProviders(custom: Parameters<typeof buildProviders>[0]['custom']): void {
+    this.#providers.clear();
+    for (const [id, provider] of buildProviders({ urls: this.#config.providerUrls, custom }))
+      this.#providers.set(id, provider);
+  }
+
+  #callEnded(): void {
+    if (this.#poke) return;
+    const quietMs = performance.now() - this.#pokedAt;
+    const poke = (): void => {
+      this.#poke = null;
+      this.#pokedAt = performance.now();
+      this.#book?.send({ type: 'committed' });
+    };
+    this.#poke = setTimeout(poke, Math.max(POKE_MS, POKE_BUSY_MS - quietMs));
+  }
+
+  #raise(alert: Alert): void {
+    if (this.#book) this.#book.send({ type: 'alert', alert });
+    else if (this.#earlyAlerts.length < EARLY_ALERTS_MAX) this.#earlyAlerts.push(alert);
+  }
+
+  /** Without the book nothing is shipped and nobody can read: better a restart than a half. Calls are safe in the journal. */
+  #bookDied(error: Error): void {
+    this.#log.error({ err: error }, 'the book thread died; the service ends so that it can be started again');
+    process.exitCode = 1;
+    void this.#gate?.close(0).then(() => this.#journal?.close());
+  }
+
+  async #listen({ server }: Gate): Promise<void> {
+    const { host, port } = this.#config;
+    server.listen({ port, host, backlog: LIMITS.connectionsWaitingMax });
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new TollbookError(
+        'unavailable',
+        `Port ${port} on ${host} can't be used (${code}). Set SVC_PORT or SVC_HOST to another.`,
+      );
+    }
+    const { address, port: taken, family } = server.address() as AddressInfo;
+    this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
+  }
+}
+
+const NOTHING_SEEN = {
+  status: 0,
+  stopped: 'crash',
+  complete: false,
+  errored: false,
+  outputBytes: 0,
+  bodyBytes: 0,
+  model: null,
+  requestId: null,
+  responseId: null,
+  firstByteMs: null,
+} as const;

@@ -1,0 +1,58 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { Config } from '../config.ts';
+import type { DemoSecrets } from '../demo/seed.ts';
+import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
+import type { CustomProvider } from '../domain/identity/custom-provider.ts';
+import type { GateKey } from '../domain/identity/wrapped-key.ts';
+import type { WorkspaceCard } from '../domain/pricing/price.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
+import type { LimitSnapshot, LimitToBook, LimitToGate } from './limit-messages.ts';
+
+/** All that the gate needs from the records before it opens. */
+export interface Snapshot {
+  readonly keys: readonly GateKey[];
+  readonly tokenHashes: readonly string[];
+  readonly userCards: readonly WorkspaceCard[];
+  readonly refreshedPrices: readonly PriceFile[];
+  readonly customProviders: readonly CustomProvider[];
+  readonly limits: LimitSnapshot;
+}
+
+/** Book thread → gate thread. */
+export type ToGate =
+  | LimitToGate
+  | {
+      readonly type: 'ready';
+      readonly snapshot: Snapshot;
+      readonly demo: DemoSecrets | null;
+      /** What makes the first owner; null = there is one. */
+      readonly claimCode: string | null;
+    }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'key'; readonly key: GateKey }
+  | { readonly type: 'token'; readonly hash: string; readonly live: boolean }
+  | { readonly type: 'prices'; readonly userCards: readonly WorkspaceCard[] }
+  | { readonly type: 'refreshed-prices'; readonly files: readonly PriceFile[] }
+  | { readonly type: 'providers'; readonly customProviders: readonly CustomProvider[] }
+  | { readonly type: 'shipped'; readonly mark: number }
+  | { readonly type: 'trouble'; readonly sentence: string | null }
+  | { readonly type: 'missing'; readonly calls: number }
+  | { readonly type: 'connections'; readonly connections: readonly ConnectionState[] }
+  /** Said every few seconds, so that a thread that hangs is missed. */
+  | { readonly type: 'alive'; readonly deliveriesWaiting: number }
+  | { readonly type: 'closed' };
+
+/** An alert, or its end. */
+export type AlertToBook =
+  | { readonly type: 'alert'; readonly alert: Alert }
+  | { readonly type: 'alert-over'; readonly workspaceId: string; readonly episode: string };
+
+export type ToBook = LimitToBook | { readonly type: 'committed' } | AlertToBook | { readonly type: 'close' };
+
+/** What the book thread is started with. */
+export interface ThreadData {
+  readonly config: Config;
+  readonly demo: boolean;
+  /** There is a journal to ship from. */
+  readonly journalOpen: boolean;
+}

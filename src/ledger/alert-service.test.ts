@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { AlertToBook } from '../ipc/messages.ts';
+import { createLog } from '../lib/log.ts';
+import { AlertDesk } from './alert-service.ts';
+
+function alertOf(episode: string): AlertToBook {
+  const alert: Alert = {
+    type: 'JOURNAL_TROUBLE',
+    severity: 'critical',
+    workspaceId: 'ws_default',
+    title: 'Journal',
+    message: `About ${episode}.`,
+    episode,
+    createdAt: 0,
+    scope: {},
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: {},
+  };
+  return { type: 'alert', alert };
+}
+
+function openDesk() {
+  const stored: string[] = [];
+  const logged: string[] = [];
+  const state = { broken: false, again: null as (() => void) | null };
+  const desk = new AlertDesk({
+    store: async (told) => {
+      if (state.broken) throw new Error('database or disk is full');
+      stored.push(told.type === 'alert' ? told.alert.episode : `${told.episode} is over`);
+    },
+    log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
+    later: (work) => {
+      state.again = work;
+      return () => (state.again = null);
+    },
+  });
+  return { desk, stored, logged, state };
+}
+
+test('alerts that the store does not take are logged, wait, and are stored once it does, in their order', async () => {
+  const { desk, stored, logged, state } = openDesk();
+  state.broken = true;
+  desk.take(alertOf('a'));
+  desk.take(alertOf('b'));
+  desk.take({ type: 'alert-over', workspaceId: 'ws_default', episode: 'a' });
+  await new Promise(setImmediate);
+  expect(stored).toEqual([]);
+  expect(logged.join('')).toContain('About a.');
+  state.broken = false;
+  state.again?.();
+  await desk.close();
+  expect(stored).toEqual(['a', 'b', 'a is over']);
+});
+
+test('what waits is bounded; what finds no room is in the log', async () => {
+  const { desk, stored, logged, state } = openDesk();
+  state.broken = true;
+  for (let count = 0; count < 150; count++) desk.take(alertOf(String(count)));
+  await new Promise(setImmediate);
+  state.broken = false;
+  state.again?.();
+  await desk.close();
+  expect(stored).toHaveLength(100);
+  expect(logged.join('')).toContain('About 149.');
+});
+
+test('closing calls off the next try, and all that waits is in the log', async () => {
+  const { desk, logged, state } = openDesk();
+  state.broken = true;
+  desk.take(alertOf('a'));
+  desk.take(alertOf('b'));
+  await desk.close();
+  expect(state.again).toBeNull();
+  for (const sentence of ['About a.', 'About b.']) expect(logged.join('')).toContain(sentence);
+});

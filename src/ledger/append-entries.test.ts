@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { fromPrices } from '../domain/pricing/provenance.ts';
+import { createPriceBook } from '../prices/price-book.ts';
+import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
+import { emptySqliteStore } from '../storage/contract/empty-database.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { bookingOf } from './append-entries.ts';
+
+const MODEL = 'claude-haiku-4-5';
+const card = createPriceBook().resolve('ws_default', 'anthropic', MODEL, FIRST_DAY);
+const priced = { model: MODEL, askedModel: MODEL, provenance: fromPrices([card?.version ?? '']) };
+
+function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
+  const alerts: Alert[] = [];
+  const { entries } = openMemoryStore();
+  const raise = async (alert: Alert) => void alerts.push(alert);
+  const parts = { entries, priceCards: { keep }, prices: createPriceBook(), providers: new Map(), raise };
+  return { alerts, entries, subject: bookingOf(parts) };
+}
+
+test('the card behind a cost is kept once, and again when keeping it failed; until then no entry is booked', async () => {
+  const kept: string[] = [];
+  let full = true;
+  const { subject, entries } = booking(async (cards) => {
+    if (full) throw new Error('disk full');
+    kept.push(...cards.map(({ version }) => version));
+  });
+  const batch = { journalId: 'j', mark: 2, entries: [entryOf('a', priced), entryOf('b', priced)] };
+  await expect(subject.append(batch)).rejects.toThrow('disk full');
+  expect(await entries.mark('j')).toBe(0);
+  full = false;
+  await subject.append(batch);
+  await subject.append({ ...batch, mark: 3, entries: [entryOf('c', priced)] });
+  expect(kept).toEqual([card?.version]);
+});
+
+test('a model without a price is told once for a batch, with its first call', async () => {
+  const { alerts, subject } = booking(async () => {});
+  const unpriced = { model: 'made-up', doubt: 'no_price', cost: null, provenance: null } as const;
+  const calls = ['a', 'b'].map((id) => entryOf(id, unpriced));
+  const other = entryOf('c', { ...unpriced, workspaceId: 'ws_other' });
+  await subject.append({ journalId: 'j', mark: 3, entries: [...calls, other] });
+  expect(alerts.map(({ workspaceId, evidence }) => [workspaceId, evidence['callId']])).toEqual([
+    ['ws_default', 'a'],
+    ['ws_other', 'c'],
+  ]);
+});
+
+test('an entry with a value that the store can not take is booked without its usage and keeps no other out', async () => {
+  const store = emptySqliteStore();
+  const alerts: Alert[] = [];
+  const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
+  const subject = bookingOf({ ...parts, entries: store.entries, raise: async (alert) => void alerts.push(alert) });
+  const hold = { usd: 1e300, inputTokens: 1, outputTokens: 1 };
+  const batch = {
+    journalId: 'j',
+    mark: 3,
+    entries: [entryOf('a'), entryOf('b', { hold, counted: hold }), entryOf('c')],
+  };
+  expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
+  expect(await subject.mark('j')).toBe(3);
+  const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
+  expect(found.map((booked) => booked?.entry.doubt)).toEqual([null, 'unreadable', null]);
+  expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
+  expect(alerts).toMatchObject([{ type: 'BOOK_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
+});

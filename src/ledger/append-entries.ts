@@ -1,0 +1,151 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import { isUnpriced, type Entry } from '../domain/usage/call.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Appended, Batch, EntryStore, Overflow } from '../storage/store.ts';
+import { KeptCards } from './rate-card-archive.ts';
+import { asUnreadable } from './unreadable.ts';
+
+const SHOWN_NAME_MAX = 100;
+
+export interface BookingParts {
+  readonly entries: EntryStore;
+  readonly priceCards: Pick<Records['priceCards'], 'keep'>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly raise: (alert: Alert) => Promise<void>;
+}
+
+/**
+ * Appends a batch to the book together with what the batch calls for: the rate cards behind its costs are kept, so that
+ * a cost stays explainable, and calls without a price are told. Both go first and may be repeated; the batch goes once.
+ */
+export function bookingOf({
+  entries,
+  priceCards,
+  prices,
+  providers,
+  raise,
+}: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
+  const cards = new KeptCards(priceCards, prices, providers);
+  return {
+    mark: (journalId) => entries.mark(journalId),
+    async append(batch) {
+      await cards.keep(batch.entries);
+      for (const alert of unpricedAlerts(batch.entries)) await raise(alert);
+      const appended = await appendWhatCan(batch);
+      for (const overflow of appended.overflowed) await raise(overflowAlert(overflow, batch.entries[0]?.endedAt ?? 0));
+      return appended;
+    },
+  };
+
+  /**
+   * A full disk or a lock passes, and the batch is tried again. A value that the store can't take never passes: it is
+   * found by trying the entries alone, on a mark that stays where it was, and that entry is kept without it.
+   */
+  async function appendWhatCan(batch: Batch): Promise<Appended> {
+    try {
+      return await entries.append(batch);
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      const alone = { journalId: batch.journalId, mark: await entries.mark(batch.journalId) };
+      const kept: Entry[] = [];
+      const alerts: Alert[] = [];
+      for (const entry of batch.entries) {
+        const refusal = await refusalOf(entry, alone);
+        kept.push(refusal ? asUnreadable(entry) : entry);
+        if (refusal) alerts.push(refusedAlert(entry, refusal));
+      }
+      const appended = await entries.append({ ...batch, entries: kept });
+      for (const alert of alerts) await raise(alert);
+      return appended;
+    }
+  }
+
+  /** Why the store doesn't take an entry; null = it has taken it. */
+  async function refusalOf(entry: Entry, at: Omit<Batch, 'entries'>): Promise<Error | null> {
+    try {
+      await entries.append({ ...at, entries: [entry] });
+      return null;
+    } catch (error) {
+      if (isRefusedValue(error)) return error;
+      throw error;
+    }
+  }
+}
+
+/** One of each episode: a model without a price may be called often. */
+function unpricedAlerts(entries: readonly Entry[]): Iterable<Alert> {
+  const alerts = new Map<string, Alert>();
+  for (const entry of entries) {
+    if (!isUnpriced(entry)) continue;
+    const alert = unpricedAlert(entry);
+    const key = JSON.stringify([alert.workspaceId, alert.episode]);
+    if (!alerts.has(key)) alerts.set(key, alert);
+  }
+  return alerts.values();
+}
+
+function unpricedAlert({ workspaceId, provider, model, endedAt, callId }: Entry): Alert {
+  const name = (model ?? '(none)').slice(0, SHOWN_NAME_MAX);
+  return {
+    type: 'UNPRICED_MODEL',
+    severity: 'warning',
+    workspaceId,
+    title: `No price for ${name}`,
+    message: `Calls to ${name} (${provider}) are booked without a cost, because it has no known price. Set one under Prices in the dashboard, or with: tollbook prices set.`,
+    episode: `unpriced:${provider}:${name}`,
+    createdAt: endedAt,
+    scope: { provider, model: name },
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: { callId },
+  };
+}
+
+/** SQLite's result codes (the low byte) that are about a value: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+const VALUE_ERRORS = new Set([18, 19, 20, 25]);
+
+/** A full disk, a lock or a damaged file is the store's trouble; this is about what it was given. */
+function isRefusedValue(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof TollbookError) return false;
+  return !('errcode' in error) || (typeof error.errcode === 'number' && VALUE_ERRORS.has(error.errcode & 0xff));
+}
+
+function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
+  return {
+    type: 'BOOK_TROUBLE',
+    severity: 'critical',
+    workspaceId,
+    title: 'A call was booked without its usage',
+    message: `The book could not take the usage of ${callId} (${error.message}); the call is there, its cost unknown.`,
+    episode: `refused:${callId}`,
+    createdAt: endedAt,
+    scope: {},
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: { callId },
+  };
+}
+
+function overflowAlert({ workspaceId, of, tagKey, day }: Overflow, createdAt: number): Alert {
+  const what = of === 'model' ? 'models' : of === 'tag_key' ? 'tag keys' : `values of the tag "${tagKey}"`;
+  return {
+    type: 'UNUSUAL_ACTIVITY',
+    severity: 'warning',
+    workspaceId,
+    title: `Too many ${what}`,
+    message: `There are more different ${what} than reports keep apart; further ones are shown together as (other). No call is lost.`,
+    episode: `overflow:${of}:${tagKey ?? ''}:${day ?? ''}`,
+    createdAt,
+    scope: tagKey === null ? {} : { tag: tagKey },
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: {},
+  };
+}

@@ -1,0 +1,66 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import type { BackupResult } from '../api/services.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { makeFolder } from '../lib/fs/make-folder.ts';
+import { listSegments, segmentPath } from '../journal/segments.ts';
+import type { Engine } from '../storage/engine.ts';
+import type { DataFiles } from './files.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Writes a consistent copy of everything in the data folder into a new folder while the service runs. The book goes
+ * first: a journal that is newer than its book is shipped again, one that is older would lose calls.
+ */
+export async function backup(
+  files: DataFiles,
+  engine: Pick<Engine, 'backup'>,
+  to: string,
+  secretInFolder: boolean,
+): Promise<BackupResult> {
+  makeTarget(to, files.folder);
+  const copied = await engine.backup(to);
+  if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));
+  for (const file of [files.providers, files.prices, ...(secretInFolder ? [files.secret] : [])])
+    if (existsSync(file)) copied.push(copyPlain(file, to));
+  const note = secretInFolder
+    ? null
+    : 'The master secret is not in the copy: it is set by SVC_SECRET. Keep it somewhere safe.';
+  return { folder: to, files: copied, note };
+}
+
+function makeTarget(to: string, folder: string): void {
+  if (!relative(resolve(folder), resolve(to)).startsWith('..'))
+    throw new TollbookError('conflict', `${to} is inside the data folder; name a folder outside of it.`, 'folder');
+  let found: string[];
+  try {
+    makeFolder(to, PRIVATE_FOLDER);
+    found = readdirSync(to);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TollbookError('impossible', `${to} can't be made a folder for the copy: ${reason}.`, 'folder');
+  }
+  if (found.length > 0)
+    throw new TollbookError('conflict', `${to} is not empty; name a new folder for the copy.`, 'folder');
+}
+
+/** Oldest first, so that the copy ends somewhere and has all before; a line cut in two there is cut off at the start. */
+async function copyJournal(folder: string, to: string): Promise<string> {
+  const copy = join(to, basename(folder));
+  mkdirSync(copy, { mode: PRIVATE_FOLDER });
+  for (const number of listSegments(folder)) {
+    await copyFile(segmentPath(folder, number), segmentPath(copy, number));
+    chmodSync(segmentPath(copy, number), PRIVATE_FILE);
+  }
+  return basename(folder);
+}
+
+function copyPlain(file: string, to: string): string {
+  const name = basename(file);
+  copyFileSync(file, join(to, name));
+  chmodSync(join(to, name), PRIVATE_FILE);
+  return name;
+}

@@ -1,0 +1,102 @@
+import type { Deliveries } from '../api/services.ts';
+import type { Config } from '../config.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { webhookGuard } from '../domain/alerts/webhook-address.ts';
+import type { Sent } from '../notifications/deliveries/attempt.ts';
+import { Deliverer } from '../notifications/deliveries/deliverer.ts';
+import type { Message } from '../notifications/destinations/destination.ts';
+import { destinationOf } from '../notifications/destinations/destinations.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-fetch.ts';
+import { type Lookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
+import { newId } from '../lib/crypto/id.ts';
+import type { Log } from '../lib/log.ts';
+import type { SendLimits } from '../lib/http/send-result.ts';
+import { createMailer, type Mailer } from '../lib/http/mailer.ts';
+import type { Attempt, Delivery } from '../storage/records/delivery-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import { noticeOf, testNotice } from './notices.ts';
+
+const NO_MAIL = 'No mail can be sent: the operator names a mail server with SVC_SMTP_URL.';
+
+interface DeliveryDeskParts {
+  readonly records: Records;
+  readonly config: Pick<Config, 'baseUrl' | 'mail' | 'webhookAllow'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Default: as every program on this machine would. */
+  readonly lookup?: Lookup;
+  /** Default: `SEND_LIMITS`. */
+  readonly sendLimits?: Partial<SendLimits>;
+}
+
+/** Tells alerts to those who want to know, through the network. */
+export class DeliveryDesk implements Deliveries {
+  readonly #parts: DeliveryDeskParts;
+  readonly #sender: GuardedSender;
+  /** null = the operator named no mail server. */
+  readonly #mailer: Mailer | null;
+  readonly #deliverer: Deliverer;
+
+  constructor(parts: DeliveryDeskParts) {
+    this.#parts = parts;
+    const { records, config, clock, log } = parts;
+    const guard = webhookGuard(config.webhookAllow);
+    const { lookup, sendLimits } = parts;
+    this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
+    this.#mailer = config.mail && createMailer(config.mail);
+    this.#deliverer = new Deliverer({
+      records,
+      clock,
+      log,
+      destinationOf: ({ type }) => destinationOf(type),
+      noticeOf: (delivery) => noticeOf(delivery, records, config.baseUrl),
+      send: (message) => this.#send(message),
+      runner: newId('run', clock),
+      random: Math.random,
+    });
+  }
+
+  start(): void {
+    this.#deliverer
+      .start()
+      .catch((error: unknown) =>
+        this.#parts.log.error({ err: error }, 'deliveries wait: the book can not be asked for them'),
+      );
+  }
+
+  /** Until nothing more is due now. */
+  async drained(): Promise<void> {
+    await this.#deliverer.drained();
+  }
+
+  async test(workspaceId: string, webhookId: string): Promise<{ delivery: Delivery; attempt: Attempt }> {
+    const { records, config, clock } = this.#parts;
+    const webhook = await records.webhooks.get(workspaceId, webhookId);
+    const workspace = await records.workspaces.get(workspaceId);
+    return await this.#deliverer.test(testNotice(webhook, workspace, config.baseUrl, clock()), webhook);
+  }
+
+  async checkAddress(url: string): Promise<void> {
+    if (url.startsWith('mailto:')) {
+      if (!this.#mailer) throw new TollbookError('invalid', NO_MAIL, 'type');
+      return;
+    }
+    const { config, lookup = systemLookup } = this.#parts;
+    const refusal = await refuseNow(url, webhookGuard(config.webhookAllow), lookup);
+    if (refusal !== null) throw new TollbookError('invalid', refusal, 'url');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#deliverer.close(), this.#sender.close()]);
+    this.#mailer?.close();
+  }
+
+  async #send(message: Message): Promise<Sent> {
+    if (message.via === 'mail') return (await this.#mailer?.send(message)) ?? { ok: false, error: NO_MAIL };
+    const { url, headers, body } = message;
+    const result = await this.#sender.send({ url, headers, body });
+    if (result.ok) return { ok: true, reply: result };
+    return { ok: false, error: result.message, isClosing: result.reason === 'closed' };
+  }
+}

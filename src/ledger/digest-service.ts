@@ -1,0 +1,35 @@
+import type { Digests, Services } from '../api/services.ts';
+import { plansOf, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
+import type { Notice } from '../notifications/destinations/destination.ts';
+import { digestNotice } from '../notifications/digests/digest-notice.ts';
+import { type DigestParts, weeklyDigest } from '../notifications/digests/weekly-digest.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SessionStore } from '../storage/store.ts';
+
+interface DigestDeskParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
+  readonly organizations: Pick<Services['organizations'], 'readTime'>;
+  readonly sessions: Pick<SessionStore, 'sums'>;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+}
+
+/** Adds up weeks, with what is owed beside the gate as the summary counts it. */
+export function digestDesk(desk: DigestDeskParts): Digests {
+  const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
+  const all: DigestParts = {
+    ...parts,
+    async besideCost(workspaceId, period) {
+      const plans = await plansOf(parts.records, workspaceId);
+      const times = await reportedTimes(parts.records, organizations, workspaceId);
+      const { owed } = await sessionUsage(sessions, workspaceId, plans, period, times);
+      const rests = await reportRest.sums(workspaceId, period);
+      return [...owed, ...rests].reduce((sum, { totals }) => sum + totals.cost, 0n);
+    },
+  };
+  return {
+    async preview(workspaceId): Promise<Notice> {
+      const now = clock();
+      return digestNotice(await weeklyDigest(all, workspaceId, now), baseUrl, now);
+    },
+  };
+}

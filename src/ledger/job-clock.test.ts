@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Limit, Touch } from '../domain/limits/limit.ts';
+import { pruneCountersJob, releaseJob } from '../jobs/limit-counters.ts';
+import { pruneJob } from '../jobs/prune.ts';
+import { entryOf } from '../storage/contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { DAY_MS, HOUR_MS } from '../storage/segments.ts';
+import { jobClock } from './job-clock.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR = Math.floor(TEST_NOW / HOUR_MS) * HOUR_MS;
+const running = new AbortController().signal;
+
+/** A wall clock that stands ahead of the right time, and the clock of jobs that goes by it. */
+function clocks() {
+  const time = { passed: 0, ahead: 0 };
+  const clock = jobClock(
+    () => TEST_NOW + time.passed + time.ahead,
+    () => time.passed,
+  );
+  return { time, clock };
+}
+
+test('a step forward of the wall clock counts once it has stood, a step back at once', () => {
+  const { time, clock } = clocks();
+  expect(clock()).toBe(TEST_NOW);
+  time.ahead = 3 * DAY_MS;
+  expect(clock()).toBe(TEST_NOW);
+  time.passed = MINUTE_MS;
+  expect(clock()).toBe(TEST_NOW + MINUTE_MS + 3 * DAY_MS);
+  time.ahead = 0;
+  expect(clock()).toBe(TEST_NOW + MINUTE_MS);
+});
+
+test('what is young neither goes nor is released while the wall clock is wrong for a moment', async () => {
+  const { records } = await openTemporaryRecords();
+  const store = openMemoryStore();
+  const { time, clock } = clocks();
+  const parts = { records, counters: store.counters, clock, raise: async () => {}, tellMoves: () => {} };
+  const total = await records.limits.create(
+    newLimit({ window: 'total', uncertain: { releaseAfterMs: DAY_MS } }),
+    'owner',
+  );
+  const hourly = await records.limits.create(newLimit({ window: 'hour' }), 'owner');
+  for (const { counter } of [total, hourly]) await records.limits.pastCounted(counter);
+  const touch = ({ counter, unit }: Limit, windowStart: number): Touch => ({ counter, unit, windowStart, value: '' });
+  const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none' } as const;
+  const at = { beganAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
+  await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });
+  const before = await store.counters.list(0);
+  const jobs = [releaseJob(parts), pruneCountersJob(parts), pruneJob(records, store.entries, clock, 10)];
+  clock();
+  time.ahead = 400 * DAY_MS;
+  for (const job of jobs) await job.run(running);
+  expect(await store.counters.list(0)).toEqual(before);
+  expect(await store.reports.entry('ws_default', 'a')).not.toBeNull();
+});

@@ -1,0 +1,38 @@
+import { TollbookError } from '../domain/errors.ts';
+import { journalIdIn } from '../journal/segments.ts';
+import type { DataFiles } from './files.ts';
+
+/**
+ * Throws `unavailable` where the folder does not have the journal that the ledger last took calls from: calls that ended
+ * or were under way may be in the missing one alone, and limits would not count them.
+ * @param last id of that journal; null = there was none
+ */
+export function requireKnownJournal({ journal }: Pick<DataFiles, 'journal'>, last: string | null): void {
+  const trouble = journalTrouble(journal, last);
+  if (trouble !== null) throw new TollbookError('unavailable', trouble);
+}
+
+/** Says what is wrong; null = it is the one, or there was none. */
+export function journalTrouble(folder: string, last: string | null): string | null {
+  if (last === null) return null;
+  const present = readableId(folder);
+  if (present === 'damaged') return null;
+  if (present === last) return null;
+  const what =
+    present === null
+      ? `The journal ${folder} is missing, though the ledger took calls from one`
+      : `The journal ${folder} is not the one that the ledger took its calls from`;
+  return (
+    `${what}: stop the service, put the right one there and start again. If it is lost, run "tollbook journal renew" ` +
+    'and start again; calls of its last moments are then in neither, and no limit counts them.'
+  );
+}
+
+/** Damage is reported where the journal is opened. */
+function readableId(folder: string): string | null {
+  try {
+    return journalIdIn(folder);
+  } catch {
+    return 'damaged';
+  }
+}

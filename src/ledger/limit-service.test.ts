@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { Limit, Standing } from '../domain/limits/limit.ts';
+import { limitOf } from '../storage/contract/counters-contract.ts';
+import { entryOf, FIRST_DAY } from '../storage/contract/arbitrary-entry.ts';
+import { openMemoryStore } from '../storage/memory/memory-store.ts';
+import { DAY_MS } from '../storage/segments.ts';
+import type { Store } from '../storage/store.ts';
+import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
+import { LimitDesk, type LimitDeskParts } from './limit-service.ts';
+import type { LimitToGate } from '../ipc/limit-messages.ts';
+
+const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
+
+interface Fixture {
+  readonly desk: LimitDesk;
+  readonly store: Store;
+  readonly told: LimitToGate[];
+  readonly records: Awaited<ReturnType<typeof openTemporaryRecords>>['records'];
+}
+
+async function open(change: Partial<LimitDeskParts> = {}): Promise<Fixture> {
+  const { records } = await openTemporaryRecords();
+  const store = openMemoryStore();
+  const told: LimitToGate[] = [];
+  const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
+  const desk = new LimitDesk({ ...parts, tellGate: (message) => told.push(message), ...change });
+  return { desk, store, told, records };
+}
+
+async function call({ store }: Fixture, callId: string, limits: readonly Limit[] = [], beganAt = TODAY): Promise<void> {
+  const touched = limits.map(({ counter, unit }) => ({ counter, unit, windowStart: TODAY, value: '' }));
+  await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf(callId, { beganAt, touched })] });
+}
+
+async function install({ desk }: Fixture, { counter }: Limit): Promise<void> {
+  await desk.installed({ type: 'limit-installed', counter, endSeq: 1, start: TODAY, end: TODAY + DAY_MS });
+}
+
+test('the past of a new limit is counted, kept, and told to the gate', async () => {
+  const fixture = await open();
+  await call(fixture, 'a');
+  await call(fixture, 'yesterday', [], TODAY - 1);
+  const limit = await fixture.records.limits.create(newLimit(), 'owner');
+  await install(fixture, limit);
+  const counters = [{ counter: limit.counter, windowStart: TODAY, value: '', counted: 1_000, uncertain: 0 }];
+  expect(fixture.told).toEqual([{ type: 'limit-past', counter: limit.counter, counters }]);
+  expect(await fixture.records.limits.all()).toMatchObject([{ countsPast: true }]);
+  expect((await fixture.desk.snapshot()).counters).toEqual(counters);
+});
+
+test('what was counted in windows to come, when ledger time stood further before a crash, is told with the past', async () => {
+  const fixture = await open();
+  const limit = await fixture.records.limits.create(newLimit(), 'owner');
+  const { counter, unit } = limit;
+  const touched = [{ counter, unit, windowStart: TODAY + DAY_MS, value: '' }];
+  const entry = entryOf('a', { beganAt: TODAY + DAY_MS, touched });
+  await fixture.store.entries.append({ journalId: 'j', mark: 1, entries: [entry] });
+  await install(fixture, limit);
+  expect(fixture.told).toMatchObject([{ counters: [{ counter, windowStart: TODAY + DAY_MS, counted: 1_000 }] }]);
+});
+
+test('a limit that is gone before its past was counted is passed over', async () => {
+  const fixture = await open();
+  await install(fixture, limitOf({ counter: 7 }));
+  expect(fixture.told).toEqual([]);
+});
+
+test('the gate starts from the counters of open windows and the newest call', async () => {
+  const fixture = await open();
+  const day = await fixture.records.limits.create(newLimit(), 'owner');
+  const without = await fixture.records.limits.create(newLimit({ window: 'month' }), 'owner');
+  const total = await fixture.records.limits.create(newLimit({ window: 'total' }), 'owner');
+  for (const { counter } of [day, total]) await fixture.records.limits.pastCounted(counter);
+  const places: [number, number][] = [
+    [day.counter, TODAY],
+    [day.counter, TODAY - DAY_MS],
+    [total.counter, 0],
+    [without.counter, TODAY],
+    [99, TODAY],
+  ];
+  const touched = places.map(([counter, windowStart], index) => {
+    return { unit: 'usd', counter, windowStart, value: String(index) } as const;
+  });
+  const entries = [entryOf('a', { touched, beganAt: TODAY + 5 })];
+  await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });
+  const { limits, counters, newestCallAt } = await fixture.desk.snapshot();
+  expect(limits).toHaveLength(3);
+  expect(counters.map(({ value }) => value)).toEqual(['0', '2']);
+  expect(newestCallAt).toBe(TODAY + 5);
+});
+
+test('what moved counters before the gate’s were read is not told again', async () => {
+  const { desk, told } = await open();
+  const moves = [{ counter: 1, windowStart: TODAY, value: '', counted: -5, uncertain: -5 }];
+  desk.moved(moves);
+  await desk.snapshot();
+  expect(told).toEqual([]);
+  desk.moved([]);
+  desk.moved(moves);
+  expect(told).toEqual([{ type: 'counters-moved', moves }]);
+});
+
+test('how limits stand is asked of the gate', async () => {
+  const { desk, told, records } = await open();
+  const limit = await records.limits.create(newLimit(), 'owner');
+  const asked = desk.standings([limit]);
+  expect(told).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
+  const standings: Standing[] = [];
+  desk.answered({ type: 'limits', question: 2, standings: [] });
+  desk.answered({ type: 'limits', question: 1, standings });
+  expect(await asked).toBe(standings);
+});
+
+test('a gate that does not answer is an error with a sentence, and its late answer is nobody’s', async () => {
+  const scheduler: LimitDeskParts['scheduler'] = {
+    soon: () => undefined,
+    later: (act) => {
+      act();
+      return () => undefined;
+    },
+  };
+  const { desk } = await open({ scheduler });
+  await expect(desk.standings([])).rejects.toMatchObject({ type: 'unavailable' });
+  desk.answered({ type: 'limits', question: 1, standings: [] });
+});
+
+test('without a gate limits stand as the book has it, also those that no gate has seen yet', async () => {
+  const fixture = await open({ tellGate: null });
+  await call(fixture, 'before');
+  const fresh = await fixture.records.limits.create(newLimit({ amount: 1_500 }), 'owner');
+  const counted = await fixture.records.limits.create(newLimit({ window: 'total', unit: 'calls', amount: 9 }), 'owner');
+  await fixture.records.limits.pastCounted(counted.counter);
+  const touched = [{ counter: counted.counter, unit: 'calls', windowStart: 0, value: '' }] as const;
+  const entries = [entryOf('a', { beganAt: TODAY, touched })];
+  await fixture.store.entries.append({ journalId: 'j', mark: 1, entries });
+  expect(await fixture.desk.standings(await fixture.records.limits.list('ws_default'))).toMatchObject([
+    { limit: { id: fresh.id }, windowStart: TODAY, windowEnd: TODAY + DAY_MS, counted: 2_000, left: 0, held: 0 },
+    { limit: { id: counted.id }, windowStart: 0, windowEnd: null, counted: 1, left: 8 },
+  ]);
+});
+
+test('a past is the sum of the day that the limit names, not of its first day ever', async () => {
+  const fixture = await open();
+  await call(fixture, 'old', [], FIRST_DAY);
+  const limit = await fixture.records.limits.create(newLimit(), 'owner');
+  await install(fixture, limit);
+  expect(fixture.told).toMatchObject([{ counters: [] }]);
+});

@@ -1,0 +1,175 @@
+import { TollbookError } from '../domain/errors.ts';
+import { amountAt, type CounterMove, type CounterState, type Limit, type Standing } from '../domain/limits/limit.ts';
+import { subtractWhole } from '../domain/money/money.ts';
+import type { Period } from '../domain/time/period.ts';
+import type { RefusedCall } from '../domain/usage/refused-call.ts';
+import { overrunOf } from '../limits/alerts.ts';
+import { windowAt } from '../domain/time/window.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { CounterStore, PricedAs, Reports } from '../storage/store.ts';
+import type { LimitSnapshot, LimitToBook, LimitToGate } from '../ipc/limit-messages.ts';
+
+/** So long the gate has for an answer; it looks into its memory only. */
+const ANSWER_MS_MAX = 2_000;
+/** Questions that wait for an answer. */
+const QUESTIONS_MAX = 1_000;
+const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
+export interface LimitDeskParts {
+  readonly records: Pick<Records, 'limits' | 'workspaces'> & { readonly alerts: Pick<Records['alerts'], 'unread'> };
+  readonly counters: CounterStore;
+  readonly reports: Pick<Reports, 'entriesPage'>;
+  readonly clock: Clock;
+  readonly pricedAs: (workspaceId: string) => PricedAs;
+  /** null = there is no gate. */
+  readonly tellGate: ((message: LimitToGate) => void) | null;
+  /** Default: the system's. */
+  readonly scheduler?: Scheduler;
+}
+
+type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
+type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' | 'refusals' }>;
+
+/** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
+export class LimitDesk {
+  readonly #parts: LimitDeskParts;
+  readonly #questions = new Map<number, (answer: Answer) => void>();
+  #asked = 0;
+  /** The gate's counters were read: what moves from here on isn't in them. */
+  #isRead = false;
+
+  constructor(parts: LimitDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Counters of windows that are over stay out, and so do those of limits whose past must still be counted. */
+  async snapshot(): Promise<LimitSnapshot> {
+    const { records, counters, clock } = this.#parts;
+    const limits = await records.limits.all();
+    const now = clock();
+    const from = new Map<number, number>();
+    let oldest = now;
+    for (const { window, zones, counter, countsPast } of limits) {
+      const { start } = windowAt(window, now, zones);
+      if (countsPast) from.set(counter, start);
+      if (start > 0) oldest = Math.min(oldest, start);
+    }
+    const reading = counters.list(oldest);
+    this.#isRead = true;
+    const states = await reading;
+    return {
+      limits,
+      counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
+      newestCallAt: await this.#newestCallAt(),
+      overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => overrunOf(alert) ?? []),
+    };
+  }
+
+  /** Adds up what a new limit's window saw before the gate counted it. All entries up to its end must be in the store. */
+  async installed({ counter, start, end }: Installed): Promise<void> {
+    const { records, counters, pricedAs, tellGate } = this.#parts;
+    const limit = await records.limits.byCounter(counter);
+    if (!limit) return;
+    // Where ledger time stood further before a crash, windows to come have been counted in already.
+    const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
+    const past = await counters.countPast(limit, { start, end }, pricedAs(limit.workspaceId));
+    // At once: a correction made from here on is told after the past that it moves. The gate takes a past once.
+    tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
+    await records.limits.pastCounted(counter);
+  }
+
+  /** Counters moved otherwise than by calls, which the gate counts itself. */
+  moved(moves: readonly CounterMove[]): void {
+    if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
+  }
+
+  answered(answer: Answer): void {
+    this.#questions.get(answer.question)?.(answer);
+  }
+
+  /** Throws `unavailable` when the gate does not answer. */
+  async standings(limits: readonly Limit[]): Promise<readonly Standing[]> {
+    const { tellGate } = this.#parts;
+    if (!tellGate) return this.#stored(limits);
+    const ids = limits.map(({ id }) => id);
+    const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
+    if (answer?.type !== 'limits') throw silent();
+    return answer.standings;
+  }
+
+  /** Whom a limit refused lately, the newest first. Throws `unavailable` when the gate does not answer. */
+  async refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]> {
+    const { tellGate } = this.#parts;
+    if (!tellGate) return [];
+    const answer = await this.#ask((question) => tellGate({ type: 'ask-refusals', question, limit: limit.id }));
+    if (answer?.type !== 'refusals') throw silent();
+    return answer.calls;
+  }
+
+  /** Until the gate works with everything it was told so far; false = it does not say so, its journal being in trouble. */
+  async heard(): Promise<boolean> {
+    const { tellGate } = this.#parts;
+    if (!tellGate) return true;
+    return (await this.#ask((question) => tellGate({ type: 'ask-heard', question }))) !== null;
+  }
+
+  /** null = there was no answer in time. */
+  async #ask(tell: (question: number) => void): Promise<Answer | null> {
+    const { scheduler = systemScheduler } = this.#parts;
+    if (this.#questions.size >= QUESTIONS_MAX) return null;
+    this.#asked += 1;
+    const question = this.#asked;
+    try {
+      return await new Promise((resolve) => {
+        const callOff = scheduler.later(() => resolve(null), ANSWER_MS_MAX);
+        this.#questions.set(question, (answer) => {
+          callOff();
+          resolve(answer);
+        });
+        tell(question);
+      });
+    } finally {
+      this.#questions.delete(question);
+    }
+  }
+
+  /** Without a gate no call is under way, and a limit that no gate has seen yet counts what the book has. */
+  async #stored(limits: readonly Limit[]): Promise<Standing[]> {
+    const { counters, clock, pricedAs } = this.#parts;
+    const now = clock();
+    const standings: Standing[] = [];
+    for (const limit of limits) {
+      const window = windowAt(limit.window, now, limit.zones);
+      const states = limit.countsPast
+        ? await counters.list(window.start, limit.counter)
+        : (await counters.recount(limit, window, pricedAs(limit.workspaceId))).expected;
+      const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
+      standings.push(...states.filter(isOpen).map((state) => standingOf(limit, state, window, now)));
+    }
+    return standings;
+  }
+
+  async #newestCallAt(): Promise<number> {
+    const { records, reports } = this.#parts;
+    let newest = 0;
+    for (const { id } of await records.workspaces.list()) {
+      const page = await reports.entriesPage(id, { range: ALL_TIME, filter: {}, cursor: null, limit: 1 });
+      newest = Math.max(newest, page.rows[0]?.entry.beganAt ?? 0);
+    }
+    return newest;
+  }
+}
+
+function standingOf(limit: Limit, state: CounterState, { start, end }: Period, now: number): Standing {
+  const { value, counted, uncertain } = state;
+  const amount = amountAt(limit, now);
+  const left = Math.max(0, Number(subtractWhole(amount, counted)));
+  const windowEnd = Number.isFinite(end) ? end : null;
+  return { limit, value, windowStart: start, windowEnd, amount, counted, uncertain, held: 0, left };
+}
+
+function silent(): TollbookError {
+  return new TollbookError('unavailable', 'The gate does not say how its limits stand. Try again in a moment.');
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestBook, type TestBook } from '../../test/test-book.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
+import { noticeOf } from './notices.ts';
+
+const HOUR = 3_600_000;
+
+let book: TestBook;
+beforeEach(async () => {
+  book = await openTestBook();
+});
+afterEach(() => book.close());
+
+async function facts(more: Partial<Alert>): Promise<Record<string, string>> {
+  const { records } = book.book;
+  const at = book.time.now;
+  const raised = await records.alerts.raise({
+    type: 'COST_SPIKE',
+    severity: 'warning',
+    workspaceId: DEFAULT_WORKSPACE,
+    title: 'title',
+    message: 'message',
+    episode: JSON.stringify(more),
+    createdAt: at,
+    scope: {},
+    value: 62.5,
+    threshold: 7.6,
+    period: { start: at - HOUR, end: at },
+    evidence: { unit: 'usd', baseline: 3 },
+    ...more,
+  });
+  const delivery = { workspaceId: DEFAULT_WORKSPACE, alertId: raised?.id ?? '', content: null };
+  const notice = await noticeOf(
+    {
+      ...delivery,
+      id: 'dl',
+      webhookId: 'wh',
+      messageId: 'm',
+      kind: 'alert',
+      state: 'waiting',
+      attempts: 0,
+      nextAt: 0,
+      createdAt: 0,
+      endedAt: null,
+    },
+    records,
+    'http://tollbook.test',
+  );
+  return Object.fromEntries((notice?.facts ?? []).map(({ name, value }) => [name, value]));
+}
+
+test('an anomaly is told with what was seen, what is usual, and when', async () => {
+  expect(await facts({ scope: { 'tag:team': 'search' } })).toMatchObject({
+    Seen: '$62.50',
+    Usual: '$3.00',
+    Threshold: '$7.60',
+    'Tag team': 'search',
+    From: '2026-03-15 11:00',
+    To: '2026-03-15 12:00',
+  });
+});
+
+test.each([
+  ['share', 0.125, '12.5 %'],
+  ['usd_per_million_tokens', 2.5, '$2.50 per million tokens'],
+  ['calls', 1_200, '1,200'],
+  ['hours', 5, '5'],
+])('amounts in %s are told as such', async (unit, value, text) => {
+  expect((await facts({ value, evidence: { unit } }))['Seen']).toBe(text);
+});
+
+test('alerts that compare with nothing say nothing of it', async () => {
+  expect(Object.keys(await facts({ evidence: {}, threshold: null }))).not.toContain('Usual');
+});
+
+test('times are those of the workspace, and the zone is said', async () => {
+  await book.book.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
+  expect(await facts({})).toMatchObject({
+    From: '2026-03-15 13:00',
+    To: '2026-03-15 14:00',
+    Raised: '2026-03-15 14:00 (Europe/Helsinki)',
+  });
+});

@@ -1,0 +1,112 @@
+import { alertView, keyNamesIn } from '../api/alerts/alert-view.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { formatAmount } from '../domain/limits/limit-fields.ts';
+import { UNITS } from '../domain/limits/limit.ts';
+import { localTime } from '../domain/time/local-time.ts';
+import type { Fact, Notice } from '../notifications/destinations/destination.ts';
+import { newId } from '../lib/crypto/id.ts';
+import type { Delivery } from '../storage/records/delivery-records.ts';
+import type { Records, StoredAlert, Webhook, Workspace } from '../storage/records/records.ts';
+
+/** What of an alert's scope is told by its message, in better words. */
+const TOLD_SCOPES = new Set(['limit', 'webhook']);
+
+/** What a delivery says, in its workspace's words and time; null = its alert is gone. */
+export async function noticeOf(
+  { workspaceId, alertId, content, kind, messageId }: Delivery,
+  records: Pick<Records, 'alerts' | 'keys' | 'workspaces'>,
+  baseUrl: string,
+): Promise<Notice | null> {
+  // Queued as it is to be sent.
+  if (content !== null) return content as unknown as Notice;
+  const alert = await alertOf(records, workspaceId, alertId ?? '');
+  if (!alert) return null;
+  const workspace = await records.workspaces.get(workspaceId);
+  const names = await keyNamesIn([alert], records);
+  const view = alertView(alert, names);
+  const resolved = kind === 'resolved';
+  return {
+    id: messageId,
+    kind: resolved ? 'resolved' : 'alert',
+    type: alert.type,
+    severity: alert.severity,
+    title: resolved ? `Over: ${view.title}` : view.title,
+    message: view.message,
+    at: resolved ? (alert.resolvedAt ?? alert.createdAt) : alert.createdAt,
+    episode: alert.id,
+    workspace: workspace.name,
+    facts: factsOf(alert, workspace, names),
+    link: `${baseUrl}/alerts/${alert.id}`,
+    data: { workspace: { id: workspace.id, name: workspace.name }, ...view },
+  };
+}
+
+async function alertOf(
+  { alerts }: Pick<Records, 'alerts'>,
+  workspaceId: string,
+  id: string,
+): Promise<StoredAlert | null> {
+  try {
+    return await alerts.get(workspaceId, id);
+  } catch (error) {
+    if (error instanceof TollbookError && error.type === 'not_found') return null;
+    throw error;
+  }
+}
+
+function factsOf(alert: StoredAlert, { timeZone }: Workspace, keyNames: ReadonlyMap<string, string>): Fact[] {
+  const { value, threshold, period, createdAt, resolvedAt, evidence } = alert;
+  const { unit, baseline } = evidence;
+  const amount = (shown: number): string => amountText(unit, shown);
+  const time = (at: number): string => localTime(at, timeZone);
+  const scopes = Object.entries(alert.scope).filter(([name]) => !TOLD_SCOPES.has(name));
+  return [
+    ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
+    ...(typeof baseline === 'number' ? [{ name: 'Usual', value: amount(baseline) }] : []),
+    ...(threshold === null ? [] : [{ name: 'Threshold', value: amount(threshold) }]),
+    ...scopes.map(([name, text]) => ({
+      name: capital(name.replace(/^tag:/, 'tag ')),
+      value: (keyNames.get(text) ?? text).slice(0, FACT_CHARS_MAX),
+    })),
+    ...(period === null ? [] : [{ name: 'From', value: time(period.start) }]),
+    ...(period === null || !Number.isFinite(period.end) ? [] : [{ name: 'To', value: time(period.end) }]),
+    { name: 'Raised', value: `${time(createdAt)} (${timeZone})` },
+    ...(resolvedAt === null ? [] : [{ name: 'Over', value: time(resolvedAt) }]),
+  ];
+}
+
+const FACT_CHARS_MAX = 200;
+
+function amountText(unit: unknown, shown: number): string {
+  const known = UNITS.find((each) => each === unit);
+  if (known) return formatAmount(known, shown);
+  if (unit === 'share') return `${(shown * 100).toFixed(1)} %`;
+  if (unit === 'usd_per_million_tokens') return `${formatAmount('usd', shown)} per million tokens`;
+  return shown.toLocaleString('en-US');
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** For trying a webhook out. */
+export function testNotice(webhook: Webhook, workspace: Workspace, baseUrl: string, at: number): Notice {
+  const id = newId('test', () => at);
+  return {
+    id,
+    kind: 'test',
+    type: 'TEST',
+    severity: 'info',
+    title: 'A test of this webhook',
+    message: `Tollbook reaches you here. This webhook gets: ${webhook.events.join(', ')}.`,
+    at,
+    episode: id,
+    workspace: workspace.name,
+    facts: [
+      { name: 'Webhook', value: webhook.name },
+      { name: 'Sent', value: `${localTime(at, workspace.timeZone)} (${workspace.timeZone})` },
+    ],
+    link: baseUrl,
+    data: { workspace: { id: workspace.id, name: workspace.name }, webhook: { id: webhook.id, name: webhook.name } },
+  };
+}

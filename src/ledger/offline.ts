@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { type Config, LIMITS } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { journalIdIn } from '../journal/segments.ts';
+import { openJournalReader } from '../journal/journal-reader.ts';
+import { openBook, type Book } from './ledger.ts';
+import { journalTrouble } from './known-journal.ts';
+import { ownFolder } from './own-folder.ts';
+import { createShipper } from './ship.ts';
+
+/** A data folder opened by a command while no service runs on it. */
+export interface OfflineBook {
+  fetch(request: Request): Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Opens a folder for one command: nobody else may, and what a service left in its journal is booked first. */
+export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineBook> {
+  const { config, clock } = options;
+  const lock = ownFolder(config.dataDir, clock);
+  try {
+    const book = await openBook(options);
+    await shipLeftovers(book, options.log);
+    return {
+      fetch: (request) => book.fetch(request, { caller: 'owner' }),
+      async close() {
+        await book.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function shipLeftovers(book: Book, log: Log): Promise<void> {
+  if (!existsSync(book.files.journal)) return;
+  const trouble = journalTrouble(book.files.journal, await book.records.journal.last());
+  if (trouble !== null) return log.error(trouble);
+  // The service made its folder and no more.
+  if (journalIdIn(book.files.journal) === null) return;
+  const reader = openJournalReader(book.files.journal);
+  const shipper = createShipper({
+    reader,
+    store: book.shipping,
+    batchEntriesMax: LIMITS.shipBatchEntriesMax,
+    retryMs: LIMITS.shipRetryMs,
+    onShipped: () => undefined,
+    onTrouble: (sentence) => sentence && log.error(sentence),
+    onMissing: (calls) =>
+      log.error(`${calls} calls are in neither the journal nor the book: the book is older than its journal.`),
+  });
+  await shipper.start();
+  await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  reader.close();
+}

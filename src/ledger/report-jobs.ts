@@ -1,0 +1,60 @@
+import type { Job } from '../jobs/schedule.ts';
+import { repriceReportsJob, SETTLE_REPORTS, type SettleJobParts, settleReportsJob } from '../jobs/settle-reports.ts';
+import { SHARE_UNCERTAIN, shareUncertainJob, type ShareParts } from '../jobs/share-uncertain.ts';
+import { syncReportsJob, type SyncJobParts } from '../jobs/sync-provider-reports.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ToGate } from '../ipc/messages.ts';
+import type { ReportDesk } from './report-service.ts';
+
+interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
+  readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
+  readonly reports: SettleJobParts['reports'] & ShareParts['reports'];
+  readonly entries: ShareParts['entries'];
+  /** Of jobs that look back for a while. */
+  readonly jobClock: Clock;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly organizations: ReportDesk;
+  readonly poke: (job: string) => void;
+  readonly tellGate: (message: ToGate) => void;
+}
+
+/** Reading what organizations report, settling what of it did not pass the gate, and what it tells of lost calls. */
+export function reportJobs(parts: Parts): Job[] {
+  const { prices, providers, organizations, providerReports, poke, tellGate } = parts;
+  const settle = (): void => poke(SETTLE_REPORTS);
+  const settling: SettleJobParts = {
+    ...parts,
+    cardOf: (workspaceId, provider, model, at) =>
+      prices.resolve(workspaceId, providers.get(provider)?.priceProvider ?? provider, model, at),
+    closed: () => poke(SHARE_UNCERTAIN),
+    looked: async (keys) => {
+      const connections = await Promise.all(keys.map((key) => organizations.stateOf(key)));
+      tellGate({ type: 'connections', connections });
+    },
+  };
+  const { ask, asked } = organizations;
+  const syncing: SyncJobParts = {
+    ...parts,
+    reports: providerReports,
+    ask,
+    asked,
+    placeOf: (provider) => organizations.placeOf(provider),
+    turned: settle,
+  };
+  return [
+    syncReportsJob(syncing),
+    settleReportsJob(settling),
+    repriceReportsJob(settling, settle),
+    shareUncertainJob({
+      ...parts,
+      cardOf: settling.cardOf,
+      compare: organizations.compare,
+      told: settle,
+      keepUntold: (adminKeyId, found) => organizations.keepUntold(adminKeyId, found),
+      clock: parts.jobClock,
+    }),
+  ];
+}

@@ -1,0 +1,150 @@
+import type { OrganizationReports, ReportProgress } from '../api/services.ts';
+import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { isOwnVersion } from '../domain/pricing/provenance.ts';
+import type { Untold } from '../domain/reconciliation/untold.ts';
+import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import { type Ask, askOver } from '../provider-reports/ask.ts';
+import { compareDays, type ComparedDays, type ReportedDays } from '../provider-reports/compare-days.ts';
+import { backfillOf, readDays } from '../provider-reports/plan.ts';
+import type { Organization } from '../provider-reports/source.ts';
+import { REPORTING_PROVIDERS, reportSourceOf } from '../provider-reports/sources.ts';
+import type { Place } from '../provider-reports/sync.ts';
+import { testAdminKey } from '../provider-reports/test-admin-key.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Range, Store } from '../storage/store.ts';
+import { VERSION } from '../version.ts';
+
+/** At list price: a wrong price that a workspace set for itself would agree with itself. */
+const NO_WORKSPACE = '';
+const DAY_MS = 86_400_000;
+/** Keys of an organization of which it is remembered why their lost calls are not told. */
+const UNTOLD_KEYS_MAX = 1_000;
+/** Of which it is shown how much passed the gate. */
+const COVERED_DAYS = 30;
+
+interface DeskParts {
+  readonly store: Pick<Store, 'reports' | 'providerReports' | 'reportRest'>;
+  readonly records: Pick<Records, 'keys' | 'workspaces'>;
+  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  /** Makes the job look at what is due; false = no jobs run here. */
+  readonly poke: () => boolean;
+}
+
+/** Where reports of organizations are asked for. */
+export class ReportDesk implements OrganizationReports {
+  readonly #parts: DeskParts;
+  readonly ask: Ask = askOver(`tollbook/${VERSION}`);
+  /** Ids of admin keys that somebody wants read now. */
+  readonly asked = new Set<string>();
+  /** By admin key, and its keys. */
+  readonly #untold = new Map<string, ReadonlyMap<string, Untold> | 'unread'>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  placeOf(provider: string): Place | null {
+    const source = reportSourceOf(provider);
+    const known = this.#parts.providers.get(provider);
+    return source && known ? { source, url: known.url, name: known.name } : null;
+  }
+
+  async organizationOf(provider: string, key: string): Promise<Organization> {
+    const place = this.placeOf(provider);
+    if (place) return await testAdminKey(place, key, this.ask, this.#parts.clock());
+    const known = REPORTING_PROVIDERS.join(' and ');
+    throw new TollbookError(
+      'invalid',
+      `There are reports of ${known}; "${provider.slice(0, 100)}" has none.`,
+      'provider',
+    );
+  }
+
+  async progress({ id, workspaceId, provider }: AdminKey): Promise<ReportProgress> {
+    const source = reportSourceOf(provider);
+    if (!source) return { days: 0, of: 0, readAt: null, coverage: NO_COVERAGE };
+    const { providerReports, reportRest } = this.#parts.store;
+    const states = await providerReports.states(id);
+    const end = readDays(source, states)?.closedBefore ?? 0;
+    const days = await reportRest.coverage(workspaceId, { start: end - COVERED_DAYS * DAY_MS, end });
+    const [first] = source.reports;
+    return {
+      ...backfillOf(source, states),
+      readAt: (first && states.get(first.id)?.readAt) || null,
+      coverage: days
+        .filter(({ connectionId }) => connectionId === id)
+        .map(({ coverage }) => coverage)
+        .reduce(addCoverage, NO_COVERAGE),
+    };
+  }
+
+  async stateOf(key: AdminKey): Promise<ConnectionState> {
+    const { readAt, coverage } = await this.progress(key);
+    const { id, provider, pausedAt, problem } = key;
+    const isOn = pausedAt === null && problem === null;
+    return { id, provider, isOn, readAt, passedShare: passedShare(coverage), besideUsd: usdFromNano(coverage.beside) };
+  }
+
+  async readTime({ id, provider }: AdminKey): Promise<Range | null> {
+    const source = reportSourceOf(provider);
+    const days = source && readDays(source, await this.#parts.store.providerReports.states(id));
+    return days ? { start: days.start, end: days.end } : null;
+  }
+
+  readonly compare = async (key: AdminKey, asked: Range): Promise<ComparedDays | null> => {
+    const { records, prices, providers, store } = this.#parts;
+    const { reports, providerReports } = store;
+    const reported = await this.#reported(key, asked);
+    if (!reported || reported.range.start >= reported.range.end) return null;
+    const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
+    return await compareDays(key, reported, {
+      records,
+      reports,
+      cells: (day) => providerReports.cells(key.id, { start: day, end: day + DAY_MS }),
+      resolve: (model, day) => prices.resolve(NO_WORKSPACE, priceProvider, model, day),
+      isOwnPrice: (workspaceId, model, day) =>
+        isOwnVersion(prices.resolve(workspaceId, priceProvider, model, day)?.version ?? ''),
+    });
+  };
+
+  async #reported({ id, provider }: AdminKey, asked: Range): Promise<ReportedDays | null> {
+    const { providerReports: reports } = this.#parts.store;
+    const source = reportSourceOf(provider);
+    const days = source && readDays(source, await reports.states(id));
+    if (!days) return null;
+    const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
+    const [costs, names] = [await reports.costs(id, range), await reports.names(id)];
+    return { range, readFrom: days.start, closedBefore: days.closedBefore, costs, names };
+  }
+
+  /** What the last look at lost calls found; `unread` = days are missing that it would have to see. */
+  keepUntold(adminKeyId: string, found: ReadonlyMap<string, Untold> | 'unread'): void {
+    this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
+  }
+
+  untold(adminKeyId: string, key: string, range: Range): Untold | null {
+    const now = this.#parts.clock();
+    const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
+    if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };
+    const found = this.#untold.get(adminKeyId);
+    return found === 'unread' ? { why: 'unread', day: range.start } : (found?.get(key) ?? null);
+  }
+
+  start(): void {
+    this.#parts.poke();
+  }
+
+  sync(id: string): boolean {
+    const runs = this.#parts.poke();
+    if (runs) this.asked.add(id);
+    return runs;
+  }
+}

@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn, setTimeout as timer } from 'node:timers/promises';
+import { TollbookError } from '../domain/errors.ts';
+import type { JournalReader } from '../journal/journal-reader.ts';
+import type { EntryStore } from '../storage/store.ts';
+
+export interface ShipperOptions {
+  readonly reader: JournalReader;
+  readonly store: Pick<EntryStore, 'append' | 'mark'>;
+  /** The store durably has everything up to this mark; read back from it, after each batch and once at the start. */
+  readonly onShipped: (mark: number) => void;
+  /** Told when shipping is stuck, why, and when it is over (null). */
+  readonly onTrouble: (trouble: string | null) => void;
+  /** Ended calls that the journal no longer had when this store, restored from an older copy, asked for them. */
+  readonly onMissing: (calls: number) => void;
+  /** Takes what was said meanwhile: called between reading a batch and shipping it. Default: nothing. */
+  readonly hear?: () => void;
+  readonly batchEntriesMax: number;
+  /** First wait after a failure; doubled up to `RETRY_MS_MAX`. */
+  readonly retryMs: number;
+  /** Ends after so many ms, or at once when the signal aborts. Default: the system's timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Shipper {
+  /** Reads the store's mark, tells it, and ships what is there. Throws when the store can't be read. */
+  start(): Promise<void>;
+  /** There may be something to ship. */
+  poke(): void;
+  /** Resolves when there is nothing left to ship. */
+  caughtUp(): Promise<void>;
+  /** Ships up to exactly this end, and what comes after it when `work` is done. Work that fails is tried again. */
+  stopAt(endSeq: number, work: () => Promise<void>): void;
+  /** Ships what is left, trying until the signal aborts. Says whether the store has everything. */
+  close(within: AbortSignal): Promise<boolean>;
+}
+
+const RETRY_MS_MAX = 30_000;
+
+interface Stop {
+  readonly endSeq: number;
+  readonly work: () => Promise<void>;
+}
+
+/** Moves ended calls from the journal into the store, each once: entries and mark change in one transaction. */
+export function createShipper(options: ShipperOptions): Shipper {
+  return new JournalShipper(options);
+}
+
+class JournalShipper implements Shipper {
+  readonly #options: ShipperOptions;
+  /** What the store said last; null = it must be asked. */
+  #mark: number | null = null;
+  #asked = false;
+  /** By `endSeq`, those of one end in the order in which they came. */
+  #stops: Stop[] = [];
+  #running: Promise<void> | null = null;
+  #trouble: string | null = null;
+  #pause = new AbortController();
+  #closeWithin: AbortSignal | null = null;
+
+  constructor(options: ShipperOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#readMark();
+    this.poke();
+  }
+
+  poke(): void {
+    this.#asked = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+      // Asked between the last look and here.
+      if (this.#asked && !this.#closeWithin?.aborted) this.poke();
+    });
+  }
+
+  async caughtUp(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  stopAt(endSeq: number, work: () => Promise<void>): void {
+    this.#stops = [...this.#stops, { endSeq, work }].toSorted((a, b) => a.endSeq - b.endSeq);
+    this.poke();
+  }
+
+  async close(within: AbortSignal): Promise<boolean> {
+    this.#closeWithin = within;
+    const aborted = new Promise<false>((resolve) => {
+      const stop = (): void => {
+        this.#pause.abort();
+        resolve(false);
+      };
+      if (within.aborted) stop();
+      else within.addEventListener('abort', stop, { once: true });
+    });
+    // Whoever waits after a failure tries at once.
+    this.#pause.abort();
+    this.poke();
+    const ended = this.#running?.then(() => !this.#asked) ?? false;
+    return Promise.race([ended, aborted]);
+  }
+
+  async #run(): Promise<void> {
+    let waitMs = this.#options.retryMs;
+    while (this.#asked && !this.#closeWithin?.aborted) {
+      this.#asked = false;
+      try {
+        if (await this.#shipBatch()) this.#asked = true;
+        this.#tell(null);
+        waitMs = this.#options.retryMs;
+        // Reports are answered between two batches.
+        await nextTurn();
+      } catch (error) {
+        this.#asked = true;
+        // The store may have committed before it failed to say so.
+        this.#mark = null;
+        this.#tell(sentence(error));
+        await this.#wait(waitMs);
+        waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
+      }
+    }
+  }
+
+  /** Says whether there was something to do. */
+  async #shipBatch(): Promise<boolean> {
+    const { reader, store, batchEntriesMax, onMissing, hear } = this.#options;
+    const after = this.#mark ?? (await this.#readMark());
+    if (await this.#stopped(after)) return true;
+    let batch = reader.readEnded(after, batchEntriesMax);
+    // Who wants to stop before one of these ends said so before the end was written.
+    hear?.();
+    const [stop] = this.#stops;
+    if (stop && stop.endSeq <= after) return true;
+    if (stop && stop.endSeq < batch.mark) batch = reader.readEnded(after, stop.endSeq - after);
+    const { mark, entries, missing } = batch;
+    if (entries.length === 0) return false;
+    await store.append({ journalId: reader.journalId, mark, entries });
+    if (missing > 0) onMissing(missing);
+    if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
+    return true;
+  }
+
+  /** Does the work of one stop that is reached; false = there is none. */
+  async #stopped(mark: number): Promise<boolean> {
+    const [stop] = this.#stops;
+    if (!stop || stop.endSeq > mark) return false;
+    await stop.work();
+    this.#stops = this.#stops.filter((other) => other !== stop);
+    return true;
+  }
+
+  async #readMark(): Promise<number> {
+    const mark = await this.#options.store.mark(this.#options.reader.journalId);
+    this.#mark = mark;
+    this.#options.onShipped(mark);
+    return mark;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#pause = new AbortController();
+    if (this.#closeWithin?.aborted) return;
+    await (this.#options.wait ?? waitFor)(ms, this.#pause.signal);
+  }
+
+  #tell(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.onTrouble(trouble);
+  }
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof TollbookError) return error.message;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The book doesn't take entries (${reason}): they wait in the journal and are tried again.`;
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await timer(ms, undefined, { signal });
+  } catch (error) {
+    // An aborted wait is a short wait.
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import { createServer, type Server } from 'node:http';
+import { rmSync, chmodSync } from 'node:fs';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { getRequestListener } from '@hono/node-server';
+import { LIMITS } from '../config.ts';
+import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
+import { openJournalReader, type JournalReader } from '../journal/journal-reader.ts';
+import { systemClock } from '../lib/clock.ts';
+import { makeDemoSecrets } from '../demo/seed.ts';
+import { PastClock } from '../demo/past-clock.ts';
+import { createLog } from '../lib/log.ts';
+import { readSite } from '../lib/http/site-files.ts';
+import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
+import { AlertDesk } from './alert-service.ts';
+import { type Book, openBook } from './ledger.ts';
+import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
+import type { ThreadData, ToBook, ToGate } from '../ipc/messages.ts';
+import { createShipper, type Shipper } from './ship.ts';
+
+const PRIVATE = 0o600;
+/** So often it says that it lives. */
+const ALIVE_MS = 5_000;
+/** So often a long start says what it waits for. */
+const PROGRESS_MS = 1_000;
+const { config, demo, journalOpen } = workerData as ThreadData;
+const log = createLog({ level: config.logLevel });
+
+function toGate(message: ToGate): void {
+  parentPort?.postMessage(message);
+}
+
+async function run(): Promise<void> {
+  const clock = new PastClock(systemClock);
+  const site = readSite(DASHBOARD_FOLDER);
+  const book = await openBook({ config, clock: demo ? clock.now : systemClock, log, demo, toGate, site });
+  const reader = journalOpen ? openJournalReader(book.files.journal) : null;
+  if (reader) await book.records.journal.adopt(reader.journalId);
+  let hear: ((message: ToBook) => void) | null = null;
+  const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
+  if (shipper) await shipAll(shipper);
+  const alerts = new AlertDesk({ store: (told) => book.tell(told), log });
+  const servers = await Promise.all([
+    listen(book, 'public', webSocketPath(config.dataDir)),
+    listen(book, 'owner', controlSocketPath(config.dataDir)),
+  ]);
+  const take = (message: ToBook): void => {
+    switch (message.type) {
+      case 'committed':
+        return shipper?.poke();
+      case 'alert':
+      case 'alert-over':
+        return alerts.take(message);
+      case 'limit-installed':
+        return shipper?.stopAt(message.endSeq, () => book.limits.installed(message));
+      case 'limits':
+      case 'heard':
+      case 'refusals':
+        return book.limits.answered(message);
+      case 'close':
+        return void tell(close({ book, shipper, reader, alerts, servers }));
+      default:
+        message satisfies never;
+    }
+  };
+  parentPort?.on('message', take);
+  hear = take;
+  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(book.records)) : null;
+  const claimCode = demo ? null : await offerClaim(book);
+  toGate({ type: 'ready', snapshot: await book.snapshot(), demo: demoSecrets, claimCode });
+  await book.startJobs();
+  setInterval(() => void sayAlive(book), ALIVE_MS).unref();
+  if (demoSecrets) {
+    // No other start waits for what only the demo needs.
+    const { furnish } = await import('./seed-demo.ts');
+    await furnish(book, demoSecrets, config, systemClock);
+  }
+}
+
+/** Each start makes a new one, so that a link that was left lying about is worth nothing for long. */
+async function offerClaim({ records: { users } }: Book): Promise<string | null> {
+  return (await users.claimed()) ? null : await users.offerClaim('system');
+}
+
+async function sayAlive(book: Book): Promise<void> {
+  try {
+    toGate({ type: 'alive', deliveriesWaiting: await book.records.deliveries.waiting() });
+  } catch (error) {
+    log.error({ err: error }, 'the book does not say what waits in it');
+  }
+}
+
+/** Counters are complete when all that the journal has is booked, so the gate opens only then. */
+async function shipAll(shipper: Shipper): Promise<void> {
+  await shipper.start();
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    log.info({ seconds }, 'calls of the last run are being booked; the gate opens when they are');
+  }, PROGRESS_MS);
+  await shipper.caughtUp();
+  clearInterval(timer);
+}
+
+/** Takes the messages that wait, in their order, as if they had been handed out already. */
+function hearWaiting(hear: (message: ToBook) => void): void {
+  if (!parentPort) return;
+  for (;;) {
+    const waiting: { message: ToBook } | undefined = receiveMessageOnPort(parentPort);
+    if (!waiting) return;
+    hear(waiting.message);
+  }
+}
+
+function openShipper(book: Book, reader: JournalReader, hear: () => void): Shipper {
+  return createShipper({
+    reader,
+    store: book.shipping,
+    hear,
+    batchEntriesMax: LIMITS.shipBatchEntriesMax,
+    retryMs: LIMITS.shipRetryMs,
+    onShipped: (mark) => toGate({ type: 'shipped', mark }),
+    onTrouble: (sentence) => toGate({ type: 'trouble', sentence }),
+    onMissing: (calls) => toGate({ type: 'missing', calls }),
+  });
+}
+
+/** Serves the API on a socket that says who asks. */
+function listen(book: Book, caller: 'owner' | 'public', path: string): Promise<Server> {
+  // A service that was killed leaves its socket behind; the folder's lock says that nobody uses it.
+  if (process.platform !== 'win32') rmSync(path, { force: true });
+  const listener = getRequestListener((request) => book.fetch(request, { caller }), { errorHandler: refuseTarget });
+  // The gate has measured the headers; written anew they may be a little longer.
+  const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, (req, res) => void listener(req, res));
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      if (process.platform !== 'win32') chmodSync(path, PRIVATE);
+      resolve(server);
+    });
+  });
+}
+
+/** What is no address (a host or a path that no URL can have) never reaches the API. */
+function refuseTarget(error: unknown): Response {
+  log.debug({ err: error }, 'a request without a readable address');
+  const sentence = 'The host or the path of this request is not well-formed.';
+  return Response.json({ error: sentence, type: 'invalid' }, { status: ERROR_STATUS.invalid });
+}
+
+interface Parts {
+  readonly book: Book;
+  readonly shipper: Shipper | null;
+  readonly reader: JournalReader | null;
+  readonly alerts: AlertDesk;
+  readonly servers: readonly Server[];
+}
+
+async function close({ book, shipper, reader, alerts, servers }: Parts): Promise<void> {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  reader?.close();
+  await alerts.close();
+  await book.close();
+  toGate({ type: 'closed' });
+  parentPort?.close();
+}
+
+async function tell(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    log.error({ err: error }, 'the book thread failed at a message');
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof TollbookError)) log.error({ err: error }, 'the book could not be opened');
+  toGate({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  // Ends this thread alone, whatever is open in it: whoever started it waits for its end.
+  process.exit(1);
+}

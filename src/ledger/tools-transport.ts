@@ -1,0 +1,48 @@
+import type { Api } from '../api/api.ts';
+import { readSecret } from '../api/caller.ts';
+import type { Services } from '../api/services.ts';
+import { LIMITS } from '../config.ts';
+import type { Door } from '../mcp/door.ts';
+
+export const TOOLS_PATH = '/mcp';
+
+/**
+ * The tools over HTTP. They ask the API of this process with the token that they were given, so that its scopes and
+ * its request limit hold. Loaded when somebody first asks, so that no start waits for it.
+ */
+export class ToolDoor {
+  readonly #services: Services;
+  readonly #api: Api;
+  #door: Promise<Door> | null = null;
+
+  constructor(services: Services, api: Api) {
+    this.#services = services;
+    this.#api = api;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    this.#door ??= this.#open();
+    return (await this.#door).fetch(request);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#door)?.close();
+  }
+
+  async #open(): Promise<Door> {
+    const [{ openDoor }, { serveOverHttp }] = await Promise.all([
+      import('../mcp/door.ts'),
+      import('../mcp/over-http.ts'),
+    ]);
+    const { settings, clock, log } = this.#services;
+    const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a request to the tools failed');
+    const send = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init), { caller: 'public' });
+    return openDoor({
+      serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onTrouble }),
+      authenticate: async (request) => (await readSecret(request, this.#services)).secret,
+      hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
+      bodyBytesMax: LIMITS.toolBodyBytesMax,
+      onTrouble,
+    });
+  }
+}

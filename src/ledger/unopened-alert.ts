@@ -1,0 +1,20 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { GateKey } from '../domain/identity/wrapped-key.ts';
+
+/** The stored provider key behind a wrapped key can't be opened: its calls are refused until it is set anew. */
+export function unopenedAlert({ id, name, workspaceId, provider }: GateKey, createdAt: number): Alert {
+  return {
+    type: 'KEY_TROUBLE',
+    severity: 'critical',
+    workspaceId,
+    title: `The key ${name} can't be used`,
+    message: `The provider key behind the wrapped key "${name}" (${provider}) can't be opened: it was changed outside Tollbook. Its calls are refused. Set it anew on the page of the key in the dashboard, or with: tollbook keys replace; or restore a backup.`,
+    episode: `unopened:${id}:${createdAt}`,
+    createdAt,
+    scope: { key: id },
+    value: null,
+    threshold: null,
+    period: null,
+    evidence: {},
+  };
+}

@@ -1,0 +1,190 @@
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+import type { Client, Dispatcher } from 'undici';
+import { openClient } from './dispatchers.ts';
+import { codeOf, findAddresses, type Guard, hostOf, type Lookup } from './guarded-lookup.ts';
+import type { Scheduler } from '../concurrency/scheduler.ts';
+import type { SendAnswer, SendFailureReason, SendLimits, SendRequest, SendResult } from './send-result.ts';
+
+export interface ExchangeParts {
+  readonly guard: Guard;
+  readonly lookup: Lookup;
+  readonly scheduler: Scheduler;
+  readonly ca: string | undefined;
+  readonly limits: SendLimits;
+}
+
+/** What it is at; an error then has this reason. */
+type Stage = 'dns' | 'connect' | 'tls' | 'reset';
+
+/** One request and its answer, on a connection of its own. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #url: URL;
+  readonly #request: SendRequest;
+  readonly #parts: ExchangeParts;
+  readonly #done = Promise.withResolvers<SendResult>();
+  #settled = false;
+  #stage: Stage = 'dns';
+  #client: Client | null = null;
+  #socket: Socket | null = null;
+  #status: number | null = null;
+  #headers: SendAnswer['headers'] = {};
+  #bytes = 0;
+  readonly #kept: Buffer[] = [];
+
+  constructor(url: URL, request: SendRequest, parts: ExchangeParts) {
+    this.#url = url;
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  async run(): Promise<SendResult> {
+    const { scheduler, limits } = this.#parts;
+    const timers = [
+      scheduler.later(() => this.#fail('timeout'), limits.totalMsMax),
+      scheduler.later(() => {
+        if (this.#stage !== 'reset') this.#fail('timeout');
+      }, limits.connectMsMax),
+    ];
+    try {
+      this.#begin().catch(this.#done.reject);
+      return await this.#done.promise;
+    } finally {
+      for (const stop of timers) stop();
+      this.#socket?.destroy();
+      await this.#client?.destroy();
+    }
+  }
+
+  onRequestStart(): void {
+    this.#stage = 'reset';
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: SendAnswer['headers']): void {
+    this.#status = status;
+    const { 'set-cookie': _, ...shown } = headers;
+    this.#headers = shown;
+    if (status < 400 && status >= 300) this.#fail('redirect');
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    const { bodyBytesMax, keptBytesMax } = this.#parts.limits;
+    const room = keptBytesMax - this.#bytes;
+    // A copy: the piece is part of a larger buffer.
+    if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)));
+    this.#bytes += chunk.length;
+    if (this.#bytes >= bodyBytesMax) this.onResponseEnd();
+  }
+
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#kept).toString();
+    if (this.#status !== null) this.#settle({ ok: true, status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const code = codeOf(error);
+    if (code.includes('HEADERS_OVERFLOW')) this.#fail('too_large');
+    else if (code.includes('INVALID_ARG')) this.#fail('unsendable');
+    else if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) this.#fail('malformed');
+    else this.#fail(this.#stage, code);
+  }
+
+  async #begin(): Promise<void> {
+    const { guard, lookup, limits } = this.#parts;
+    const found = await findAddresses(this.#url, guard, lookup);
+    if (!found.ok) return this.#settle({ ...found, status: null });
+    if (this.#settled) return;
+    this.#stage = 'connect';
+    this.#client = openClient(this.#url.origin, {
+      connect: (_options, done) => this.#connect(found.addresses, done),
+      maxHeaderSize: limits.headerBytesMax,
+      // Two timers of ours bound all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const { pathname, search } = this.#url;
+    const { body } = this.#request;
+    const headers = { 'accept-encoding': 'identity', ...this.#request.headers };
+    this.#client.dispatch({ method: 'POST', path: pathname + search, headers, body, reset: true }, this);
+  }
+
+  /** To the checked addresses and to no other, whatever the name leads to by now. */
+  #connect(addresses: readonly string[], done: (...args: [null, Socket] | [Error, null]) => void): void {
+    // Never a second connection: the request may have been read on the first.
+    if (this.#socket) return this.#fail('reset');
+    const host = hostOf(this.#url);
+    const secure = this.#url.protocol === 'https:';
+    const to = {
+      host,
+      port: Number(this.#url.port || (secure ? 443 : 80)),
+      lookup: alwaysTo(addresses),
+      autoSelectFamily: true,
+    };
+    const { ca } = this.#parts;
+    const trust = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], ...(ca !== undefined && { ca }) };
+    const socket = secure
+      ? connectSecure({ ...to, ...trust, servername: isIP(host) === 0 ? host : '' })
+      : connectPlain(to);
+    this.#socket = socket;
+    let ready = false;
+    socket
+      .setNoDelay(true)
+      .once('connect', () => {
+        if (secure) this.#stage = 'tls';
+      })
+      .once(secure ? 'secureConnect' : 'connect', () => {
+        ready = true;
+        done(null, socket);
+      })
+      .on('error', (error: Error) => {
+        if (!ready) done(error, null);
+      });
+  }
+
+  #fail(reason: SendFailureReason, code = ''): void {
+    const message = sentence(reason, this.#url.host, code, this.#status, this.#parts.limits);
+    this.#settle({ ok: false, reason, message, status: this.#status });
+  }
+
+  #settle(result: SendResult): void {
+    this.#settled = true;
+    this.#done.resolve(result);
+  }
+}
+
+/** Answers every look-up of a socket with these, in both forms that sockets ask in. */
+function alwaysTo(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, answer) => {
+    const [first] = found;
+    if (all || !first) answer(null, found);
+    else answer(null, first.address, first.family);
+  };
+}
+
+function sentence(
+  reason: SendFailureReason,
+  host: string,
+  code: string,
+  status: number | null,
+  { totalMsMax, connectMsMax, headerBytesMax }: SendLimits,
+): string {
+  switch (reason) {
+    case 'connect':
+      return `${host} takes no connection${code}.`;
+    case 'tls':
+      return `${host} can't be trusted: the secure connection failed${code}.`;
+    case 'timeout':
+      return `${host} took too long: ${connectMsMax / 1_000} s to connect, ${totalMsMax / 1_000} s in all.`;
+    case 'malformed':
+      return `${host} did not answer in HTTP.`;
+    case 'too_large':
+      return `${host} sent headers of more than ${headerBytesMax} bytes.`;
+    case 'redirect':
+      return `${host} answered ${status ?? ''} and sends elsewhere; give the address where it leads.`;
+    case 'unsendable':
+      return 'The request has a header or a path that HTTP does not allow.';
+    default:
+      return `${host} closed the connection before its answer was complete${code}.`;
+  }
+}

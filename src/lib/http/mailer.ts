@@ -1,0 +1,104 @@
+import type { Transporter } from 'nodemailer';
+import { type Scheduler, systemScheduler } from '../concurrency/scheduler.ts';
+
+const CONNECT_MS_MAX = 10_000;
+const SILENCE_MS_MAX = 15_000;
+/** From the wish to send a mail to the last word of the server, its turn among the connections included. */
+const TOTAL_MS_MAX = 45_000;
+const CONNECTIONS_MAX = 2;
+
+interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What the mail server said, with its own codes (RFC 5321): 250 taken, 4xx not now, 5xx never. */
+interface MailReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type MailResult = { readonly ok: true; readonly reply: MailReply } | { readonly ok: false; readonly error: string };
+
+export interface Mailer {
+  /** Never rejects for what happens on the network. */
+  send(mail: Mail): Promise<MailResult>;
+  close(): void;
+}
+
+interface MailerOptions {
+  /** For instance `smtps://user:password@host` or `smtp://host:587`. */
+  readonly url: string;
+  readonly from: string;
+  /** Default: the system's timers. */
+  readonly scheduler?: Scheduler;
+}
+
+export function createMailer({ url, from, scheduler = systemScheduler }: MailerOptions): Mailer {
+  let transport: Promise<Transporter> | null = null;
+  return {
+    async send(mail) {
+      const used = (transport ??= open(url, from));
+      const late = Promise.withResolvers<MailResult>();
+      const stop = scheduler.later(() => {
+        late.resolve({ ok: false, error: `The mail server took longer than ${TOTAL_MS_MAX / 1_000} s.` });
+        // Its connections are held by who never ends; what else was on them is sent again.
+        void close(used);
+        if (used === transport) transport = null;
+      }, TOTAL_MS_MAX);
+      try {
+        return await Promise.race([send(await used, mail), late.promise]);
+      } finally {
+        stop();
+      }
+    },
+    close() {
+      if (transport) void close(transport);
+    },
+  };
+}
+
+/** Loads the library with the first mail: most services send none. */
+async function open(url: string, from: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: CONNECTIONS_MAX,
+      connectionTimeout: CONNECT_MS_MAX,
+      greetingTimeout: CONNECT_MS_MAX,
+      socketTimeout: SILENCE_MS_MAX,
+      // What is sent is text of ours; nothing is read from files or addresses.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
+}
+
+async function close(transport: Promise<Transporter>): Promise<void> {
+  (await transport).close();
+}
+
+async function send(transport: Transporter, { to, subject, text, html }: Mail): Promise<MailResult> {
+  try {
+    const { response } = await transport.sendMail({ to, subject, text, html });
+    return { ok: true, reply: { status: codeOf(response) ?? 250, headers: {}, body: String(response) } };
+  } catch (error) {
+    const answer = error instanceof Error && 'response' in error ? String(error.response) : null;
+    const status = answer === null ? null : codeOf(answer);
+    if (answer !== null && status !== null) return { ok: true, reply: { status, headers: {}, body: answer } };
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return { ok: false, error: `The mail server could not be reached${code}.` };
+  }
+}
+
+/** The code that a line of a mail server begins with. */
+function codeOf(response: unknown): number | null {
+  const code = /^(\d{3})\b/.exec(String(response))?.[1];
+  return code === undefined ? null : Number(code);
+}

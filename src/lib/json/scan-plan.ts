@@ -1,0 +1,226 @@
+import { ScanRecord } from './scan-record.ts';
+
+/**
+ * Members to find, by name; `{}` = find it, `{ … }` = look into it too. `maxTokens|max_tokens` are two spellings of one
+ * member, found under the first; they differ in case and underscores only.
+ */
+export interface ScanSpec {
+  readonly [spellings: string]: ScanSpec | ScanList | typeof FREE;
+}
+
+/** A list whose objects are records: their members are told when each of them closes. */
+export class ScanList {
+  readonly kind: string;
+  readonly element: ScanSpec;
+  readonly form: Form;
+
+  constructor(kind: string, element: ScanSpec, form: Form) {
+    this.kind = kind;
+    this.element = element;
+    this.form = form;
+  }
+}
+
+/** JSON values that a member may have. Any other is refused, because what stands in it would not be read. */
+export type Form = 'anything' | 'object' | 'objects' | 'objects or a word' | 'objects and texts';
+
+/** A list of records and nothing else. An object in its place counts as a list of one; null and false as none. */
+export function each(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'objects');
+}
+
+/** The same, or a word that stands for such a list. */
+export function eachOrWord(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'objects or a word');
+}
+
+/** A list of records, among which texts and other scalars may stand, or a scalar in its place. */
+export function eachOrText(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'objects and texts');
+}
+
+/** Records in a value that may hold anything else too, in lists of lists as well. */
+export function eachAmongAnything(kind: string, element: ScanSpec): ScanList {
+  return new ScanList(kind, element, 'anything');
+}
+
+/** Whatever stands in here is the sender's own: no name in it means anything. */
+export const FREE = Symbol('free');
+
+export interface ScanNode {
+  readonly members: MemberTable;
+  /** Plan of the objects of a list here; null = a list is not looked into. */
+  readonly element: ScanNode | null;
+  /** An object here is a record. */
+  readonly record: RecordPlan | null;
+  /** Values that may stand here. */
+  readonly form: Form;
+  /** Path of the member, for refusals. */
+  readonly path: string;
+  /** Names that may stand here besides the members; any other is a stranger. null = strangers are not looked for. */
+  readonly expected: ExpectedNames | null;
+}
+
+/** Names in lower case and without underscores, by the code of their first letter. */
+export type ExpectedNames = readonly (readonly Uint8Array[] | undefined)[];
+
+/** Names that an object may have besides the members that are found, by the path of the object; '' = the document. */
+export type Expected = Readonly<Record<string, readonly string[]>>;
+
+export interface ScanMember {
+  /** Names from the top, or from the record, joined by dots, each in its first spelling. */
+  readonly path: string;
+  /** Place in its record, or among those that stand in none. */
+  readonly slot: number;
+  readonly inRecord: boolean;
+  readonly spellings: readonly Uint8Array[];
+  /** Lower case without underscores. A name that only folds to this is refused: readers might differ about it. */
+  readonly folded: Uint8Array;
+  readonly node: ScanNode;
+}
+
+/** Members by the letter that their names begin with. */
+export interface MemberTable {
+  readonly all: readonly ScanMember[];
+  /** By code of the letter in lower case. */
+  readonly byLetter: readonly (readonly ScanMember[] | undefined)[];
+}
+
+/** The members of a record. */
+class RecordPlan {
+  readonly kind: string;
+  readonly #places = new Map<string, number>();
+  /** Records to use again. One that is open is not in here. */
+  readonly #spare: ScanRecord[] = [];
+
+  constructor(kind: string) {
+    this.kind = kind;
+  }
+
+  add(path: string): number {
+    return addPlace(this.#places, path);
+  }
+
+  open(bytes: Uint8Array): ScanRecord {
+    const record = this.#spare.pop() ?? new ScanRecord(this.kind, this.#places);
+    record.bytes = bytes;
+    return record;
+  }
+
+  close(record: ScanRecord): void {
+    record.clear();
+    this.#spare.push(record);
+  }
+}
+
+/** A name that is noted wherever it stands, with any value but null and false, or with a text of a pattern (`word`, `word*`). */
+export interface NotedName {
+  readonly name: Uint8Array;
+  readonly text: string;
+  readonly values: readonly string[] | null;
+}
+
+export interface ScanPlan {
+  readonly root: ScanNode;
+  /** Place of each member that stands in no record, by path. */
+  readonly places: ReadonlyMap<string, number>;
+  /** By length of the name in bytes. */
+  readonly noted: readonly (readonly NotedName[] | undefined)[];
+}
+
+const NO_MEMBERS: MemberTable = { all: [], byLetter: [] };
+const NOTHING: ScanNode = {
+  members: NO_MEMBERS,
+  element: null,
+  record: null,
+  form: 'anything',
+  path: '',
+  expected: null,
+};
+/** Stands for a node, and for those of everything in it. */
+export const FREE_NODE: ScanNode = { ...NOTHING };
+
+/**
+ * @param members what to find
+ * @param noted names to note where no member of the plan stands: with any value (null), or with a text that is, or with a star at the end begins like, one of these
+ * @param expected names that mean nothing here; others are strangers in the document and in each object with such names
+ */
+export function scanPlan(
+  members: ScanSpec,
+  noted: Readonly<Record<string, readonly string[] | null>>,
+  expected: Expected = {},
+): ScanPlan {
+  const byLength: NotedName[][] = [];
+  for (const [text, values] of Object.entries(noted)) {
+    const name = new TextEncoder().encode(text);
+    (byLength[name.length] ??= []).push({ name, text, values });
+  }
+  const places = new Map<string, number>();
+  const owner: Places = { add: (path) => addPlace(places, path), expected };
+  const root = { ...NOTHING, members: membersOf(members, '', owner), expected: expectedNames(expected[''] ?? []) };
+  return { root, places, noted: byLength };
+}
+
+/** Returns the plan with these names expected in the document itself. */
+export function expecting(plan: ScanPlan, names: readonly string[]): ScanPlan {
+  return { ...plan, root: { ...plan.root, expected: expectedNames(names) } };
+}
+
+function expectedNames(names: readonly string[]): ExpectedNames {
+  const encoder = new TextEncoder();
+  const byLetter: Uint8Array[][] = [];
+  for (const name of names) {
+    const folded = encoder.encode(fold(name));
+    (byLetter[folded[0] ?? 0] ??= []).push(folded);
+  }
+  return byLetter;
+}
+
+/** Gives members their places. */
+interface Places {
+  add(path: string): number;
+  /** Absent = strangers are not looked for. */
+  readonly expected?: Expected;
+}
+
+function addPlace(places: Map<string, number>, path: string): number {
+  const place = places.size;
+  places.set(path, place);
+  return place;
+}
+
+function membersOf(spec: ScanSpec, parent: string, owner: Places): MemberTable {
+  const encoder = new TextEncoder();
+  const all = Object.entries(spec).map(([names, inner]) => {
+    const spellings = names.split('|');
+    const path = `${parent}${spellings[0]}`;
+    return {
+      path,
+      slot: owner.add(path),
+      inRecord: owner instanceof RecordPlan,
+      spellings: spellings.map((name) => encoder.encode(name)),
+      folded: encoder.encode(fold(spellings[0] ?? '')),
+      node: nodeOf(inner, path, owner),
+    };
+  });
+  const byLetter: ScanMember[][] = [];
+  for (const member of all) (byLetter[member.folded[0] ?? 0] ??= []).push(member);
+  return { all, byLetter };
+}
+
+function nodeOf(spec: ScanSpec | ScanList | typeof FREE, path: string, owner: Places): ScanNode {
+  if (spec === FREE) return FREE_NODE;
+  if (!(spec instanceof ScanList)) {
+    const members = membersOf(spec, `${path}.`, owner);
+    const form = members.all.length > 0 ? 'object' : 'anything';
+    const names = owner.expected?.[path];
+    return { ...NOTHING, members, path, form, expected: names ? expectedNames(names) : null };
+  }
+  const own = new RecordPlan(spec.kind);
+  const element = { ...NOTHING, members: membersOf(spec.element, '', own), record: own };
+  return { ...NOTHING, element, path, form: spec.form };
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll('_', '');
+}

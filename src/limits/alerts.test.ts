@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { Standing } from '../domain/limits/limit.ts';
+import { thresholdAlert } from './alerts.ts';
+import { budgetOf, DAY, NOON } from './contract/sample-limits.ts';
+
+const USD = 1_000_000_000;
+
+function standingOf(change: Partial<Standing> = {}): Standing {
+  const windowStart = NOON - DAY / 2;
+  const amounts = { amount: 5 * USD, counted: 4 * USD, uncertain: 0, held: USD / 2, left: USD / 2 };
+  return {
+    limit: budgetOf('lim_1', 5 * USD),
+    value: '',
+    windowStart,
+    windowEnd: windowStart + DAY,
+    ...amounts,
+    ...change,
+  };
+}
+
+test('a threshold is told with the limit, what is used and what is left', () => {
+  expect(thresholdAlert(standingOf(), 80, false, NOON)).toMatchObject({
+    type: 'BUDGET_WARNING',
+    severity: 'warning',
+    workspaceId: 'ws_a',
+    title: 'The limit of $5.00 a day for all calls has passed 80 %',
+    message: expect.stringMatching(
+      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00; left: \$0\.50\. It resets at \S+ 00:00 UTC\.$/,
+    ),
+    episode: `limit:lim_1:80:${5 * USD}:${NOON - DAY / 2}:`,
+    scope: { limit: 'lim_1' },
+    value: 4,
+    threshold: 4,
+    period: { start: expect.any(Number), end: expect.any(Number) },
+    evidence: { unit: 'usd', amount: 5, held: 0.5 },
+  });
+});
+
+test('a limit that is used up says what that does', () => {
+  const used = { counted: 5 * USD, held: 0, left: 0 };
+  const alert = thresholdAlert(standingOf(used), 100, false, NOON);
+  expect(alert).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    severity: 'critical',
+    title: 'The limit of $5.00 a day for all calls is used up',
+  });
+  expect(alert.message).toContain('Calls that do not fit are refused.');
+  const warns = budgetOf('lim_1', 5 * USD, { action: 'warn', label: 'Team' });
+  expect(thresholdAlert(standingOf({ ...used, limit: warns }), 100, false, NOON)).toMatchObject({
+    title: 'The limit "Team" is used up',
+    message: expect.stringContaining('Calls go on: it only warns.'),
+  });
+});
+
+test('a limit that refuses calls before all is used says so, when it resets and how it is raised', () => {
+  const alert = thresholdAlert(standingOf(), 100, false, NOON);
+  expect(alert).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    title: 'The limit of $5.00 a day for all calls refuses calls',
+  });
+  expect(alert.message).toMatch(
+    /refused\. It resets at \S+ 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1$/,
+  );
+});
+
+test('a limit of nothing is told as what refuses, and not as used up', () => {
+  const nothing = { amount: 0, counted: 0, held: 0, left: 0, limit: budgetOf('lim_1', 0) };
+  expect(thresholdAlert(standingOf(nothing), 100, false, NOON)).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    title: 'The limit of $0.00 a day for all calls refuses calls',
+    value: 0,
+    threshold: 0,
+  });
+});
+
+test('a raised limit is another matter, by its raised amount', () => {
+  const [before, raised] = [{}, { amount: 8 * USD }].map((change) =>
+    thresholdAlert(standingOf(change), 80, false, NOON),
+  );
+  expect(raised?.title).toContain('$8.00 a day');
+  expect(raised?.episode).not.toBe(before?.episode);
+  // The raise is over: what was told before it is told again.
+  const limit = budgetOf('lim_1', 5 * USD, { raise: { amount: 8 * USD, until: NOON } });
+  expect(thresholdAlert(standingOf({ limit }), 80, false, NOON).episode).not.toBe(before?.episode);
+});
+
+test('dollars of an hour are a budget, told in each of its windows; calls of an hour are a rate', () => {
+  const hour = { windowStart: NOON, windowEnd: NOON + 3_600_000 };
+  const dollars = budgetOf('lim_1', 5 * USD, { window: 'hour' });
+  const [first, next] = [NOON, NOON + 3_600_000].map((windowStart) =>
+    thresholdAlert(standingOf({ limit: dollars, ...hour, windowStart }), 80, false, windowStart),
+  );
+  expect(first?.type).toBe('BUDGET_WARNING');
+  expect(next?.episode).not.toBe(first?.episode);
+  const calls = budgetOf('lim_2', 5, { window: 'hour', unit: 'calls' });
+  expect(thresholdAlert(standingOf({ limit: calls, ...hour }), 80, false, NOON).type).toBe('RATE_LIMIT');
+});
+
+test('a limit of minutes is told once a day, as what it is', () => {
+  const limit = budgetOf('lim_1', 5 * USD, { window: 'minute' });
+  const told = [NOON, NOON + 60_000].map((now) =>
+    thresholdAlert(standingOf({ limit, windowStart: now, windowEnd: now + 60_000 }), 100, false, now),
+  );
+  expect(told[0]).toMatchObject({ type: 'RATE_LIMIT', severity: 'warning' });
+  expect(told[1]?.episode).toBe(told[0]?.episode);
+});
+
+test('the last value that is told of says that there may be more', () => {
+  const limit = budgetOf('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
+  const alert = thresholdAlert(standingOf({ limit, value: 'ann' }), 80, true, NOON);
+  expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has passed 80 %');
+  expect(alert.message).toMatch(/of further ones nothing is told in this window\.$/);
+  expect(alert.scope).toEqual({ limit: 'lim_1', value: 'ann' });
+});

@@ -1,0 +1,159 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import type { CallEnd } from '../domain/usage/call.ts';
+import { amountIn } from '../domain/limits/counting.ts';
+import { describeAmount, describeLimit, describeValue } from '../domain/text/limit.ts';
+import type { Standing } from '../domain/limits/limit.ts';
+import { shownAmount } from '../domain/limits/limit-fields.ts';
+import type { ClockStep } from './ledger-clock.ts';
+import type { Hold } from './hold.ts';
+import type { Overrun } from './overruns.ts';
+import { resetOf } from './refusal.ts';
+
+const DAY_MS = 86_400_000;
+const SHOWN_NAME_MAX = 100;
+
+/**
+ * A limit has passed a threshold, in per cent; 100 = it is used up, or calls no longer fit. Once per limit, threshold,
+ * amount, window and value; where the window is there to slow calls down, once a day.
+ * @param isLast of further values nothing is told in this window
+ */
+export function thresholdAlert(standing: Standing, threshold: number, isLast: boolean, now: number): Alert {
+  const { limit, value, windowStart, windowEnd, counted, amount } = standing;
+  const slows = limit.window === 'minute' || (limit.window === 'hour' && limit.unit !== 'usd');
+  const exceeded = threshold >= 100;
+  return {
+    type: slows ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
+    severity: exceeded && !slows ? 'critical' : 'warning',
+    workspaceId: limit.workspaceId,
+    title: titleOf(standing, threshold),
+    message: messageOf(standing, exceeded, now) + (isLast ? NO_MORE : ''),
+    episode: `limit:${limit.id}:${threshold}:${amountWord(standing)}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
+    createdAt: now,
+    scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
+    value: shownAmount(limit.unit, counted),
+    threshold: (shownAmount(limit.unit, amount) * threshold) / 100,
+    period: windowEnd === null ? null : { start: windowStart, end: windowEnd },
+    evidence: {
+      unit: limit.unit,
+      amount: shownAmount(limit.unit, amount),
+      held: shownAmount(limit.unit, standing.held),
+      windowStart,
+    },
+  };
+}
+
+/** A limit that was raised and is used up again is told again, and once more when the raise is over. */
+function amountWord({ limit, amount }: Standing): string {
+  const { raise } = limit;
+  return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
+}
+
+const NO_MORE = ' Many values have passed theirs; of further ones nothing is told in this window.';
+
+const MEASURED = ['usd', 'input_tokens', 'output_tokens'] as const;
+
+/**
+ * A call was charged for more than the gate had bounded it by. The alert keeps the ratio: until it is read, calls to
+ * this model are held at it, over restarts too.
+ */
+export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overrun: Overrun, now: number): Alert {
+  const { workspaceId, provider, ratio, firstCall } = overrun;
+  const unit = MEASURED.find((each) => amountIn(each, counted) > amountIn(each, need)) ?? 'usd';
+  const [came, held] = [amountIn(unit, counted), amountIn(unit, need)];
+  const model = overrun.model.slice(0, SHOWN_NAME_MAX);
+  return {
+    type: 'OVERRUN',
+    severity: 'critical',
+    workspaceId,
+    title: `${model} used more than its bound`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount(unit, came)}, and it was bounded by ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model with any key of the workspace are held at ${ratio.toFixed(2)} times their bound, and may be refused for it.`,
+    episode: `overrun:${firstCall}`,
+    createdAt: now,
+    scope: { provider, model },
+    value: shownAmount(unit, came),
+    threshold: shownAmount(unit, held),
+    period: null,
+    evidence: { provider, model: overrun.model, ratio, firstCall, callId, need, counted },
+  };
+}
+
+/** Work without a bound cost more than a key's policy presumes: no limit held that. Once a day for each key. */
+export function presumedAlert({ subject, need }: Hold, { callId, counted }: CallEnd, now: number): Alert {
+  const { workspaceId, keyId, provider } = subject;
+  const model = subject.model.slice(0, SHOWN_NAME_MAX);
+  const [came, held] = [amountIn('usd', counted), amountIn('usd', need)];
+  return {
+    type: 'OVERRUN',
+    severity: 'warning',
+    workspaceId,
+    title: `Calls of key ${keyId} come to more than is presumed`,
+    message: `A call to ${model} (${provider}) came to ${describeAmount('usd', came)}; its work has no bound, and ${describeAmount('usd', held)} were set aside as the policy of its key presumes. What passes that is counted by limits, and held by none. Presume more, in the rules of the key in the dashboard or with: tollbook policies set ${keyId} --presume USD.`,
+    episode: `presumed:${keyId}:${Math.floor(now / DAY_MS)}`,
+    createdAt: now,
+    scope: { key: keyId, provider, model },
+    value: shownAmount('usd', came),
+    threshold: shownAmount('usd', held),
+    period: null,
+    evidence: { callId, need, counted },
+  };
+}
+
+/** What an unread alert says of a model; null = it is of another kind, or older than what it would have to say. */
+export function overrunOf({
+  type,
+  workspaceId,
+  evidence,
+}: Pick<Alert, 'type' | 'workspaceId' | 'evidence'>): Overrun | null {
+  const { provider, model, ratio, firstCall } = evidence;
+  if (type !== 'OVERRUN' || typeof provider !== 'string' || typeof model !== 'string') return null;
+  if (typeof ratio !== 'number' || typeof firstCall !== 'string') return null;
+  return { workspaceId, provider, model, ratio, firstCall };
+}
+
+/** The wall clock made a step that windows of limits could not simply follow. */
+export function clockAlert(step: ClockStep, ms: number, workspaceId: string, now: number): Alert {
+  const seconds = Math.round(ms / 1_000);
+  const what =
+    step === 'jumped_ahead'
+      ? `The system's clock is ${seconds} s ahead of where it was, and has stayed so: limits go by it now.`
+      : `The system's clock is ${seconds} s behind where it was. Windows of limits go on in their own time until it has caught up.`;
+  return {
+    type: 'UNUSUAL_ACTIVITY',
+    severity: 'warning',
+    workspaceId,
+    title: 'The clock made a step',
+    message: `${what} Check the machine's time.`,
+    episode: `clock:${step}:${Math.floor(now / DAY_MS)}`,
+    createdAt: now,
+    scope: {},
+    value: seconds,
+    threshold: null,
+    period: null,
+    evidence: {},
+  };
+}
+
+function nameOf({ limit, value, amount }: Standing): string {
+  const which = describeValue(limit, value.slice(0, SHOWN_NAME_MAX));
+  const name =
+    limit.label === null ? `The limit of ${describeLimit({ ...limit, amount })}` : `The limit "${limit.label}"`;
+  return which === '' ? name : `${name} (${which})`;
+}
+
+function titleOf(standing: Standing, threshold: number): string {
+  const name = nameOf(standing);
+  if (threshold < 100) return `${name} has passed ${threshold} %`;
+  const isNothing = standing.amount === 0;
+  return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
+}
+
+function messageOf(standing: Standing, exceeded: boolean, now: number): string {
+  const { limit, counted, left, amount } = standing;
+  const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
+  const rest = describeAmount(limit.unit, left, 'down');
+  const figures = `${nameOf(standing)} has counted ${used} of ${all}; left: ${rest}.`;
+  const resets = resetOf(standing, now);
+  if (!exceeded) return `${figures} ${resets}`;
+  if (limit.action === 'warn') return `${figures} Calls go on: it only warns. ${resets}`;
+  return `${figures} Calls that do not fit are refused. ${resets} Raise it on its page in the dashboard, or with: tollbook limits raise ${limit.id}`;
+}

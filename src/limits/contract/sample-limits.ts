@@ -1,0 +1,129 @@
+import type { Amounts, CallEnd } from '../../domain/usage/call.ts';
+import type { Limit, Standing } from '../../domain/limits/limit.ts';
+import { Hold } from '../hold.ts';
+import { Ledger, type LedgerNews } from '../limits.ts';
+import type { Subject } from '../scopes.ts';
+
+/** A Saturday noon, UTC. */
+export const NOON = Date.UTC(2026, 10, 21, 12);
+export const DAY = 86_400_000;
+
+/** 100 calls a day for the whole workspace, unless said otherwise. Its counters' number is the one in its name. */
+export function limitOf(id: string, change: Partial<Limit> = {}): Limit {
+  return {
+    id,
+    counter: Number(/\d+/.exec(id)?.[0] ?? 1),
+    workspaceId: 'ws_a',
+    scope: { kind: 'workspace' },
+    unit: 'calls',
+    amount: 100,
+    raise: null,
+    window: 'day',
+    action: 'block',
+    thresholds: [],
+    uncertain: 'keep',
+    label: null,
+    zones: [{ zone: 'UTC', since: 0 }],
+    countsPast: true,
+    ...change,
+  };
+}
+
+/** nano-USD, for `need` nano-USD a call. */
+export function budgetOf(id: string, amount: number, change: Partial<Limit> = {}): Limit {
+  return limitOf(id, { unit: 'usd', amount, ...change });
+}
+
+export function subjectOf(change: Partial<Subject> = {}): Subject {
+  return {
+    workspaceId: 'ws_a',
+    keyId: 'key_a',
+    provider: 'anthropic',
+    model: 'claude-opus-4-5',
+    pricedModel: 'claude-opus-4-5',
+    tags: {},
+    ...change,
+  };
+}
+
+export function needOf(usd: number | null, inputTokens = 0, outputTokens = 0): Amounts {
+  return { usd, inputTokens, outputTokens };
+}
+
+/** A finished call that counts these nano-USD. */
+export function endOf(usd: number | null, change: Partial<CallEnd> = {}): CallEnd {
+  return {
+    callId: 'call',
+    endedAt: NOON,
+    outcome: 'completed',
+    doubt: null,
+    status: 200,
+    usageSource: 'reported',
+    usage: null,
+    model: 'claude-opus-4-5',
+    cost: usd,
+    counted: needOf(usd),
+    provenance: null,
+    requestId: null,
+    responseId: null,
+    firstByteMs: null,
+    ...change,
+  };
+}
+
+/** Every id that a sample's limit may have. */
+const IDS = Array.from({ length: 20 }, (_, number) => `lim_${number}`);
+
+/** A ledger at noon with these limits, spoken to in few words. Times are ms after noon. */
+export class SampleLedger {
+  readonly crossed: [limit: string, value: string, threshold: number][] = [];
+  /** Limit and value after which nothing was told of further values. */
+  readonly last: string[] = [];
+  readonly overran: string[] = [];
+  readonly ledger: Ledger;
+
+  constructor(...limits: readonly Limit[]) {
+    const news: LedgerNews = {
+      crossed: ({ limit, value }, threshold, isLast) => {
+        this.crossed.push([limit.id, value, threshold]);
+        if (isLast) this.last.push(`${limit.id} ${value}`);
+      },
+      overran: (_hold, { callId }) => this.overran.push(callId),
+    };
+    this.ledger = new Ledger(news);
+    this.ledger.load(limits, [], NOON);
+  }
+
+  /** A hold, or the reason why there is none. */
+  try(usd: number | null, subject: Partial<Subject> = {}, after = 0): Hold | string {
+    const who = subjectOf(subject);
+    const outcome = this.ledger.admit(who, this.ledger.find(who, NOON + after), needOf(usd), NOON + after);
+    return outcome instanceof Hold ? outcome : `${outcome.reason} ${outcome.counter.limit.id}`;
+  }
+
+  /** Throws when the call can't go. */
+  hold(usd: number | null, subject: Partial<Subject> = {}, after = 0): Hold {
+    const outcome = this.try(usd, subject, after);
+    if (outcome instanceof Hold) return outcome;
+    throw new Error(outcome);
+  }
+
+  settle(hold: Hold, usd: number | null, after = 0): void {
+    this.ledger.settle(hold, endOf(usd), NOON + after);
+  }
+
+  /** A call that is over. */
+  spend(usd: number, subject: Partial<Subject> = {}, after = 0): void {
+    this.settle(this.hold(usd, subject, after), usd, after);
+  }
+
+  /** counted and held of each counter that has something, by limit and value. */
+  figures(after = 0): Record<string, [counted: Standing['counted'], held: Standing['held']]> {
+    const standings = this.ledger.standingsOf(IDS, NOON + after, 100);
+    return Object.fromEntries(
+      standings
+        .filter(({ counted, held }) => counted !== 0 || held !== 0)
+        .map(({ limit, value, counted, held }) => [value === '' ? limit.id : `${limit.id} ${value}`, [counted, held]]),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import type { Amounts } from '../domain/usage/call.ts';
+import type { Touch } from '../domain/limits/limit.ts';
+import { NO_PLACE } from '../lib/concurrency/slots.ts';
+import type { Counter } from './counter.ts';
+import type { Subject } from './scopes.ts';
+
+/** What one call under way has set aside. It ends with its call, never by itself. */
+export class Hold {
+  place = NO_PLACE;
+  readonly subject: Subject;
+  readonly need: Amounts;
+  /** Ledger time of admission: the call belongs to the windows of this instant. */
+  readonly beganAt: number;
+  readonly counters: Counter[];
+  /** How many of `counters` came with limits made after the call began. */
+  adopted = 0;
+  /** Its end is on its way to the journal. */
+  ending = false;
+  /** What the call needs at most could only be presumed. */
+  presumed = false;
+  /** `need` is so many times the bound, for a model that was charged for more than its bound. */
+  ratio = 1;
+
+  constructor(subject: Subject, need: Amounts, beganAt: number, counters: Counter[]) {
+    this.subject = subject;
+    this.need = need;
+    this.beganAt = beganAt;
+    this.counters = counters;
+  }
+
+  /** For the call's begin; `concurrency` lives in memory alone. */
+  touches(): readonly Touch[] {
+    return touchesOf(this.counters);
+  }
+
+  /** For the call's end; undefined = none came. */
+  adoptedTouches(): readonly Touch[] | undefined {
+    return this.adopted === 0 ? undefined : touchesOf(this.counters.slice(-this.adopted));
+  }
+}
+
+const NO_TOUCHES: readonly Touch[] = [];
+
+function touchesOf(counters: readonly Counter[]): readonly Touch[] {
+  if (counters.length === 0) return NO_TOUCHES;
+  const touches: Touch[] = [];
+  for (const { limit, period, value } of counters)
+    if (limit.unit !== 'concurrency')
+      touches.push({ counter: limit.counter, unit: limit.unit, windowStart: period.start, value });
+  return touches;
+}

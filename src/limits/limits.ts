@@ -1,0 +1,370 @@
+import type { Amounts, CallBegin, CallEnd } from '../domain/usage/call.ts';
+import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
+import {
+  type CounterMove,
+  type CounterState,
+  type Limit,
+  type Standing,
+  type Touch,
+  amountAt,
+} from '../domain/limits/limit.ts';
+import type { Period } from '../domain/time/period.ts';
+import { windowAt } from '../domain/time/window.ts';
+import { Slots } from '../lib/concurrency/slots.ts';
+import { type Blocked, findBlocked } from './blocked.ts';
+import type { Counter } from './counter.ts';
+import { Hold } from './hold.ts';
+import { type Overrun, Overruns, passesPresumed } from './overruns.ts';
+import { Refusals } from './refusals.ts';
+import { type KeySubject, Scopes, type Subject } from './scopes.ts';
+import { type CounterBudget, Series } from './series.ts';
+import { WaitingRoom, type Waiter } from './admission-queue.ts';
+
+/** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
+const COUNTERS_MAX = 1_000_000;
+/** More than any share. */
+const MILD = 2;
+
+/** What the ledger tells besides its answers. */
+export interface LedgerNews {
+  /** A counter has passed a threshold of its limit, in per cent of the amount; `isLast`: no further value is told of. */
+  crossed(standing: Standing, threshold: number, isLast: boolean): void;
+  /** A call cost more than it had set aside; what is known of its model now, null = it was presumed to cost less. */
+  overran(hold: Hold, end: CallEnd, overrun: Overrun | null): void;
+}
+
+/**
+ * Every limit, what it has counted, and what the calls under way have set aside. Nothing here waits or reads a clock:
+ * `now` is ledger time in epoch ms and never falls. The folder's README has the invariants.
+ */
+export class Ledger {
+  readonly #news: LedgerNews;
+  readonly #workspaces = new Map<string, Scopes>();
+  /** By the limit's id. */
+  readonly #series = new Map<string, Series>();
+  /** By the number of the limit's counters. */
+  readonly #numbers = new Map<number, Series>();
+  readonly #open = new Slots<Hold>();
+  readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
+  readonly #room = new WaitingRoom(({ subject, need }, now) =>
+    this.#admit(subject, this.find(subject, now), need, now, null),
+  );
+  #ending = 0;
+  readonly overruns = new Overruns();
+  readonly refusals = new Refusals();
+
+  constructor(news: LedgerNews) {
+    this.#news = news;
+  }
+
+  /** Counters that are remembered. */
+  get counters(): number {
+    return this.#budget.counters;
+  }
+
+  get waiting(): number {
+    return this.#room.size;
+  }
+
+  /** Calls under way. */
+  get holds(): number {
+    return this.#open.size;
+  }
+
+  /** What the book knew at the start, before any call. */
+  load(limits: readonly Limit[], states: readonly CounterState[], now: number): void {
+    for (const limit of limits) this.#install(limit, now);
+    for (const state of states) this.#loaded(state.counter)?.add([state]);
+  }
+
+  /** Calls that a dead process left open, ended now. Comes after `load`, before any call. */
+  recover(touched: readonly Touch[], end: CallEnd): void {
+    for (const { counter, unit, windowStart, value } of touched)
+      this.#loaded(counter)?.add([
+        { counter, windowStart, value, counted: countedIn(unit, end), uncertain: uncertainIn(unit, end) },
+      ]);
+  }
+
+  /**
+   * The counters of limits that came while a dead process had this call under way: its end must name them, as its begin
+   * doesn't. A limit whose past is still to be told finds the call there.
+   */
+  adoptedLate(subject: Subject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): Touch[] {
+    const touches: Touch[] = [];
+    for (const series of this.#matching(subject)) {
+      const { counter, unit, window, zones } = series.limit;
+      if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
+      const { start } = windowAt(window, beganAt, zones);
+      if (start >= series.period.start)
+        touches.push({ counter, unit, windowStart: start, value: series.valueOf(subject.tags) });
+    }
+    return touches;
+  }
+
+  /**
+   * A limit is new or has changed. Returns the window that is open when it has new counters: they adopt the calls under
+   * way and count from now on; the past is told by `addPast`. null = its counters stay.
+   */
+  put(limit: Limit, now: number): Period | null {
+    const known = this.#series.get(limit.id);
+    if (known?.limit.counter === limit.counter) {
+      known.limit = limit;
+      known.roll(now);
+      for (const counter of known.counters()) this.#changed(counter, now);
+      return null;
+    }
+    const left = known ? this.#uninstall(known) : [];
+    const series = this.#install(limit, now);
+    this.#adopt(series);
+    // Not before: who waited under the old counters must not slip between them and the new.
+    for (const each of left) this.#room.wake(each, now);
+    return series.period;
+  }
+
+  /** The open window of a limit's counters; null = there are none of this number. */
+  windowOf(counter: number, now: number): Period | null {
+    const series = this.#numbers.get(counter);
+    series?.roll(now);
+    return series?.period ?? null;
+  }
+
+  /** Calls that waited for room under it are tried again; those under way forget it as they end. */
+  remove(id: string, now: number): void {
+    const series = this.#series.get(id);
+    if (series) for (const counter of this.#uninstall(series)) this.#room.wake(counter, now);
+  }
+
+  /** What a limit's counters held before it was there. Told again it changes nothing. */
+  addPast(counter: number, states: readonly CounterState[], now: number): void {
+    const series = this.#numbers.get(counter);
+    if (!series || series.hasPast) return;
+    series.hasPast = true;
+    for (const added of this.#add(series, states, now)) this.#changed(added, now);
+  }
+
+  /** Corrections: they change no window that is over. Those of a past that is still to be told come with it. */
+  move(moves: readonly CounterMove[], now: number): void {
+    const moved = moves.flatMap((move) => {
+      const series = this.#numbers.get(move.counter);
+      return series?.hasPast ? this.#add(series, [move], now) : [];
+    });
+    // Not before: who waits must not be tried while some of them have moved and others have not.
+    for (const counter of moved) this.#changed(counter, now);
+  }
+
+  /** The counters that a call of this moment touches. */
+  find(subject: Subject, now: number): Counter[] {
+    return this.#matching(subject).map((series) => series.at(now, subject.tags, subject.keyId));
+  }
+
+  /** Sets `need` aside under all counters, or under none. */
+  admit(subject: Subject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
+    // What was found in an earlier turn may have been forgotten, or its window be over.
+    const current = counters.every((counter) => counter.owner.has(counter, now));
+    return this.#admit(subject, current ? counters : this.find(subject, now), need, now, subject.keyId);
+  }
+
+  /** What stands in a call's way; null = `admit` would say yes. */
+  blocked({ keyId }: Subject, counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
+    return findBlocked(counters, need, now, keyId);
+  }
+
+  /** Lets a call wait that is blocked by others under way. False = too many wait already, or too many of its key. */
+  wait(waiter: Waiter, blocked: Blocked): boolean {
+    return this.#room.join(waiter, blocked);
+  }
+
+  cancel(waiter: Waiter): void {
+    this.#room.cancel(waiter);
+  }
+
+  /** The call's end is on its way to the journal: a limit that comes now can't be named in it any more. */
+  ending(hold: Hold): void {
+    if (hold.ending || !this.#open.has(hold)) return;
+    hold.ending = true;
+    this.#ending += 1;
+  }
+
+  /** New counters may come only while this is 0. */
+  get endsOnTheirWay(): number {
+    return this.#ending;
+  }
+
+  /** The call is over, and its end is durable. */
+  settle(hold: Hold, end: CallEnd, now: number): void {
+    if (!this.#end(hold)) return;
+    for (const counter of hold.counters) {
+      const { unit } = counter.limit;
+      counter.release(amountIn(unit, hold.need));
+      counter.count(countedIn(unit, end), uncertainIn(unit, end));
+    }
+    const overrun = this.overruns.note(hold, end);
+    if (overrun || passesPresumed(hold, end)) this.#news.overran(hold, end, overrun);
+    for (const counter of hold.counters) this.#changed(counter, now);
+  }
+
+  /** The call never was: its begin could not be written. */
+  release(hold: Hold, now: number): void {
+    if (!this.#end(hold)) return;
+    for (const counter of hold.counters) counter.release(amountIn(counter.limit.unit, hold.need));
+    for (const counter of hold.counters) this.#changed(counter, now);
+  }
+
+  /** Called every 50 ms or so while calls wait. `uptime` is the clock of their `until`. */
+  sweep(now: number, uptime: number): void {
+    if (this.#room.size > 0) this.#room.sweep(now, uptime);
+  }
+
+  /** A call was refused because a limit has no room for it in this window. */
+  exhausted({ counter }: Blocked, now: number): void {
+    counter.renewTold(now);
+    if (counter.told >= 100) return;
+    const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';
+    if (!(isOfNothing ? counter.owner.tellsNothing(counter) : counter.isUsedUp(now))) return;
+    counter.told = 100;
+    this.#cross(counter, 100, now);
+  }
+
+  /**
+   * How the fullest of a hold's counters stands, by the share that is left; null = it touches none. What only warns, or
+   * is free again with the call, is told where there is nothing else.
+   */
+  tightest(hold: Hold, now: number): Standing | null {
+    let [tightest, least]: [Counter | null, number] = [null, Number.POSITIVE_INFINITY];
+    for (const counter of hold.counters) {
+      const { limit } = counter;
+      const isMild = limit.action === 'warn' || limit.unit === 'concurrency';
+      const share = counter.left(now) / Math.max(1, amountAt(limit, now)) + (isMild ? MILD : 0);
+      if (share < least) [tightest, least] = [counter, share];
+    }
+    return tightest?.standing(now) ?? null;
+  }
+
+  /**
+   * How the counters stand that calls of a key meet, whatever they ask for; of limits on each value of a tag, that of the
+   * key's own value. Looks at no limit of others.
+   */
+  keyStandings(key: KeySubject, now: number): Standing[] {
+    const found = this.#workspaces.get(key.workspaceId)?.ofKey(key) ?? [];
+    return found
+      .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
+      .map((series) => series.at(now, key.tags, key.keyId).standing(now));
+  }
+
+  /** How the counters of some limits stand, by their ids, the fullest first; of one limit at most `perLimit`. */
+  standingsOf(ids: readonly string[], now: number, perLimit: number): Standing[] {
+    return ids.flatMap((id) => {
+      const series = this.#series.get(id);
+      return series ? fullest(series, now, perLimit) : [];
+    });
+  }
+
+  #add(series: Series, states: readonly CounterState[], now: number): Counter[] {
+    series.roll(now);
+    return series.add(states);
+  }
+
+  /** What a limit counts whose past is still to be told comes with that past. */
+  #loaded(counter: number): Series | undefined {
+    const series = this.#numbers.get(counter);
+    return series?.hasPast ? series : undefined;
+  }
+
+  #end(hold: Hold): boolean {
+    if (!this.#open.has(hold)) return false;
+    this.#open.remove(hold);
+    if (hold.ending) this.#ending -= 1;
+    return true;
+  }
+
+  #install(limit: Limit, now: number): Series {
+    const series = new Series(limit, now, this.#budget);
+    this.#series.set(limit.id, series);
+    this.#numbers.set(limit.counter, series);
+    let scopes = this.#workspaces.get(limit.workspaceId);
+    if (!scopes) this.#workspaces.set(limit.workspaceId, (scopes = new Scopes()));
+    scopes.add(series);
+    return series;
+  }
+
+  #uninstall(series: Series): Counter[] {
+    const { id, counter, workspaceId } = series.limit;
+    this.#series.delete(id);
+    this.#numbers.delete(counter);
+    const scopes = this.#workspaces.get(workspaceId);
+    scopes?.remove(series);
+    if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
+    const counters = [...series.counters()];
+    series.close();
+    return counters;
+  }
+
+  /** Calls under way that began in the open window belong to it. */
+  #adopt(series: Series): void {
+    const { limit, period } = series;
+    const matching = new Scopes();
+    matching.add(series);
+    this.#open.each((hold) => {
+      const { subject, beganAt, need } = hold;
+      if (limit.workspaceId !== subject.workspaceId || beganAt < period.start) return;
+      const found: Series[] = [];
+      matching.find(subject, found);
+      if (found.length === 0) return;
+      const counter = series.at(beganAt, subject.tags, subject.keyId);
+      counter.hold(amountIn(limit.unit, need));
+      hold.counters.push(counter);
+      hold.adopted += 1;
+    });
+  }
+
+  #matching(subject: Subject): Series[] {
+    const found: Series[] = [];
+    this.#workspaces.get(subject.workspaceId)?.find(subject, found);
+    return found;
+  }
+
+  #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, behindKey: string | null): Hold | Blocked {
+    const blocked = findBlocked(counters, need, now, behindKey);
+    if (blocked) return blocked;
+    for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));
+    const hold = new Hold(subject, need, now, counters);
+    this.#open.add(hold);
+    return hold;
+  }
+
+  /** After any change of a counter or its limit: thresholds are told, and who waits is tried. */
+  #changed(counter: Counter, now: number): void {
+    this.#tell(counter, now);
+    if (counter.waiting > 0) this.#room.wake(counter, now);
+    else counter.owner.forget(counter);
+  }
+
+  #cross(counter: Counter, threshold: number, now: number): void {
+    if (counter.owner.tells(counter)) this.#news.crossed(counter.standing(now), threshold, counter.owner.tellsNoMore);
+  }
+
+  #tell(counter: Counter, now: number): void {
+    const { limit, counted } = counter;
+    if (!this.#numbers.has(limit.counter)) return;
+    const amount = amountAt(limit, now);
+    if (counted === 0) return void (counter.told = 0);
+    counter.renewTold(now);
+    let passed = 0;
+    for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
+    if (counted >= amount) passed = 100;
+    const before = counter.told;
+    // That no call fits any more stays told until there is room again.
+    if (passed < before && counter.isUsedUp(now)) return;
+    counter.told = passed;
+    if (passed > before && limit.unit !== 'concurrency') this.#cross(counter, passed, now);
+  }
+}
+
+function fullest(series: Series, now: number, most: number): Standing[] {
+  series.roll(now);
+  const fullness = ({ counted, held }: Standing): number => Number(counted) + Number(held);
+  return series
+    .standings(now)
+    .toSorted((a, b) => fullness(b) - fullness(a))
+    .slice(0, most);
+}

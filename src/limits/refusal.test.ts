@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import type { TollbookError } from '../domain/errors.ts';
+import type { Limit, Standing } from '../domain/limits/limit.ts';
+import type { BlockReason } from './blocked.ts';
+import {
+  cannotCountError,
+  type Refusal,
+  refusalError,
+  tooLargeOutputError,
+  unboundedError,
+  unpricedError,
+  unpricedTermsError,
+} from './refusal.ts';
+
+const USD = 1_000_000_000;
+const NOW = Date.UTC(2026, 10, 20, 12);
+const MIDNIGHT = Date.UTC(2026, 10, 20, 23);
+const KEY = { id: 'key_1', name: 'batch' };
+
+const LIMIT: Limit = {
+  id: 'lim_1',
+  counter: 1,
+  workspaceId: 'ws_1',
+  scope: { kind: 'workspace' },
+  unit: 'usd',
+  amount: 5 * USD,
+  raise: null,
+  window: 'day',
+  action: 'block',
+  thresholds: [],
+  uncertain: 'keep',
+  label: null,
+  zones: [
+    { zone: 'UTC', since: 0 },
+    { zone: 'Europe/Berlin', since: NOW - 1 },
+    { zone: 'Asia/Tokyo', since: NOW + 1 },
+  ],
+  countsPast: true,
+};
+
+function standing(limit: Partial<Limit> = {}, stands: Partial<Standing> = {}): Standing {
+  return {
+    limit: { ...LIMIT, ...limit },
+    value: '',
+    windowStart: 0,
+    windowEnd: MIDNIGHT,
+    amount: limit.amount ?? LIMIT.amount,
+    counted: 4 * USD,
+    uncertain: 0,
+    held: USD / 5,
+    left: 0.8 * USD,
+    ...stands,
+  };
+}
+
+function refused(
+  reason: BlockReason,
+  stands: Standing = standing(),
+  need = 1.2 * USD,
+  overrun: Refusal['overrun'] = null,
+): TollbookError {
+  return refusalError({ reason, standing: stands, need, overrun }, NOW, KEY);
+}
+
+describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
+  test('a call that is larger than what is left', () =>
+    expect(refused('does_not_fit').message).toBe(
+      'This call may come to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It resets at 2026-11-21 00:00 (Europe/Berlin), 2026-11-20 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+    ));
+
+  test('a call that is larger than the whole limit', () =>
+    expect(refused('does_not_fit', standing(), 7 * USD).message).toContain(
+      'This call may come to $7.00, more than the whole of the limit of $5.00',
+    ));
+
+  test('a limit that is spent, with its label, its value and what is uncertain of it', () =>
+    expect(
+      refused(
+        'spent',
+        standing(
+          { label: 'Team', scope: { kind: 'each_tag', key: 'user' } },
+          { value: 'ann', counted: 5 * USD, uncertain: USD, held: 0, left: 0 },
+        ),
+      ).message,
+    ).toBe(
+      'This call may come to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted (of it uncertain: $1.00), $0.00 held by calls under way, $0.00 left. It resets at 2026-11-21 00:00 (Europe/Berlin), 2026-11-20 23:00 UTC. To go on before, raise it: tollbook limits raise lim_1.',
+    ));
+
+  test('a limit that never resets', () =>
+    expect(refused('spent', standing({ window: 'total' }, { windowEnd: null })).message).toContain(
+      '$5.00 in total for all calls: $4.00 counted, $0.20 held by calls under way, $0.80 left. It never resets.',
+    ));
+
+  test('calls under way hold what it needs', () =>
+    expect(refused('in_flight', standing({ scope: { kind: 'key', keyId: 'key_1' } })).message).toContain(
+      'and calls under way hold what it needs of the limit of $5.00 a day for key "batch"',
+    ));
+
+  test('a rate, in a workspace that lives by UTC', () => {
+    const zones = [{ zone: 'UTC', since: 0 }];
+    const stands = standing(
+      { unit: 'calls', window: 'minute', amount: 100, zones },
+      { windowEnd: NOW + 22_001, counted: 100, held: 0, left: 0 },
+    );
+    expect(refused('rate', stands, 1).message).toBe(
+      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by calls under way, 0 calls left. It resets at 2026-11-20 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
+    );
+  });
+
+  test('as many calls at once as there may be', () => {
+    const stands = standing(
+      { unit: 'concurrency', window: 'total', amount: 8 },
+      { windowEnd: null, counted: 0, held: 8, left: 0 },
+    );
+    expect(refused('in_flight', stands, 1).message).toBe(
+      'As many calls are under way as the limit of 8 calls at once for all calls allows: 8 calls under way. Each that ends makes room. Try again in 2 s.',
+    );
+  });
+
+  test('a raise that holds now is what the limit allows', () =>
+    expect(refused('does_not_fit', standing({}, { amount: 9 * USD })).message).toContain('$9.00 a day'));
+});
+
+describe('when to come again', () => {
+  const endsIn = (ms: number): Standing => standing({}, { windowEnd: NOW + ms });
+  test.each<[BlockReason, Standing, number | undefined]>([
+    ['in_flight', endsIn(3_600_000), 2],
+    ['rate', endsIn(1), 1],
+    ['rate', endsIn(60_000), 60],
+    ['rate', endsIn(60_001), undefined],
+    ['spent', endsIn(30_000), 30],
+    ['spent', endsIn(-5), 1],
+    ['does_not_fit', endsIn(61_000), undefined],
+    ['spent', standing({}, { windowEnd: null }), undefined],
+  ])('%s', (reason, stands, seconds) => expect(refused(reason, stands).retryAfter).toBe(seconds));
+
+  test('never, where the call is larger than the whole limit', () =>
+    expect(refused('does_not_fit', endsIn(1_000), 6 * USD).retryAfter).toBeUndefined());
+});
+
+test('programs are told the same, in dollars or counts', () => {
+  const error = refused('does_not_fit', standing({ scope: { kind: 'each_tag', key: 'user' } }, { value: 'ann' }));
+  expect(error).toMatchObject({ type: 'does_not_fit', status: 402 });
+  expect(error.facts).toEqual({
+    reason: 'does_not_fit',
+    limit: 'lim_1',
+    value: 'ann',
+    unit: 'usd',
+    amount: 5,
+    spent: 4,
+    held: 0.2,
+    left: 0.8,
+    need: 1.2,
+    resetsAt: '2026-11-20T23:00:00.000Z',
+  });
+  expect(error.headers).toEqual([
+    'x-svc-limit-id',
+    'lim_1',
+    'x-svc-limit-unit',
+    'usd',
+    'x-svc-limit-remaining',
+    '0.800000000',
+    'x-svc-limit-resets-at',
+    '2026-11-20T23:00:00.000Z',
+    'x-svc-limit-reason',
+    'does_not_fit',
+  ]);
+});
+
+test('a call that is held at more than its bound is told why, and what ends that', () => {
+  const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
+  const error = refused('does_not_fit', standing(), 1.2 * USD, overrun);
+  expect(error.message).toContain(
+    'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 came to more than theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
+  );
+  expect(error.facts).toMatchObject({ need: 1.2, timesItsBound: 10.13 });
+  const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
+  expect(uncounted.message).toContain('10.13 times its bound');
+});
+
+test('a limit of calls is not blamed on what calls came to', () => {
+  const calls = standing({ unit: 'calls', amount: 5 }, { counted: 5, held: 0, left: 0 });
+  const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10 });
+  expect(error.message).not.toContain('times its bound');
+  expect(error.facts).not.toHaveProperty('timesItsBound');
+});
+
+test('sums beyond 2^53 are told too', () => {
+  const counted = 2n ** 60n;
+  expect(refused('spent', standing({}, { counted })).message).toContain('$1,152,921,504.61 counted');
+});
+
+test('a prompt that could not be counted', () => {
+  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
+  expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: 5, facts: { left: 0.8 } });
+  expect(error.message).toBe(
+    'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',
+  );
+});
+
+test('a prompt that is never counted is not to be tried again as it is', () => {
+  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
+  expect(error).toMatchObject({ type: 'cannot_count', status: 429, retryAfter: undefined });
+  expect(error.message).toBe(
+    'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Groq does not take it, so that its bytes alone bound it. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+  );
+  const input = standing({ unit: 'input_tokens', amount: 5_000 }, { counted: 0, held: 0, left: 5_000 });
+  expect(cannotCountError({ standing: input, need: 9_000, overrun: null }, 'Groq', KEY, 'never').message).toContain(
+    '. Send less, or raise it: tollbook limits raise lim_1.',
+  );
+});
+
+test('work without a bound names the field and the switch', () => {
+  const error = unboundedError('tools[].web_search without max_uses', standing(), KEY);
+  expect(error).toMatchObject({ type: 'unbounded', status: 402, retryAfter: undefined });
+  expect(error.message).toContain('(tools[].web_search without max_uses)');
+  expect(error.message).toContain('tollbook policies set key_1 --presume USD');
+});
+
+test('a model without a price names both ways out, and no command holds what came from the wire', () => {
+  const error = unpricedError('new-model', 'anthropic', standing(), KEY);
+  expect(error).toMatchObject({ type: 'unpriced_model', status: 402, param: 'model' });
+  expect(error.message).toContain('new-model has no price');
+  expect(error.message).toContain('tollbook prices set anthropic new-model --input USD');
+  expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
+  expect(unpricedError('x; rm -rf ~', 'anthropic', standing(), KEY).message).not.toContain('rm -rf');
+});
+
+test('what a price is not known for is told apart from the model', () => {
+  const error = unpricedTermsError('gpt-5', standing(), KEY);
+  expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
+  expect(error.message).toContain('asks of gpt-5 has no known price (its kind of input or output, service tier,');
+  expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
+});
+
+test('more output than the policy allows', () =>
+  expect(tooLargeOutputError(8_192, 4_096, KEY)).toMatchObject({
+    type: 'policy',
+    status: 403,
+    message:
+      'The wrapped key "batch" may ask for at most 4,096 output tokens; this call asks for 8,192. Ask for less (max_tokens).',
+  }));

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { LimitScope } from '../domain/limits/limit.ts';
+import { limitOf, NOON, subjectOf } from './contract/sample-limits.ts';
+import { Scopes } from './scopes.ts';
+import { Series } from './series.ts';
+
+const budget = { counters: 0, max: 1_000_000 };
+
+function seriesOf(number: number, scope: LimitScope): Series {
+  return new Series(limitOf(`lim_${number}`, { scope, window: 'total' }), NOON, budget);
+}
+
+function found(scopes: Scopes, subject = subjectOf()): string[] {
+  const series: Series[] = [];
+  scopes.find(subject, series);
+  return series.map(({ limit }) => limit.id).toSorted();
+}
+
+const ALL: readonly LimitScope[] = [
+  { kind: 'workspace' },
+  { kind: 'key', keyId: 'key_a' },
+  { kind: 'provider', provider: 'anthropic' },
+  { kind: 'model', pattern: 'claude-*' },
+  { kind: 'tag', key: 'team', value: 'red' },
+  { kind: 'each_tag', key: 'team' },
+];
+
+test('a call is found by each of its facts', () => {
+  const scopes = new Scopes();
+  ALL.forEach((scope, index) => scopes.add(seriesOf(index, scope)));
+  expect(found(scopes, subjectOf({ tags: { team: 'red' } }))).toEqual([
+    'lim_0',
+    'lim_1',
+    'lim_2',
+    'lim_3',
+    'lim_4',
+    'lim_5',
+  ]);
+  expect(
+    found(scopes, subjectOf({ keyId: 'key_b', provider: 'openai', model: 'gpt-5', pricedModel: 'gpt-5' })),
+  ).toEqual(['lim_0', 'lim_5']);
+  expect(found(scopes, subjectOf({ tags: { team: 'blue' } }))).not.toContain('lim_4');
+});
+
+test('what is removed is found no more', () => {
+  const scopes = new Scopes();
+  const series = ALL.map((scope, index) => seriesOf(index, scope));
+  for (const each of series) scopes.add(each);
+  expect(scopes.size).toBe(6);
+  for (const each of series) scopes.remove(each);
+  expect([scopes.size, found(scopes, subjectOf({ tags: { team: 'red' } }))]).toEqual([0, []]);
+});
+
+test('among 100,000 limits a call looks at those it touches, and at no other', () => {
+  const scopes = new Scopes();
+  let looks = 0;
+  /** Notes that somebody looked at it. */
+  class WatchedSeries extends Series {
+    override at(...at: Parameters<Series['at']>): ReturnType<Series['at']> {
+      looks += 1;
+      return super.at(...at);
+    }
+  }
+  const scopeOf = [
+    (number: number): LimitScope => ({ kind: 'key', keyId: `key_${number}` }),
+    (number: number): LimitScope => ({ kind: 'tag', key: 'user', value: `${number}` }),
+    (number: number): LimitScope => ({ kind: 'model', pattern: `model-${number}` }),
+    (number: number): LimitScope => ({ kind: 'provider', provider: `provider-${number}` }),
+  ];
+  const watched = (scope: LimitScope): LimitScope =>
+    new Proxy(scope, {
+      get: (target, name: keyof LimitScope) => {
+        looks += 1;
+        return target[name];
+      },
+    });
+  for (let number = 0; number < 100_000; number += 1) {
+    const scope = watched(scopeOf[number % 4]?.(number) ?? { kind: 'workspace' });
+    scopes.add(new WatchedSeries(limitOf(`lim_${number}`, { scope, window: 'total' }), NOON, budget));
+  }
+  looks = 0;
+  const touched = found(
+    scopes,
+    subjectOf({
+      keyId: 'key_400',
+      provider: 'provider-403',
+      model: 'model-402',
+      pricedModel: null,
+      tags: { user: '401' },
+    }),
+  );
+  expect([touched, looks]).toEqual([['lim_400', 'lim_401', 'lim_402', 'lim_403'], 0]);
+});

@@ -1,0 +1,92 @@
+import type { Limit } from '../domain/limits/limit.ts';
+import { changeList } from '../lib/list-map.ts';
+import { ModelPatterns } from './model-patterns.ts';
+import type { Series } from './series.ts';
+
+/** What decides which limits a call touches. */
+export interface Subject {
+  readonly workspaceId: string;
+  readonly keyId: string;
+  readonly provider: string;
+  /** As asked for. */
+  readonly model: string;
+  /** The name it is priced under; null = it has no price. */
+  readonly pricedModel: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** What all calls of a wrapped key have in common. */
+export type KeySubject = Omit<Subject, 'model' | 'pricedModel'>;
+
+/** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
+export class Scopes {
+  readonly #everything: Series[] = [];
+  readonly #keys = new Map<string, Series[]>();
+  readonly #providers = new Map<string, Series[]>();
+  readonly #models = new ModelPatterns<Series>();
+  /** Tag key → value → series. */
+  readonly #tags = new Map<string, Map<string, Series[]>>();
+  size = 0;
+
+  add(series: Series): void {
+    this.#change(series.limit, (list) => list.push(series));
+    this.size += 1;
+  }
+
+  remove(series: Series): void {
+    this.#change(series.limit, (list) => {
+      const at = list.indexOf(series);
+      if (at >= 0) list.splice(at, 1);
+    });
+    this.size -= 1;
+  }
+
+  /** Every series that counts such a call. */
+  find(subject: Subject, found: Series[]): void {
+    push(found, this.#everything);
+    push(found, this.#keys.get(subject.keyId));
+    push(found, this.#providers.get(subject.provider));
+    if (this.#models.size > 0) push(found, this.#models.find(subject));
+    if (this.#tags.size === 0) return;
+    for (const key in subject.tags) push(found, this.#tags.get(key)?.get(subject.tags[key] ?? ''));
+  }
+
+  /** Every series that may count a call of a key, whatever else the call is. */
+  ofKey({ keyId, provider, tags }: KeySubject): Series[] {
+    const found = [...this.#everything, ...this.#models.all()];
+    push(found, this.#keys.get(keyId));
+    push(found, this.#providers.get(provider));
+    for (const [key, value] of Object.entries(tags)) push(found, this.#tags.get(key)?.get(value));
+    return found;
+  }
+
+  #change({ scope }: Limit, act: (list: Series[]) => void): void {
+    switch (scope.kind) {
+      // A call without the tag is counted too, under a value of its own.
+      case 'workspace':
+      case 'each_tag':
+        return act(this.#everything);
+      case 'key':
+        return changeList(this.#keys, scope.keyId, act);
+      case 'provider':
+        return changeList(this.#providers, scope.provider, act);
+      case 'model':
+        return this.#models.change(scope.pattern, act);
+      case 'tag':
+        return this.#changeTag(scope.key, scope.value, act);
+      default:
+        scope satisfies never;
+    }
+  }
+
+  #changeTag(key: string, value: string, act: (list: Series[]) => void): void {
+    const values = this.#tags.get(key) ?? new Map<string, Series[]>();
+    changeList(values, value, act);
+    if (values.size > 0) this.#tags.set(key, values);
+    else this.#tags.delete(key);
+  }
+}
+
+function push(found: Series[], list: readonly Series[] | undefined): void {
+  if (list) for (const series of list) found.push(series);
+}

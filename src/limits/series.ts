@@ -1,0 +1,193 @@
+import {
+  type CounterState,
+  type Limit,
+  NO_VALUE,
+  OTHER_VALUE,
+  type Standing,
+  VALUES_PER_LIMIT_MAX,
+  needsPlace,
+} from '../domain/limits/limit.ts';
+import type { Period } from '../domain/time/period.ts';
+import { windowAt } from '../domain/time/window.ts';
+import { Counter, type CounterOwner } from './counter.ts';
+
+/** Values of one limit that alerts tell of in one window; the last of them says that there may be more. */
+export const TOLD_VALUES_MAX = 100;
+
+/** Where all series together note how many counters they have. */
+export interface CounterBudget {
+  counters: number;
+  readonly max: number;
+}
+
+/** What a series has whose limit is gone. */
+const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/** The counters of one limit in the window that is open. Those of windows before live on in the calls that hold them. */
+export class Series implements CounterOwner {
+  limit: Limit;
+  period: Period;
+  /** Its counters hold what was counted before it was there. */
+  hasPast: boolean;
+  readonly #budget: CounterBudget;
+  readonly #counters = new Map<string, Counter>();
+  /** Of the values with a counter, how many a key brought; those that were counted elsewhere are nobody's. */
+  readonly #placesOf = new Map<string, number>();
+  /** What was counted in windows to come: ledger time stood further when it was. */
+  #ahead: CounterState[] = [];
+  /** Values that alerts told of in this window. */
+  #told = 0;
+  /** Of them, those that nothing was counted under: the limit is one of nothing. */
+  readonly #toldOfNothing = new Set<string>();
+  /**
+   * What was counted elsewhere under some value had no place of its own. While the window lasts nobody knows which, so
+   * no further value gets one: what corrects it must find it where it is.
+   */
+  #hasFolded = false;
+
+  constructor(limit: Limit, now: number, budget: CounterBudget) {
+    this.limit = limit;
+    this.hasPast = limit.countsPast;
+    this.period = windowAt(limit.window, now, limit.zones);
+    this.#budget = budget;
+  }
+
+  get eachValue(): boolean {
+    return this.limit.scope.kind === 'each_tag';
+  }
+
+  /** The counter for a call of this moment. One that nothing is held or counted under is not remembered. */
+  at(now: number, tags: Readonly<Record<string, string>>, keyId: string | null = null): Counter {
+    this.roll(now);
+    return this.#get(this.valueOf(tags), keyId);
+  }
+
+  /** What a call with these tags counts under. */
+  valueOf(tags: Readonly<Record<string, string>>): string {
+    const { scope } = this.limit;
+    if (scope.kind !== 'each_tag') return '';
+    return (Object.hasOwn(tags, scope.key) ? tags[scope.key] : undefined) ?? NO_VALUE;
+  }
+
+  /** Ledger time has gone on: the next window begins empty. */
+  roll(now: number): void {
+    if (now < this.period.end) return;
+    this.period = windowAt(this.limit.window, now, this.limit.zones);
+    this.#clear();
+    const ahead = this.#ahead;
+    this.#ahead = [];
+    this.add(ahead);
+  }
+
+  /**
+   * Takes what was counted elsewhere; what belongs to a window that is over changes nothing, and neither does nothing.
+   * Returns what changed.
+   */
+  add(states: readonly CounterState[]): Counter[] {
+    const changed: Counter[] = [];
+    for (const state of states) {
+      const { windowStart, value, counted, uncertain } = state;
+      if (windowStart > this.period.start) this.#ahead.push(state);
+      if (windowStart !== this.period.start || (!counted && !uncertain)) continue;
+      const counter = this.#get(value, null);
+      if (counter.value !== value) this.#hasFolded = true;
+      this.keep(counter);
+      counter.count(counted, uncertain);
+      changed.push(counter);
+    }
+    return changed;
+  }
+
+  has(counter: Counter, now: number): boolean {
+    const { period, value, keyId } = counter;
+    if (period !== this.period || now >= period.end) return false;
+    const known = this.#counters.get(value);
+    return known ? known === counter : !this.#shares(value, keyId);
+  }
+
+  keep(counter: Counter): void {
+    if (counter.period !== this.period || this.#counters.has(counter.value)) return;
+    this.#counters.set(counter.value, counter);
+    this.#countPlace(counter, 1);
+    this.#budget.counters += 1;
+  }
+
+  forget(counter: Counter): void {
+    if (!counter.idle || this.#counters.get(counter.value) !== counter) return;
+    this.#counters.delete(counter.value);
+    this.#countPlace(counter, -1);
+    this.#budget.counters -= 1;
+  }
+
+  tells(counter: Counter): boolean {
+    if (counter.isTold) return true;
+    if (this.tellsNoMore) return false;
+    counter.isTold = true;
+    if (this.eachValue) this.#told += 1;
+    return true;
+  }
+
+  tellsNothing({ value }: Counter): boolean {
+    if (this.#toldOfNothing.has(value) || this.tellsNoMore) return false;
+    this.#toldOfNothing.add(value);
+    return true;
+  }
+
+  get tellsNoMore(): boolean {
+    return this.#told >= TOLD_VALUES_MAX;
+  }
+
+  /** The limit is gone; calls under way forget it as they end. */
+  close(): void {
+    this.#clear();
+    this.period = NO_PERIOD;
+  }
+
+  /** How its counters stand; a limit that no call has touched stands at 0. */
+  standings(now: number): Standing[] {
+    const counters = [...this.#counters.values()];
+    if (counters.length === 0 && !this.eachValue) counters.push(new Counter(this, '', this.period));
+    return counters.map((counter) => counter.standing(now));
+  }
+
+  counters(): IterableIterator<Counter> {
+    return this.#counters.values();
+  }
+
+  /** Notes a place that a key has taken, or given back. */
+  #countPlace({ value, keyId }: Counter, places: 1 | -1): void {
+    if (!this.eachValue || keyId === null || !needsPlace(value)) return;
+    const taken = (this.#placesOf.get(keyId) ?? 0) + places;
+    if (taken === 0) this.#placesOf.delete(keyId);
+    else this.#placesOf.set(keyId, taken);
+  }
+
+  #get(value: string, keyId: string | null): Counter {
+    const known = this.#counters.get(value);
+    if (known) return known;
+    return this.#shares(value, keyId) ? this.#get(OTHER_VALUE, keyId) : new Counter(this, value, this.period, keyId);
+  }
+
+  /** Whether a value without a counter finds no place for one of its own. */
+  #shares(value: string, keyId: string | null): boolean {
+    return this.eachValue && needsPlace(value) && (this.#hasFolded || !this.#hasPlaceFor(keyId));
+  }
+
+  #clear(): void {
+    this.#budget.counters -= this.#counters.size;
+    this.#counters.clear();
+    this.#placesOf.clear();
+    this.#told = 0;
+    this.#toldOfNothing.clear();
+    this.#hasFolded = false;
+  }
+
+  /** A key takes at most as many places as it leaves free, so that none keeps the values of others out. */
+  #hasPlaceFor(keyId: string | null): boolean {
+    if (this.#budget.counters >= this.#budget.max) return false;
+    const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
+    const free = VALUES_PER_LIMIT_MAX - (this.#counters.size - beside);
+    const taken = keyId === null ? 0 : (this.#placesOf.get(keyId) ?? 0);
+    return free > 0 && (keyId === null || taken + 1 < free);
+  }
+}

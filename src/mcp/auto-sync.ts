@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ToolSettings } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { threadModule } from '../lib/concurrency/thread-module.ts';
+import { cacheFolder } from '../sessions/local/local-usage.ts';
+import type { Machine } from './tool.ts';
+
+/** Between two syncs that nobody asked for, of all tool servers of this machine together. */
+const AUTO_SYNC_EVERY_MS = 10 * 60_000;
+const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export interface AutoSyncOptions {
+  readonly settings: ToolSettings;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly onTrouble: (error: unknown) => void;
+  /** Default: a process of its own, which outlives this one. */
+  readonly start?: () => void;
+}
+
+/**
+ * What to do when a tool has been called: a sync is started, unless one was some minutes ago. A process of its own does
+ * it: no answer waits for it, and a host that closes the tool server at once does not end it.
+ */
+export function autoSync(options: AutoSyncOptions): () => void {
+  const { settings, machine, clock, onTrouble, start = () => startBeside(options) } = options;
+  if (!settings.autoSync || settings.apiKey === null) return () => undefined;
+  const mark = join(cacheFolder(machine.env), 'auto-sync');
+  let next = 0;
+  return () => {
+    const now = clock();
+    if (now < next) return;
+    next = now + AUTO_SYNC_EVERY_MS;
+    try {
+      const last = lastSync(mark);
+      // One of the future was written before the clock was set right.
+      if (last <= now && now - last < AUTO_SYNC_EVERY_MS) return;
+      mkdirSync(dirname(mark), { recursive: true, mode: PRIVATE_FOLDER });
+      writeFileSync(mark, String(now), { mode: PRIVATE });
+      start();
+    } catch (error) {
+      onTrouble(error);
+    }
+  };
+}
+
+/** Epoch ms; 0 = never. */
+function lastSync(mark: string): number {
+  try {
+    return Number(readFileSync(mark, 'utf8')) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Its failures go to this process's standard error. */
+function startBeside({ machine, onTrouble }: AutoSyncOptions): void {
+  const program = fileURLToPath(threadModule('../main', import.meta.url));
+  const child = spawn(process.execPath, [program, 'tools', '--sync-now'], {
+    env: { ...machine.env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+    windowsHide: true,
+  });
+  child.on('error', onTrouble);
+  child.unref();
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ownWorkspace } from '../contract/tools.ts';
+import { stdioAdvice } from './advice.ts';
+import { ApiClient } from './client.ts';
+
+const open: { close(): void }[] = [];
+afterEach(() => open.splice(0).forEach((server) => server.close()));
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({ close: () => (server.closeAllConnections(), server.close()) });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function clientOf(url: string, apiKey: string | null = 'svc_sk_test'): ApiClient {
+  return new ApiClient({ url, apiKey, send: fetch, advice: stdioAdvice, answerMsMax: 200 });
+}
+
+async function failure(client: ApiClient, signal = new AbortController().signal): Promise<string> {
+  const asked = client.ask({ method: 'GET', path: '/api/mcp/workspace', signal }, ownWorkspace);
+  return asked.then(
+    () => 'it was answered',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+test('without a token it says how to make one, and that local tools work, and asks nobody', async () => {
+  const message = await failure(clientOf('http://127.0.0.1:9', null));
+  expect(message).toContain('tollbook tokens create');
+  expect(message).toContain('SVC_API_KEY');
+  expect(message).toContain('svc_get_local_claude_code_usage');
+});
+
+test('where nobody listens it names the address and the reason', async () => {
+  const url = await listen(() => undefined);
+  open.splice(0).forEach((server) => server.close());
+  const message = await failure(clientOf(url));
+  expect(message).toContain(`${url} (ECONNREFUSED)`);
+  expect(message).toContain('tollbook serve');
+  expect(message).toContain('SVC_API_URL');
+});
+
+test('a service that stays silent is given up after a while', async () => {
+  expect(await failure(clientOf(await listen(() => undefined)))).toContain('no answer within 0.2 s');
+});
+
+test.each([
+  [200, 'text/html', '<html>', 'does not answer like this version of Tollbook'],
+  [502, 'text/html', '<html>', 'is no Tollbook service (status 502)'],
+  [200, 'application/json', '{"id":1}', 'does not answer like this version of Tollbook'],
+  [500, 'application/json', '{"error":"Something broke.","type":"internal"}', 'The service failed: Something broke.'],
+  [401, 'application/json', '{"error":"Unknown.","type":"unknown_secret"}', 'The access token was refused.'],
+  [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'opens only the proxy'],
+  [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"scope"}', 'usage:read". Make one'],
+  [400, 'application/json', '{"error":"limit is 7.","type":"invalid"}', 'limit is 7.'],
+])('an answer of status %i as %s (%s) is told in words', async (status, type, body, sentence) => {
+  const url = await listen((_, answer) => void answer.writeHead(status, { 'content-type': type }).end(body));
+  expect(await failure(clientOf(url))).toContain(sentence);
+});
+
+test('another token may be given for one request, and only the known fields of an answer are kept', async () => {
+  const seen: (string | undefined)[] = [];
+  const url = await listen((request, answer) => {
+    seen.push(request.headers.authorization, request.url);
+    answer.end('{"a":1,"b":2}');
+  });
+  const { signal } = new AbortController();
+  const query = { x: 'a b', y: undefined };
+  const data = await clientOf(url).ask(
+    { method: 'GET', path: '/p', query, signal, apiKey: 'other' },
+    z.object({ a: z.number() }),
+  );
+  expect(data).toEqual({ a: 1 });
+  expect(seen).toEqual(['Bearer other', '/p?x=a+b']);
+});
+
+test('a call that the host cancels ends as cancelled', async () => {
+  const url = await listen(() => undefined);
+  expect(await failure(clientOf(url), AbortSignal.abort(new Error('The host cancelled.')))).toBe('The host cancelled.');
+});

@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import type { ErrorShape } from '../contract/usage.ts';
+import { ERROR_STATUS, type ErrorType, TollbookError } from '../domain/errors.ts';
+
+/** A tool that waits longer has lost its listener. */
+const ANSWER_MS_MAX = 30_000;
+
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+  /** Instead of the client's own access token. */
+  readonly apiKey?: string | undefined;
+}
+
+/** Sends one request; rejects when nobody answers. */
+export type Send = (url: string, init: RequestInit & { readonly method: string }) => Response | Promise<Response>;
+
+export interface ApiClientOptions {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Access token; null = none was given. */
+  readonly apiKey: string | null;
+  readonly send: Send;
+  /** What to do about a token, for whoever runs these tools. */
+  readonly advice: Advice;
+  /** Default: 30 s. */
+  readonly answerMsMax?: number;
+}
+
+/** Sentences on what to do next; they differ by where the tools run. */
+export interface Advice {
+  readonly noKey: string;
+  /** After a sentence on a token that is refused, or lacks a scope. */
+  readonly newKey: string;
+  readonly unreachable: (url: string, reason: string) => string;
+}
+
+/** The tools' line to the service: asks as whoever holds the access token. */
+export class ApiClient {
+  readonly url: string;
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+    this.url = options.url;
+  }
+
+  /** The access token, if there is one. */
+  anySecret(given: string | undefined): string | null {
+    return given ?? this.#options.apiKey;
+  }
+
+  /** The access token: the given one, or the client's own. */
+  secret(given: string | undefined): string {
+    const secret = this.anySecret(given);
+    if (secret === null) throw new TollbookError('no_secret', this.#options.advice.noKey);
+    return secret;
+  }
+
+  /** The answer in the given shape; what the shape doesn't know is left out. Throws `TollbookError`s. */
+  async ask<Shape extends z.ZodType>(question: Question, shape: Shape): Promise<z.output<Shape>> {
+    const answer = await this.#send(question);
+    const body: unknown = await answer.json().catch(() => null);
+    if (!answer.ok) throw this.#refusal(answer, body);
+    const read = shape.safeParse(body);
+    if (read.success) return read.data;
+    throw new TollbookError(
+      'upstream_unreachable',
+      `What answers on ${this.url} does not answer like this version of Tollbook (${question.path}). Check SVC_API_URL, and that both are of the same version.`,
+    );
+  }
+
+  async #send({ method, path, query = {}, body, signal, apiKey }: Question): Promise<Response> {
+    const key = this.secret(apiKey);
+    const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const parameters = new URLSearchParams(given).toString();
+    const { answerMsMax = ANSWER_MS_MAX } = this.#options;
+    const time = AbortSignal.timeout(answerMsMax);
+    try {
+      return await this.#options.send(`${this.url}${path}${parameters && `?${parameters}`}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.any([signal, time]),
+        // A redirect would carry the token elsewhere.
+        redirect: 'error',
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = time.aborted ? `no answer within ${answerMsMax / 1_000} s` : reasonOf(error);
+      throw new TollbookError('upstream_unreachable', this.#options.advice.unreachable(this.url, reason));
+    }
+  }
+
+  #refusal(answer: Response, body: unknown): TollbookError {
+    const { error, type, param } = (body ?? {}) as Partial<ErrorShape>;
+    const { newKey } = this.#options.advice;
+    if (typeof error !== 'string')
+      return new TollbookError(
+        'upstream_unreachable',
+        `What answers on ${this.url} is no Tollbook service (status ${answer.status}). Check SVC_API_URL.`,
+      );
+    const known = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === type) ?? 'internal';
+    if (answer.status === 401) return new TollbookError(known, `The access token was refused. ${newKey}`);
+    if (known === 'wrong_secret')
+      return new TollbookError(known, `The given key is a wrapped key, which opens only the proxy. ${newKey}`);
+    if (known === 'scope') return new TollbookError(known, `${error} ${newKey}`);
+    if (answer.status >= 500) return new TollbookError(known, `The service failed: ${error} Its log tells more.`);
+    return new TollbookError(known, error, param);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
+  return String(cause);
+}

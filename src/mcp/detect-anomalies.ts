@@ -1,0 +1,48 @@
+import { type AnomalyReportShape, type AnomalyShape, anomalyReport } from '../contract/anomalies.ts';
+import { cell, count, page, ROWS_MAX, table, time, usd } from './render.ts';
+import { defineTool } from './tool.ts';
+
+export const detectAnomalies = defineTool({
+  name: 'svc_detect_anomalies',
+  title: 'Anomalies in spending',
+  description:
+    'What is unusual in spending right now, against its own past: cost spikes, more calls or dearer models than usual, activity at unusual hours, new spenders, errors; of the whole workspace and its biggest keys, models, providers and tag values. Each says what moved, by how much and against what. A series with the verdict not_enough_history can not be judged yet: never conclude that it is well. For what happened earlier see svc_list_alerts.',
+  input: {},
+  output: anomalyReport,
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  run: (_, { client, signal }) => client.ask({ method: 'GET', path: '/api/mcp/anomalies', signal }, anomalyReport),
+  markdown: (report, timeZone) =>
+    page(
+      cell(report.message),
+      ...report.anomalies.map((anomaly) => section(anomaly, timeZone)),
+      youngNote(report),
+      `Looked at ${time(report.at, timeZone)} (${timeZone}); sensitivity ${report.settings.sensitivity}, at least ${usd(report.settings.minimumUsd)} above the usual.`,
+    ),
+});
+
+function section({ severity, title, message, period, evidence }: AnomalyShape, timeZone: string): string {
+  const { unit, movers } = evidence;
+  return page(
+    `## ${cell(title)} (${severity})`,
+    cell(message),
+    `${time(period.start, timeZone)} to ${time(period.end, timeZone)}`,
+    table(
+      ['Moved by', '>Seen', '>Usual', '>Share', 'New'],
+      movers.map(({ name, value, baseline, share, isNew }) => [
+        name,
+        unit === 'usd' ? usd(value) : count(value),
+        unit === 'usd' ? usd(baseline) : count(baseline),
+        `${(share * 100).toFixed(0)} %`,
+        isNew ? 'yes' : '',
+      ]),
+    ),
+  );
+}
+
+function youngNote({ series }: AnomalyReportShape): string {
+  const young = series.filter(({ verdict }) => verdict === 'not_enough_history').map(({ name }) => cell(name));
+  if (young.length === 0) return '';
+  const more = young.length > ROWS_MAX ? ` and ${young.length - ROWS_MAX} more` : '';
+  return `Not enough history to judge: ${young.slice(0, ROWS_MAX).join(', ')}${more}.`;
+}

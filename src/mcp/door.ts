@@ -1,0 +1,74 @@
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { TollbookError } from '../domain/errors.ts';
+
+/** Nothing here tells its listeners anything by itself, so few listen. */
+const LISTENERS_MAX = 64;
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+export interface DoorOptions {
+  /** A server for the request of whoever holds this access token. */
+  readonly serverFor: (secret: string) => McpServer;
+  /** The secret of a request that may pass; throws a `TollbookError` of status 401 or 403. */
+  readonly authenticate: (request: Request) => Promise<string>;
+  /** Names by which people reach the service, in addition to those of the machine itself. */
+  readonly hostnames: readonly string[];
+  readonly bodyBytesMax: number;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface Door {
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * The tool server over HTTP, for every revision of its protocol. Each request stands for itself: it brings its access
+ * token, and nothing is kept between two of them.
+ */
+export function openDoor(options: DoorOptions): Door {
+  const { serverFor, authenticate, bodyBytesMax, onTrouble } = options;
+  const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.token ?? ''), {
+    maxRequestBodySize: bodyBytesMax,
+    maxSubscriptions: LISTENERS_MAX,
+    onerror: onTrouble,
+  });
+  const allowed = new Set([...LOCAL_NAMES, ...options.hostnames.map((name) => name.toLowerCase())]);
+  return {
+    async fetch(request) {
+      try {
+        checkSite(request, allowed);
+        const token = await authenticate(request);
+        return await handler.fetch(request, { authInfo: { token, clientId: 'access token', scopes: [] } });
+      } catch (error) {
+        if (error instanceof TollbookError) return refusal(error);
+        throw error;
+      }
+    },
+    close: () => handler.close(),
+  };
+}
+
+/**
+ * A page of another site can make a browser ask here, or give its own name to this address (DNS rebinding): both show
+ * in these headers.
+ */
+function checkSite({ headers }: Request, allowed: ReadonlySet<string>): void {
+  const origin = headers.get('origin');
+  if (origin !== null && !allowed.has(hostnameOf(origin)))
+    throw new TollbookError('scope', `The site ${origin.slice(0, 100)} may not use these tools.`);
+  const host = headers.get('host');
+  if (host !== null && !allowed.has(hostnameOf(`http://${host}`)))
+    throw new TollbookError(
+      'scope',
+      `This service does not answer to the host ${JSON.stringify(host.slice(0, 100))}. Set SVC_BASE_URL to the address that people use, or add the name to SVC_ALLOWED_HOSTS, and restart it.`,
+    );
+}
+
+function hostnameOf(url: string): string {
+  return URL.parse(url)?.hostname ?? '';
+}
+
+function refusal({ message, type, status }: TollbookError): Response {
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer realm="tollbook"' } : undefined;
+  return Response.json({ error: message, type }, { status, ...(headers && { headers }) });
+}

@@ -1,0 +1,63 @@
+import { type SavingsBreakdown, savingsBreakdown } from '../contract/sync.ts';
+import { costText } from './local-shapes.ts';
+import { count, page, ROWS_MAX, table } from './render.ts';
+import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
+import { defineTool } from './tool.ts';
+import { doubtNotes } from './view.ts';
+
+export const getSavingsBreakdown = defineTool({
+  name: 'svc_get_savings_breakdown',
+  title: 'Savings by model',
+  description:
+    'Synced sessions of coding assistants by model: calls, tokens of each class, cost at retail prices and whether a plan covers it. Period and date as for svc_get_savings.',
+  input: savingsInput,
+  output: savingsBreakdown,
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  run({ period, date }, { client, signal }) {
+    checkDate(date);
+    const query = { period, date };
+    return client.ask({ method: 'GET', path: '/api/mcp/savings/breakdown', query, signal }, savingsBreakdown);
+  },
+  markdown(report) {
+    const { rows, retailCost } = report;
+    if (rows.length === 0)
+      return `No synced session was used (${savingsSpan(report)}). svc_sync_claude_code_usage and svc_sync_codex_usage upload some.`;
+    const unpriced = {
+      unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0),
+      unpricedUse: rows.some((row) => row.unpricedUse),
+    };
+    return page(
+      `**${costText({ cost: retailCost, ...unpriced })}** at retail prices (${savingsSpan(report)})`,
+      table(
+        [
+          'Model',
+          'Provider',
+          '>Retail',
+          '>Share',
+          '>Calls',
+          '>Input',
+          '>Output',
+          '>Cache read',
+          '>Cache write',
+          'Plan',
+        ],
+        rows.slice(0, ROWS_MAX).map(cellsOf),
+      ),
+      rows.length > ROWS_MAX && `${count(rows.length - ROWS_MAX)} more models are in the structured answer.`,
+      doubtNotes(unpriced),
+    );
+  },
+});
+
+function cellsOf(row: SavingsBreakdown['rows'][number]): string[] {
+  return [
+    row.model,
+    row.provider,
+    costText({ ...row, cost: row.retailCost }),
+    `${row.percentage.toFixed(1)} %`,
+    row.callsUnknown ? `≥ ${count(row.calls)}` : count(row.calls),
+    ...[row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens].map(count),
+    row.covered ? 'covers it' : 'none',
+  ];
+}

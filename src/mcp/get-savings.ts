@@ -1,0 +1,64 @@
+import { savings, type SavingsShape } from '../contract/sync.ts';
+import { costText } from './local-shapes.ts';
+import { cell, count, page, table, usd } from './render.ts';
+import { checkDate, savingsInput, savingsSpan } from './savings-view.ts';
+import { defineTool } from './tool.ts';
+import { doubtNotes } from './view.ts';
+
+export const getSavings = defineTool({
+  name: 'svc_get_savings',
+  title: 'Savings of flat-rate plans',
+  description:
+    "What flat-rate plans save: retail cost of the synced sessions that they cover, minus what the plans cost for the same time. Status is Saving, Below Breakeven or No Usage. Give a day, week or month of the workspace's time zone (period and a date in it; default: this month). Usage of this machine that was never synced is not in it: see svc_get_local_claude_code_usage.",
+  input: savingsInput,
+  output: savings,
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  run({ period, date }, { client, signal }) {
+    checkDate(date);
+    return client.ask({ method: 'GET', path: '/api/mcp/savings', query: { period, date }, signal }, savings);
+  },
+  markdown(report) {
+    const { status, retailCost, subscriptionCost, netSavings, fullPeriodCost, inProgress, uncovered } = report;
+    return page(
+      `**${status}: ${usd(netSavings)}** (${savingsSpan(report)})`,
+      `${costText({ ...report, cost: retailCost })} at retail − ${usd(subscriptionCost)} for plans${inProgress ? ` (${usd(fullPeriodCost)} for the whole period)` : ''}. ${cell(report.proration)}`,
+      providerTable(report),
+      subscriptionTable(report),
+      (uncovered.calls > 0 || uncovered.unpricedUse) &&
+        `${costText(uncovered)} for ${count(uncovered.calls)} calls of synced sessions is covered by no plan, and counts as money owed.`,
+      doubtNotes(report),
+    );
+  },
+});
+
+function providerTable({ providers }: SavingsShape): string {
+  if (providers.length < 2) return '';
+  return table(
+    ['Provider', 'Status', '>Retail', '>Plans', '>Savings', '>Calls'],
+    providers.map((one) => [
+      one.provider,
+      one.status,
+      usd(one.retailCost),
+      usd(one.subscriptionCost),
+      usd(one.netSavings),
+      count(one.calls),
+    ]),
+  );
+}
+
+function subscriptionTable({ providers }: SavingsShape): string {
+  const rows = providers.flatMap(({ subscriptions }) => subscriptions);
+  if (rows.length === 0) return 'There is no subscription in this period. Make one: tollbook subscriptions add --help';
+  return table(
+    ['Plan', 'Provider', '>A month', '>Seats', '>So far', '>Whole period'],
+    rows.map(({ name, provider, monthlyCost, seats, cost, fullPeriodCost }) => [
+      name,
+      provider,
+      usd(monthlyCost),
+      count(seats),
+      usd(cost),
+      usd(fullPeriodCost),
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { tagUsageRow } from '../contract/usage.ts';
+import { askedPeriod } from './asked-period.ts';
+import { endDate, startDate, text, wholeNumber } from './parameters.ts';
+import { costText } from './local-shapes.ts';
+import { cell, count, page, span, table } from './render.ts';
+import { defineTool } from './tool.ts';
+import { doubtNotes } from './view.ts';
+
+const rowsShape = z.array(tagUsageRow);
+
+export const getUsageByTag = defineTool({
+  name: 'svc_get_usage_by_tag',
+  title: 'Usage and cost by tag',
+  description:
+    'Who or what spent it: cost and calls for each value of one tag that calls carry, such as project, team, user or environment, dearest first. The share is of the cost of all calls that carry the tag. Default: the last 30 days.',
+  input: {
+    tagKey: text('the key of a tag, for instance project').describe('Key of the tag, for instance project or team'),
+    startDate,
+    endDate,
+    limit: wholeNumber(1, 100, 'Most rows').default(20),
+  },
+  output: z.object({
+    tagKey: z.string(),
+    period: z.object({ start: z.string(), end: z.string() }),
+    rows: rowsShape,
+  }),
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  async run({ tagKey, limit, ...dates }, context) {
+    const period = await askedPeriod(dates, context);
+    const query = { tagKey, limit: String(limit), ...period };
+    const rows = await context.client.ask(
+      { method: 'GET', path: '/api/mcp/usage/by-tag', query, signal: context.signal },
+      rowsShape,
+    );
+    return { tagKey, period: { start: period.startDate, end: period.endDate }, rows };
+  },
+  markdown({ tagKey, period, rows }, timeZone) {
+    const when = span(period, timeZone);
+    if (rows.length === 0)
+      return `No call carried the tag "${cell(tagKey)}" from ${when}. Calls get tags from their wrapped key or the header x-svc-tag-${cell(tagKey)}.`;
+    return page(
+      `By ${cell(tagKey)}, ${when}`,
+      table(
+        [tagKey, '>Cost', '>Share', '>Calls'],
+        rows.map(({ value, cost, unpricedCalls = 0, percentage, calls }) => [
+          value,
+          costText({ cost, unpricedCalls }),
+          `${percentage.toFixed(1)} %`,
+          count(calls),
+        ]),
+      ),
+      doubtNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),
+    );
+  },
+});

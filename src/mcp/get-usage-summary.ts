@@ -1,0 +1,61 @@
+import { type UsageSummary, usageSummary } from '../contract/usage.ts';
+import { NAMED_PERIODS } from '../domain/time/named-period.ts';
+import { askedPeriod } from './asked-period.ts';
+import { costText } from './local-shapes.ts';
+import { choice, endDate, startDate } from './parameters.ts';
+import { count, counted, page, span } from './render.ts';
+import { defineTool } from './tool.ts';
+import { doubtNotes, shareTable } from './view.ts';
+
+export const getUsageSummary = defineTool({
+  name: 'svc_get_usage_summary',
+  title: 'Usage and cost of a period',
+  description:
+    'What the workspace spent on AI models: total cost in US dollars, calls and tokens, by provider and by model. Call this for "what did we spend …". Give either a named period (today and yesterday are days of the workspace\'s time zone) or dates, which win. Default: the last 30 days.',
+  input: {
+    period: choice(NAMED_PERIODS, 'Default: last_30d').default('last_30d'),
+    startDate,
+    endDate,
+  },
+  output: usageSummary,
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  async run(args, context) {
+    const query = await askedPeriod(args, context);
+    return context.client.ask(
+      { method: 'GET', path: '/api/mcp/usage/summary', query, signal: context.signal },
+      usageSummary,
+    );
+  },
+  markdown(summary, timeZone) {
+    const {
+      totalCost,
+      totalCalls,
+      totalInputTokens,
+      totalOutputTokens,
+      byProvider,
+      byModel,
+      period,
+      covered,
+      callsUnknown,
+      unpricedCalls,
+      unpricedUse,
+    } = summary;
+    const when = span(period, timeZone);
+    if (totalCalls === 0 && Object.keys(byModel).length === 0)
+      return page(`No usage that is owed from ${when}.`, coveredNote(covered));
+    return page(
+      `**${costText({ cost: totalCost, unpricedCalls, unpricedUse })}** for ${callsUnknown ? 'at least ' : ''}${counted(totalCalls, 'call')}, ${when}`,
+      `${count(totalInputTokens)} input tokens (cached ones included), ${count(totalOutputTokens)} output tokens`,
+      shareTable('Provider', byProvider, totalCost),
+      shareTable('Model', byModel, totalCost),
+      coveredNote(covered),
+      doubtNotes(summary),
+    );
+  },
+});
+
+function coveredNote(covered: UsageSummary['covered']): string {
+  if (!covered) return '';
+  return `Beside this, sessions that a plan covers: ${costText(covered)} at retail for ${counted(covered.calls, 'call')}. Nothing of that is in the figures above.`;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { alert } from '../contract/usage.ts';
+import { flag, wholeNumber } from './parameters.ts';
+import { page, table, time } from './render.ts';
+import { defineTool } from './tool.ts';
+
+const alertsShape = z.array(alert);
+
+export const listAlerts = defineTool({
+  name: 'svc_list_alerts',
+  title: 'Alerts',
+  description:
+    'Alerts of the workspace, newest first: budget warnings, budgets exceeded, cost spikes, unusual activity, errors, rate limits, models without a price and other trouble, each with its severity, the time it is about, whether it is over and whether somebody has read it. Listing does not mark them as read.',
+  input: {
+    limit: wholeNumber(1, 100, 'Most alerts').default(20),
+    unreadOnly: flag('Only alerts that nobody has read').default(false),
+  },
+  output: z.object({ alerts: alertsShape }),
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  async run({ limit, unreadOnly }, { client, signal }) {
+    const query = { limit: String(limit), unreadOnly: String(unreadOnly) };
+    return { alerts: await client.ask({ method: 'GET', path: '/api/mcp/alerts', query, signal }, alertsShape) };
+  },
+  markdown({ alerts }, timeZone) {
+    if (alerts.length === 0) return 'There are no such alerts.';
+    return page(
+      `Newest first; times in ${timeZone}`,
+      table(
+        ['When', 'Severity', 'Type', 'What happened', 'About', 'Over', 'Read'],
+        alerts.map(({ createdAt, severity, type, title, message, period, resolvedAt, read }) => [
+          time(createdAt, timeZone),
+          severity,
+          type,
+          message.startsWith(title) ? message : `${title}: ${message}`,
+          period ? `${time(period.start, timeZone)} to ${period.end ? time(period.end, timeZone) : 'no end'}` : '',
+          resolvedAt ? time(resolvedAt, timeZone) : 'no',
+          read ? 'yes' : 'no',
+        ]),
+      ),
+    );
+  },
+});

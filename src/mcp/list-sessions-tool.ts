@@ -1,0 +1,96 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { iso } from '../domain/time/period.ts';
+import type { Group } from '../sessions/local/groups.ts';
+import { localReport } from '../sessions/local/local-report.ts';
+import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
+import { maxAgeHours, wholeNumber } from './parameters.ts';
+import { readSessions } from './read-sessions.ts';
+import { count, counted, page, table, time } from './render.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const LIMIT_MAX = 1_000;
+
+const sessionShape = z.object({
+  sessionId: z.string(),
+  project: z.string().nullable().meta({ description: 'Name of the folder, without its path' }),
+  models: z.array(z.string()),
+  firstUse: z.string(),
+  lastUse: z.string(),
+  modifiedAt: z.string(),
+  ...totalsShape.shape,
+});
+
+interface Kind {
+  readonly source: LocalSource;
+  readonly name: `svc_${string}`;
+  readonly assistant: string;
+}
+
+export function listSessionsTool({ source, name, assistant }: Kind): Tool {
+  return defineTool({
+    name,
+    title: `${assistant} sessions on this machine`,
+    description: `Sessions of ${assistant} on this machine that were modified within maxAgeHours, the last used first: project, models, tokens and cost at list prices. Uploads nothing and needs no service.`,
+    input: {
+      maxAgeHours: maxAgeHours(168),
+      limit: wholeNumber(1, LIMIT_MAX, 'Most sessions').default(20),
+    },
+    output: z.object({
+      maxAgeHours: z.number(),
+      sessions: z.array(sessionShape),
+      found: z.int().meta({ description: 'Sessions with usage, those beyond the limit too' }),
+      warnings: warningsShape,
+    }),
+    hints: { readOnly: true, idempotent: true, zone: 'machine' },
+    needsFiles: true,
+    async run(args, context) {
+      const { uses, modifiedAt, warnings } = await readSessions(source, args.maxAgeHours, context);
+      const range = { since: null, until: null };
+      const wish = {
+        by: 'session',
+        timeZone: context.machine.timeZone,
+        range,
+        plan: null,
+        now: context.clock(),
+      } as const;
+      const groups = localReport(uses, wish).groups.toReversed();
+      const sessions = groups.slice(0, args.limit).map((group) => sessionData(group, modifiedAt));
+      return { maxAgeHours: args.maxAgeHours, sessions, found: groups.length, warnings: [...warnings] };
+    },
+    markdown({ sessions, found, warnings, maxAgeHours: hours }, timeZone) {
+      const unpricedCalls = sessions.reduce((sum, session) => sum + session.unpricedCalls, 0);
+      const notes = localNotes({ unpricedCalls }, warnings);
+      if (found === 0) return page(`No session of ${assistant} was modified within the last ${hours} hours.`, notes);
+      return page(
+        `${counted(found, 'session')} of ${assistant} modified within the last ${hours} hours, the last used first; times in ${timeZone}`,
+        table(
+          ['Last use', 'Project', 'Models', ...TOTALS_COLUMNS, 'Session'],
+          sessions.map((session) => [
+            time(session.lastUse, timeZone),
+            session.project ?? '',
+            session.models.join(', '),
+            ...totalsCells(session),
+            session.sessionId,
+          ]),
+        ),
+        found > sessions.length && `${count(found - sessions.length)} more are beyond the limit.`,
+        notes,
+      );
+    },
+  });
+}
+
+function sessionData(group: Group, modifiedAt: ReadonlyMap<string, number>): z.output<typeof sessionShape> {
+  const { sessionId = '', project = null, models, first, last, totals } = group;
+  return {
+    sessionId,
+    project: project === null ? null : basename(project),
+    models: [...models],
+    firstUse: iso(first),
+    lastUse: iso(last),
+    modifiedAt: iso(modifiedAt.get(sessionId) ?? last),
+    ...totalsData(totals),
+  };
+}

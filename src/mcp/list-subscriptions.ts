@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { subscription } from '../contract/sync.ts';
+import { count, table, usd } from './render.ts';
+import { defineTool } from './tool.ts';
+
+const subscriptionsShape = z.array(subscription);
+
+export const listSubscriptions = defineTool({
+  name: 'svc_list_subscriptions',
+  title: 'Subscriptions',
+  description: 'Flat-rate plans that are active in the workspace: provider, plan, price, seats and since when.',
+  input: {},
+  output: z.object({ subscriptions: subscriptionsShape }),
+  hints: { readOnly: true, idempotent: true, zone: 'workspace' },
+  needsFiles: false,
+  async run(_, { client, signal }) {
+    const all = await client.ask({ method: 'GET', path: '/api/mcp/subscriptions', signal }, subscriptionsShape);
+    return { subscriptions: all.filter(({ active }) => active) };
+  },
+  markdown({ subscriptions }) {
+    if (subscriptions.length === 0)
+      return 'There is no active subscription. Make one where the service runs: tollbook subscriptions add --help';
+    return table(
+      ['Name', 'Provider', 'Plan', '>A month', '>Seats', 'Since', 'Until', 'Covers', 'Id'],
+      subscriptions.map(({ id, name, provider, plan, monthlyCost, seats, startedAt, endedAt, tokens }) => [
+        name,
+        provider,
+        plan,
+        usd(monthlyCost),
+        count(seats),
+        startedAt,
+        endedAt ?? '',
+        tokens.length === 0 ? `all sessions of ${provider}` : `${count(tokens.length)} access tokens`,
+        id,
+      ]),
+    );
+  },
+});

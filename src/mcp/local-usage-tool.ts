@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { iso } from '../domain/time/period.ts';
+import { PLANS } from '../domain/sessions/plan.ts';
+import type { Group } from '../sessions/local/groups.ts';
+import { localReport } from '../sessions/local/local-report.ts';
+import type { PlanReport } from '../sessions/local/plan-report.ts';
+import {
+  costText,
+  localNotes,
+  TOTALS_COLUMNS,
+  totalsCells,
+  totalsData,
+  type TotalsData,
+  totalsShape,
+  warningsShape,
+} from './local-shapes.ts';
+import { choice, maxAgeHours } from './parameters.ts';
+import { readSessions } from './read-sessions.ts';
+import { counted, page, ROWS_MAX, table, time, usd } from './render.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const DAY_CHARACTERS = 10;
+/** Plans of the specification, of which all are Anthropic's. */
+const PLAN_NAMES = ['pro', 'max_5x', 'max_20x'] as const;
+
+const savingsShape = z.object({
+  plan: z.enum(PLAN_NAMES),
+  usdPerMonth: z.number(),
+  start: z.string(),
+  end: z.string(),
+  days: z.number(),
+  planCost: z.number().meta({ description: 'US dollars for these days: the monthly price by days' }),
+  retailCost: z.number().meta({ description: 'US dollars at list prices' }),
+  savings: z.number().meta({ description: 'Below 0 where the plan costs more than it brings' }),
+  status: z.enum(['Saving', 'Below Breakeven', 'No Usage']),
+});
+
+const output = z.object({
+  maxAgeHours: z.number(),
+  sessions: z.int(),
+  totals: totalsShape,
+  models: z.array(z.object({ model: z.string(), ...totalsShape.shape })),
+  days: z.array(z.object({ day: z.string(), ...totalsShape.shape })),
+  savings: savingsShape.optional(),
+  warnings: warningsShape,
+});
+
+interface Kind {
+  readonly source: LocalSource;
+  readonly name: `svc_${string}`;
+  readonly assistant: string;
+  readonly takesPlan: boolean;
+}
+
+export function localUsageTool({ source, name, assistant, takesPlan }: Kind): Tool {
+  const plan = choice(PLAN_NAMES, 'Adds what this plan saves: retail cost of the sessions minus its price by days');
+  return defineTool({
+    name,
+    title: `${assistant} usage on this machine`,
+    description: `What ${assistant} used on this machine, from its session files: tokens and cost at list prices by model and day. Uploads nothing and needs no service. Counts whole sessions that were modified within maxAgeHours, so that usage of their earlier days is included.`,
+    input: { maxAgeHours: maxAgeHours(24), ...(takesPlan && { subscriptionPlan: plan.optional() }) },
+    output,
+    hints: { readOnly: true, idempotent: true, zone: 'machine' },
+    needsFiles: true,
+    async run(args, context) {
+      const subscriptionPlan = 'subscriptionPlan' in args ? plan.optional().parse(args['subscriptionPlan']) : undefined;
+      const { uses, warnings } = await readSessions(source, args.maxAgeHours, context);
+      const { timeZone } = context.machine;
+      const wish = { timeZone, range: { since: null, until: null }, now: context.clock() };
+      const byModel = localReport(uses, { ...wish, by: 'model', plan: subscriptionPlan ?? null });
+      const byDay = localReport(uses, { ...wish, by: 'daily', plan: null });
+      return {
+        maxAgeHours: args.maxAgeHours,
+        sessions: new Set(uses.map(({ call }) => call.sessionId)).size,
+        totals: totalsData(byModel.totals),
+        models: byModel.groups.map(modelData),
+        days: byDay.groups.map((group) => dayData(group, timeZone)),
+        ...(byModel.plan && { savings: savingsData(byModel.plan) }),
+        warnings: [...warnings],
+      };
+    },
+    markdown({ sessions, totals, models, days, savings, warnings, maxAgeHours: hours }, timeZone) {
+      if (sessions === 0)
+        return page(
+          `No session of ${assistant} was modified within the last ${hours} hours.`,
+          localNotes(totals, warnings),
+        );
+      return page(
+        `**${costText(totals)}** at list prices for ${counted(totals.calls, 'call')} in ${counted(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours and counted whole`,
+        table(
+          ['Model', ...TOTALS_COLUMNS],
+          models.map((row) => cellsOf(row.model, row)),
+        ),
+        table(
+          [`Day (${timeZone})`, ...TOTALS_COLUMNS],
+          days.slice(-ROWS_MAX).map((row) => cellsOf(row.day, row)),
+        ),
+        savings && savingsText(savings, timeZone),
+        localNotes(totals, warnings),
+      );
+    },
+  });
+}
+
+function modelData({ model = '', totals }: Group): TotalsData & { model: string } {
+  return { model, ...totalsData(totals) };
+}
+
+function dayData({ first, totals }: Group, timeZone: string): TotalsData & { day: string } {
+  return { day: time(iso(first), timeZone).slice(0, DAY_CHARACTERS), ...totalsData(totals) };
+}
+
+function cellsOf(name: string, totals: TotalsData): string[] {
+  return [name, ...totalsCells(totals)];
+}
+
+type SavingsData = z.output<typeof savingsShape>;
+
+function savingsData({ plan, period, days, cost, retail, savings, status }: PlanReport): SavingsData {
+  return {
+    plan: savingsShape.shape.plan.parse(plan),
+    usdPerMonth: PLANS[plan].usdPerMonth,
+    start: iso(period.start),
+    end: iso(period.end),
+    days,
+    planCost: usdFromNano(cost),
+    retailCost: usdFromNano(retail),
+    savings: Number(`${savings}e-9`),
+    status,
+  };
+}
+
+function savingsText(
+  { plan, usdPerMonth, planCost, retailCost, savings, status, days, start }: SavingsData,
+  zone: string,
+) {
+  const since = time(start, zone).slice(0, DAY_CHARACTERS);
+  return `**${status}**: ${usd(retailCost)} retail − ${usd(planCost)} for ${PLANS[plan].title} (${usd(usdPerMonth)} a month, for the ${counted(days, 'day')} since ${since}) = **${usd(savings)}**`;
+}

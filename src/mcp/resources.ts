@@ -1,0 +1,48 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { type UsageSeries, usageSeries } from '../contract/usage.ts';
+import { monthStart } from '../domain/time/named-period.ts';
+import { iso } from '../domain/time/period.ts';
+import { getUsageSummary } from './get-usage-summary.ts';
+import { count, page, table, time, usd } from './render.ts';
+import type { ToolSession } from './session.ts';
+
+const MINUTE_MS = 60_000;
+const DATE_CHARACTERS = 10;
+
+export function addResources(server: McpServer, session: ToolSession): void {
+  server.registerResource(
+    'current-month',
+    'tollbook://book/current-month',
+    {
+      title: "This month's book",
+      description: "Cost and usage since the month began in the workspace's time zone: by provider, model and day",
+      mimeType: 'text/markdown',
+      cacheHint: { ttlMs: MINUTE_MS, cacheScope: 'private' },
+    },
+    async (uri, { mcpReq: { signal } }) => ({
+      contents: [{ uri: uri.href, mimeType: 'text/markdown', text: await currentMonth(session, signal) }],
+    }),
+  );
+}
+
+async function currentMonth(session: ToolSession, signal: AbortSignal): Promise<string> {
+  const context = session.context(signal, () => undefined);
+  const now = context.clock();
+  const timeZone = await context.timeZone();
+  const dates = { startDate: iso(monthStart(now, timeZone)), endDate: iso(now) };
+  const [summary, series] = await Promise.all([
+    getUsageSummary.call(dates, context),
+    context.client.ask(
+      { method: 'GET', path: '/api/mcp/usage/series', query: { ...dates, step: 'day' }, signal },
+      usageSeries,
+    ),
+  ]);
+  return page("# This month's book", summary.text, dayTable(series, timeZone));
+}
+
+function dayTable({ points }: UsageSeries, timeZone: string): string {
+  return table(
+    ['Day', '>Cost', '>Calls'],
+    points.map(({ start, cost, calls }) => [time(start, timeZone).slice(0, DATE_CHARACTERS), usd(cost), count(calls)]),
+  );
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { ownWorkspace } from '../contract/tools.ts';
+import type { ToolSettings } from '../config.ts';
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { sessionFolders } from '../sessions/local/local-usage.ts';
+import { VERSION } from '../version.ts';
+import { stdioAdvice } from './advice.ts';
+import { ApiClient } from './client.ts';
+import type { Machine } from './tool.ts';
+import { tools } from './tools.ts';
+
+const SERVICE_MS_MAX = 5_000;
+
+export interface SelfTest {
+  readonly version: string;
+  readonly env: {
+    readonly apiUrl: string;
+    readonly hasApiKey: boolean;
+    readonly autoSyncEnabled: boolean;
+    readonly codexAutoSyncEnabled: boolean;
+  };
+  /** The first folder with session files; null = there is none. */
+  readonly local: { readonly claudeCodeDir: string | null; readonly codexDir: string | null };
+  readonly service: { readonly reachable: boolean; readonly accepted: boolean; readonly message: string };
+  readonly tools: readonly string[];
+}
+
+/** What the tool server would find if a host started it now. */
+export async function selfTest(settings: ToolSettings, machine: Machine): Promise<SelfTest> {
+  const { apiUrl, apiKey, autoSync, codexSync } = settings;
+  return {
+    version: VERSION,
+    env: {
+      apiUrl,
+      hasApiKey: apiKey !== null,
+      autoSyncEnabled: autoSync,
+      codexAutoSyncEnabled: autoSync && codexSync,
+    },
+    local: {
+      claudeCodeDir: await firstFolder('claude_code', machine),
+      codexDir: await firstFolder('codex', machine),
+    },
+    service: await testService(settings),
+    tools: tools.map(({ name }) => name),
+  };
+}
+
+async function firstFolder(source: LocalSource, { env }: Machine): Promise<string | null> {
+  const folders = await sessionFolders([source], env);
+  return folders.flatMap(([, ofSource]) => ofSource).find((folder) => existsSync(folder)) ?? null;
+}
+
+async function testService({ apiUrl, apiKey }: ToolSettings): Promise<SelfTest['service']> {
+  const signal = AbortSignal.timeout(SERVICE_MS_MAX);
+  try {
+    const health = await fetch(`${apiUrl}/healthz`, { signal });
+    if (!health.ok) throw new Error(`status ${health.status}`);
+  } catch (error) {
+    const { cause = error } = error as Error;
+    const reason = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message;
+    return { reachable: false, accepted: false, message: stdioAdvice.unreachable(apiUrl, reason) };
+  }
+  try {
+    const client = new ApiClient({ url: apiUrl, apiKey, send: fetch, advice: stdioAdvice });
+    const { name, timeZone } = await client.ask({ method: 'GET', path: '/api/mcp/workspace', signal }, ownWorkspace);
+    return { reachable: true, accepted: true, message: `Workspace "${name}", time zone ${timeZone}.` };
+  } catch (error) {
+    return { reachable: true, accepted: false, message: (error as Error).message };
+  }
+}

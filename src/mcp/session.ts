@@ -1,0 +1,45 @@
+import { ownWorkspace } from '../contract/tools.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ApiClient } from './client.ts';
+import type { Machine, ToolContext } from './tool.ts';
+
+export interface SessionOptions {
+  readonly client: ApiClient;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  /** Told of what is no fault of the asker. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Told when a call has been answered. */
+  readonly onAnswered?: () => void;
+}
+
+/** What the calls of one connection share. */
+export class ToolSession {
+  readonly options: SessionOptions;
+  #timeZone: Promise<string> | null = null;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+  }
+
+  context(signal: AbortSignal, progress: ToolContext['progress']): ToolContext {
+    const { client, machine, clock } = this.options;
+    return { client, machine, clock, signal, progress, timeZone: () => this.#zone(signal) };
+  }
+
+  /** Asked for once; a token that may not ask sees UTC. */
+  #zone(signal: AbortSignal): Promise<string> {
+    this.#timeZone ??= this.#askZone(signal).catch((error: unknown) => {
+      this.#timeZone = null;
+      if (error instanceof TollbookError && error.type === 'scope') return 'UTC';
+      throw error;
+    });
+    return this.#timeZone;
+  }
+
+  async #askZone(signal: AbortSignal): Promise<string> {
+    const question = { method: 'GET', path: '/api/mcp/workspace', signal } as const;
+    return (await this.options.client.ask(question, ownWorkspace)).timeZone;
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { hideSecrets } from '../../lib/crypto/hide-secrets.ts';
+import { iso } from '../../domain/time/period.ts';
+import { diff } from './diff.ts';
+import { holdsToken, type Host, type Launch, type Surroundings } from './host.ts';
+import { hosts } from './hosts.ts';
+
+/** A token may stand in it. */
+const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const OWNER_ONLY = 0o700;
+
+export interface SetupOptions {
+  /** Names of hosts; none = those that are there. */
+  readonly names: readonly string[];
+  readonly launch: Launch;
+  readonly surroundings: Surroundings;
+  readonly clock: Clock;
+  readonly tell: (text: string) => void;
+  /** Whether to write a change that was shown. */
+  readonly agree: (question: string) => Promise<boolean>;
+}
+
+/** Writes the tool server into the configuration of hosts: shows each change, asks, and keeps a copy of what was there. */
+export async function setUp(options: SetupOptions): Promise<void> {
+  const { names, surroundings, tell } = options;
+  const chosen = names.length > 0 ? names.map(hostNamed) : hosts.filter((host) => isThere(host, surroundings));
+  if (chosen.length === 0)
+    throw new TollbookError('not_found', `None of the hosts was found here. Name one: ${hostNames()}.`);
+  const left: string[] = [];
+  for (const host of chosen) {
+    const file = realFile(host.file(surroundings));
+    tell(`\n${host.title}: ${file}\n`);
+    try {
+      await write(host, file, options);
+    } catch (error) {
+      if (!(error instanceof TollbookError) || error.type !== 'conflict') throw error;
+      tell(`Not changed. ${error.message.trimEnd()}\n`);
+      left.push(host.title);
+    }
+  }
+  if (left.length > 0)
+    throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. The lines to put in by hand are above.`);
+}
+
+async function write(host: Host, file: string, { launch, tell, agree, clock }: SetupOptions): Promise<void> {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const after = host.change(before, launch);
+  if (after === before) return tell('It is set up already.\n');
+  tell(`\n${hideSecrets(diff(before, after))}\n\n`);
+  const isSecret = launch.key !== null || holdsToken(after);
+  if (!isSecret && host.keyNote !== null) tell(`${host.keyNote}\n`);
+  if (!(await agree(`Write this to ${file}?`))) return tell('Not changed.\n');
+  const backup = replace(file, after, { now: clock(), isSecret });
+  tell(`Written.${backup === null ? '' : ` What was there before is in ${backup}.`} Restart ${host.title}.\n`);
+}
+
+/** Whole or not at all, with the permissions it had; others may not read a token. */
+function replace(file: string, text: string, { now, isSecret }: { now: number; isSecret: boolean }): string | null {
+  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+  const there = existsSync(file);
+  const backup = `${file}.before-tollbook-${iso(now).replaceAll(/[:.]/g, '-')}`;
+  const mode = (there ? statSync(file).mode : PRIVATE) & (isSecret ? OWNER_ONLY : 0o777);
+  if (there) {
+    copyFileSync(file, backup);
+    chmodSync(backup, mode);
+  }
+  const draft = `${file}.${process.pid}.draft`;
+  writeFileSync(draft, text, { mode });
+  renameSync(draft, file);
+  return there ? backup : null;
+}
+
+/** A link stays a link: what it leads to is written. */
+function realFile(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+/** Its folder tells: the file itself may not be there yet. */
+function isThere(host: Host, surroundings: Surroundings): boolean {
+  const file = host.file(surroundings);
+  return existsSync(file) || (dirname(file) !== surroundings.home && existsSync(dirname(file)));
+}
+
+function hostNamed(name: string): Host {
+  const host = hosts.find((one) => one.name === name.trim().toLowerCase());
+  if (!host) throw new TollbookError('invalid', `There is no host "${name}"; choose from ${hostNames()}.`);
+  return host;
+}
+
+function hostNames(): string {
+  return hosts.map(({ name }) => name).join(', ');
+}

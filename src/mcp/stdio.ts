@@ -1,0 +1,61 @@
+import type { Readable, Writable } from 'node:stream';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { ToolSettings } from '../config.ts';
+import { hideSecrets } from '../lib/crypto/hide-secrets.ts';
+import type { Clock } from '../lib/clock.ts';
+import { stdioAdvice } from './advice.ts';
+import { autoSync } from './auto-sync.ts';
+import { ApiClient } from './client.ts';
+import { buildServer } from './server.ts';
+import { ToolSession } from './session.ts';
+import type { Machine } from './tool.ts';
+import { syncNow } from './sync-now.ts';
+import { thisMachine } from './this-machine.ts';
+import { tools } from './tools.ts';
+
+/** One message of a host; the tools take small ones. */
+const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface Here {
+  readonly settings: ToolSettings;
+  readonly env: Machine['env'];
+  readonly clock: Clock;
+}
+
+export interface StdioOptions extends Here {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** For people: anything but the protocol. */
+  readonly tell: (text: string) => void;
+}
+
+/** Serves one host over these streams until it closes its side. */
+export async function serveTools({ settings, env, clock, input, output, tell }: StdioOptions): Promise<void> {
+  const onTrouble = (error: unknown): void => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    tell(`tollbook tools: ${hideSecrets(text)}\n`);
+  };
+  const machine = thisMachine(env, settings);
+  const sync = autoSync({ settings, machine, clock, onTrouble });
+  // The answer goes out first.
+  const onAnswered = (): void => void setImmediate(sync);
+  const session = new ToolSession({ client: clientOf(settings), machine, clock, onTrouble, onAnswered });
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  input.once('end', resolve).once('close', resolve);
+  const handle = serveStdio(() => buildServer(tools, session), { transport, onerror: onTrouble });
+  await closed;
+  await handle.close();
+}
+
+/** What SVC_AUTO_SYNC does, in a process of its own. Throws what went wrong. */
+export async function syncFromHere({ settings, env, clock }: Here): Promise<void> {
+  const machine = thisMachine(env, settings);
+  const client = clientOf(settings);
+  const session = new ToolSession({ client, machine, clock, onTrouble: () => undefined });
+  await syncNow(session.context(new AbortController().signal, () => undefined));
+}
+
+function clientOf({ apiUrl, apiKey }: ToolSettings): ApiClient {
+  return new ApiClient({ url: apiUrl, apiKey, send: fetch, advice: stdioAdvice });
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { unpriced } from '../contract/uncertainty.ts';
+import { sessionRecord } from '../contract/sync.ts';
+import { type ErrorType, TollbookError } from '../domain/errors.ts';
+import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { type PreparedUpload, prepareUpload } from '../sessions/local/prepare-upload.ts';
+import { uploadPrepared } from '../sessions/local/upload.ts';
+import { VERSION } from '../version.ts';
+import { LOCAL_TOOLS_WORK, stdioAdvice } from './advice.ts';
+import { costText, localNotes, warningsShape } from './local-shapes.ts';
+import { flag, maxAgeHours, text, wholeNumber } from './parameters.ts';
+import { cell, counted, page, usd } from './render.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
+
+const PREVIEW_MAX = 100;
+/** Progress goes to 100: one half is reading, the other uploading. */
+const READ_PERCENT = 50;
+
+const uploadedShape = z.object({
+  records: z.int(),
+  sessions: z.int(),
+  replaced: z.int().meta({ description: 'Records that these took the place of' }),
+  cost: z.number().meta({ description: 'US dollars of these records, without calls that went through the gate' }),
+  unpricedCalls: z.int(),
+  unpricedUse: unpriced.unpricedUse,
+});
+
+const output = z.object({
+  dryRun: z.boolean(),
+  sessionsParsed: z.int(),
+  calls: z.int(),
+  records: z.int().meta({ description: 'One for each session, model and hour of use' }),
+  cost: z.number().meta({ description: 'US dollars at list prices, worked out on this machine' }),
+  unpricedCalls: z.int(),
+  preview: z.array(sessionRecord).optional().meta({
+    description: 'The first records, as they would be sent; before the first upload each dry run hashes projects anew',
+  }),
+  files: z.array(z.string()).optional().meta({ description: 'Files that were read; never uploaded' }),
+  uploaded: uploadedShape.optional(),
+  warnings: warningsShape,
+});
+type SyncData = z.output<typeof output>;
+
+interface Kind {
+  readonly source: LocalSource;
+  readonly name: `svc_${string}`;
+  readonly assistant: string;
+}
+
+export function syncTool({ source, name, assistant }: Kind): Tool {
+  return defineTool({
+    name,
+    title: `Sync ${assistant} usage`,
+    description: `Uploads what ${assistant} used on this machine to the service, so that the team's totals and savings have it. Only hashed ids, model names, times and token counts are sent: never code, prompts, file paths or project names. Repeating it replaces what was there and counts nothing twice. With dryRun nothing is sent and no network request is made: the records that would be sent are shown.`,
+    input: {
+      maxAgeHours: maxAgeHours(720),
+      dryRun: flag('Show what would be uploaded, and upload nothing').default(false),
+      previewLimit: wholeNumber(0, PREVIEW_MAX, 'Most records shown by a dry run').default(3),
+      includeFileList: flag('List the local files that were read; they are never uploaded').default(false),
+      apiKey: text('an access token').optional().describe('Access token to use instead of SVC_API_KEY'),
+    },
+    output,
+    hints: { readOnly: false, idempotent: true, zone: 'machine' },
+    needsFiles: true,
+    async run(args, context) {
+      const { dryRun, previewLimit, includeFileList } = args;
+      // Whether it may upload is known before anything is read.
+      const apiKey = dryRun ? null : allowed(source, context).client.secret(args.apiKey);
+      const prepared = await prepare(source, args, context);
+      const data: SyncData = {
+        dryRun,
+        sessionsParsed: prepared.sessions,
+        calls: prepared.calls,
+        records: prepared.records.length,
+        cost: usdFromNano(prepared.cost),
+        unpricedCalls: prepared.unpricedCalls,
+        // The shape's lists can be written to; what was prepared can't.
+        ...(dryRun && { preview: z.array(sessionRecord).parse(prepared.records.slice(0, previewLimit)) }),
+        ...(includeFileList && { files: [...prepared.files] }),
+        warnings: [...prepared.warnings],
+      };
+      if (apiKey === null) return data;
+      return { ...data, uploaded: await upload(prepared, apiKey, context) };
+    },
+    markdown: (data) => markdown(data, assistant),
+  });
+}
+
+function allowed(source: LocalSource, context: ToolContext): ToolContext {
+  if (source !== 'codex' || context.machine.codexSync) return context;
+  throw new TollbookError(
+    'policy',
+    'SVC_CODEX_AUTO_SYNC=false keeps sessions of Codex from being uploaded. Whoever set it can take it away and restart the host; with dryRun, and in svc_list_codex_sessions and svc_get_local_codex_usage, nothing is uploaded.',
+  );
+}
+
+interface PrepareArguments {
+  readonly dryRun: boolean;
+  readonly maxAgeHours: number;
+  readonly apiKey?: string | undefined;
+}
+
+function prepare(
+  source: LocalSource,
+  { dryRun, maxAgeHours: hours, apiKey: given }: PrepareArguments,
+  { client, machine, clock, signal, progress }: ToolContext,
+): Promise<PreparedUpload> {
+  const apiKey = client.anySecret(given);
+  return prepareUpload({
+    source,
+    env: machine.env,
+    version: VERSION,
+    maxAgeHours: hours,
+    now: clock(),
+    service: apiKey === null ? null : { apiUrl: client.url, apiKey },
+    dryRun,
+    signal,
+    onProgress: ({ files, ofFiles }) =>
+      progress((READ_PERCENT * files) / Math.max(1, ofFiles), 100, `${files} of ${ofFiles} session files read`),
+  });
+}
+
+async function upload(
+  prepared: PreparedUpload,
+  apiKey: string,
+  { client, machine, signal, progress }: ToolContext,
+): Promise<z.output<typeof uploadedShape>> {
+  try {
+    return await uploadPrepared(prepared, machine.env, {
+      apiUrl: client.url,
+      apiKey,
+      signal,
+      onProgress: (done) =>
+        progress(
+          READ_PERCENT + ((100 - READ_PERCENT) * done.records) / Math.max(1, done.ofRecords),
+          100,
+          `${done.records} of ${done.ofRecords} records uploaded`,
+        ),
+    });
+  } catch (error) {
+    if (!(error instanceof TollbookError)) throw error;
+    const advice = ADVICE[error.type];
+    throw advice === undefined ? error : new TollbookError(error.type, `${error.message} ${advice}`, error.param);
+  }
+}
+
+/** What to do next, after what went wrong. */
+const ADVICE: Partial<Record<ErrorType, string>> = {
+  upstream_unreachable: LOCAL_TOOLS_WORK,
+  unknown_secret: stdioAdvice.newKey,
+  wrong_secret: stdioAdvice.newKey,
+  scope: stdioAdvice.newKey,
+};
+
+function markdown(data: SyncData, assistant: string): string {
+  const { dryRun, sessionsParsed, calls, records, preview = [], files, uploaded, warnings } = data;
+  const found = `${counted(sessionsParsed, 'session')} of ${assistant}, ${counted(calls, 'call')}, ${costText(data)} at list prices: ${counted(records, 'record')}`;
+  return page(
+    dryRun ? `Dry run, nothing was uploaded. ${found}.` : `${found}.`,
+    uploaded &&
+      `**Uploaded ${counted(uploaded.records, 'record')}** of ${counted(uploaded.sessions, 'session')}; ${counted(uploaded.replaced, 'record')} replaced. ${usd(uploaded.cost)} beside the calls that went through the gate.`,
+    preview.length > 0 && `The first ${preview.length}, as they would be sent:`,
+    preview.length > 0 && `\`\`\`json\n${JSON.stringify({ sessions: preview }, null, 2)}\n\`\`\``,
+    files && `Files read (never uploaded):\n\n${files.map((file) => `- ${cell(file)}`).join('\n')}`,
+    localNotes(data, warnings),
+  );
+}

@@ -1,0 +1,43 @@
+import type { UsageSummary } from '../contract/usage.ts';
+import { counted, percent, ROWS_MAX, table, usd } from './render.ts';
+
+type Shares = UsageSummary['byModel'];
+
+/** Parts of a cost, dearest first; many small ones are one row. */
+export function shareTable(heading: string, shares: Shares, totalCost: number): string {
+  const rows = Object.entries(shares);
+  const shown = rows.slice(0, ROWS_MAX);
+  const rest = rows.slice(ROWS_MAX).reduce(addShare, { cost: 0, calls: 0 });
+  const folded = [...shown, ...(rows.length > ROWS_MAX ? [[`${rows.length - ROWS_MAX} more`, rest] as const] : [])];
+  return table(
+    [heading, '>Cost', '>Share', '>Calls'],
+    folded.map(([name, { cost, calls }]) => [name, usd(cost), percent(cost, totalCost), calls.toLocaleString('en-US')]),
+  );
+}
+
+function addShare(sum: Shares[string], [, { cost, calls }]: readonly [string, Shares[string]]): Shares[string] {
+  return { cost: sum.cost + cost, calls: sum.calls + calls };
+}
+
+/** What a sum of costs leaves open, in sentences; '' = nothing. */
+export function doubtNotes({
+  unpricedCalls = 0,
+  unpricedUse = false,
+  uncertainCalls = 0,
+  uncertainUpTo = 0,
+}: {
+  readonly unpricedCalls?: number | undefined;
+  readonly unpricedUse?: boolean | undefined;
+  readonly uncertainCalls?: number | undefined;
+  readonly uncertainUpTo?: number | undefined;
+}): string {
+  return [
+    unpricedCalls > 0 && `${counted(unpricedCalls, 'call')} without a price: their cost is unknown and not included.`,
+    unpricedUse && 'Use beside the gate without a price: its cost is unknown and not included.',
+    uncertainCalls > 0 &&
+      `${counted(uncertainCalls, 'call')} whose cost nobody knows for sure: up to ${usd(uncertainUpTo)} beyond the cost shown.`,
+  ]
+    .filter((note) => note !== false)
+    .map((note) => `- ${note}`)
+    .join('\n');
+}

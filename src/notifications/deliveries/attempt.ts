@@ -1,0 +1,82 @@
+import type { HttpMessage, Message, Reply, Target } from '../destinations/destination.ts';
+import type { Attempt } from '../../storage/records/delivery-records.ts';
+
+/** Characters that are kept of what was sent and of what came back. */
+const REQUEST_CHARS_MAX = 4_096;
+const RESPONSE_CHARS_MAX = 1_024;
+/** Shorter parts of an address are words, not secrets. */
+const SECRET_CHARS_MIN = 8;
+const HIDDEN = '…';
+const SECRET_HEADERS = new Set(['authorization']);
+
+/** What came of sending a message: a reply, or a sentence that says why there is none. */
+export type Sent =
+  | { readonly ok: true; readonly reply: Reply }
+  /** `isClosing`: nobody was asked, because this process ends. */
+  | { readonly ok: false; readonly error: string; readonly isClosing?: boolean };
+
+interface Tried {
+  readonly message: Message;
+  readonly target: Target;
+  readonly sent: Sent;
+  readonly isDelivered: boolean;
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** An attempt as it is kept: cut, and without the secrets of its webhook. */
+export function attemptOf({ message, target, sent, isDelivered, at, ms }: Tried): Attempt {
+  const hide = hiding(secretsOf(target));
+  const status = sent.ok ? sent.reply.status : null;
+  const error = sent.ok ? `The receiver answered ${sent.reply.status}.` : hide(sent.error);
+  return {
+    at,
+    ms,
+    status,
+    error: isDelivered ? null : error,
+    request: message.via === 'mail' ? mailShown(message, hide) : httpShown(message, hide),
+    response: sent.ok && sent.reply.body !== '' ? hide(sent.reply.body).slice(0, RESPONSE_CHARS_MAX) : null,
+  };
+}
+
+function httpShown({ url, headers, body }: HttpMessage, hide: Hide): Record<string, unknown> {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    SECRET_HEADERS.has(name.toLowerCase()) ? HIDDEN : hide(value),
+  ]);
+  const { origin } = new URL(url);
+  return {
+    url: `${origin}/${HIDDEN}`,
+    headers: Object.fromEntries(shown),
+    body: hide(body).slice(0, REQUEST_CHARS_MAX),
+  };
+}
+
+function mailShown({ to, subject, text }: Extract<Message, { via: 'mail' }>, hide: Hide): Record<string, unknown> {
+  return { to, subject, body: hide(text).slice(0, REQUEST_CHARS_MAX) };
+}
+
+type Hide = (text: string) => string;
+
+/** The longest first: one may hold another. */
+function hiding(secrets: readonly string[]): Hide {
+  const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
+  return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+}
+
+/** Addresses of chat rooms and of incident services carry their secret in path or query, as it is or encoded. */
+function secretsOf({ url, secrets }: Target): string[] {
+  const parsed = url.startsWith('mailto:') ? null : URL.parse(url);
+  const parts = parsed ? `${parsed.pathname}${parsed.search}`.split(/[/?&=]/) : [];
+  const decoded = parsed ? [...parts.map(plainly), ...parsed.searchParams.values()] : [];
+  return [...secrets, ...[...parts, ...decoded].filter((part) => part.length >= SECRET_CHARS_MIN)];
+}
+
+function plainly(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return part;
+  }
+}

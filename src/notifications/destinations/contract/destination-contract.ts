@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TollbookError } from '../../../domain/errors.ts';
+import { WEBHOOK_KINDS } from '../../../domain/alerts/webhook-kinds.ts';
+import {
+  type Destination,
+  type Message,
+  NOTICE_KINDS,
+  type Notice,
+  type Reply,
+  type Target,
+  type Verdict,
+} from '../destination.ts';
+import { destinationOf } from '../destinations.ts';
+import { hostileNotices, NOTICES } from './notices.ts';
+
+const AT = Date.UTC(2026, 10, 21, 6, 0, 1, 750);
+const HOUR_MS = 3_600_000;
+const UNSEEN = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+export interface DestinationCase {
+  readonly destination: Destination;
+  readonly target: Target;
+  /** Targets that can't be used, by what is wrong with them, and the field that is to blame. */
+  readonly refused: Readonly<Record<string, readonly [target: Target, param: 'url' | 'secret']>>;
+  /** Fails unless the receiver would take this message, and show what others wrote in it as text. */
+  readonly expectTaken: (message: Message, notice: Notice) => void;
+  /** The receiver reads some markup in texts: `expectTaken` must then refuse markup that others wrote. */
+  readonly readsMarkup: boolean;
+  /** Verdicts on statuses by which this receiver means something of its own; of no use for mail. */
+  readonly verdicts?: Readonly<Record<number, Verdict>>;
+}
+
+/** Markup of every receiver; without quotes, so that it has the same length in JSON. */
+const MARKUP = '<b>x</b> <!channel> **x** [x](https://evil.example) @everyone';
+/** Stands for what others wrote, and is as long as the markup. */
+const MARK = 'm'.repeat(MARKUP.length);
+const OVERLONG = 'x'.repeat(1_000_000);
+
+export function reply(status: number, body = '', headers: Reply['headers'] = {}): Reply {
+  return { status, headers, body };
+}
+
+export function bodyOf(message: Message): unknown {
+  if (message.via !== 'http') throw new Error('This is a mail.');
+  return JSON.parse(message.body);
+}
+
+/** What every destination must do, whichever it is. */
+export function destinationContract(declared: DestinationCase): void {
+  const { destination, target, refused, expectTaken, readsMarkup, verdicts = {} } = declared;
+  const { type } = destination;
+  const messageOf = (notice: Notice): Message => destination.message(notice, target, AT);
+  const refusal = (bad: Target): TollbookError => {
+    try {
+      destination.check(bad);
+    } catch (error) {
+      if (error instanceof TollbookError) return error;
+      throw error;
+    }
+    throw new Error(`${type} takes ${JSON.stringify(bad)}`);
+  };
+
+  if (!WEBHOOK_KINDS[type].isMail) httpVerdicts(destination, verdicts);
+
+  describe(`${type} as a destination`, () => {
+    test('is found by its type, and takes a good target', () => {
+      expect(destinationOf(type)).toBe(destination);
+      expect(() => destination.check(target)).not.toThrow();
+    });
+
+    test('takes the address and the key that people are shown as examples', () => {
+      const { address, key } = WEBHOOK_KINDS[type];
+      const example = { url: address.example, secrets: key ? [key.example] : [] };
+      expect(() => destination.check(example)).not.toThrow();
+      expect(() => destination.check({ ...example, url: address.usual ?? address.example })).not.toThrow();
+      expect(destination.message(NOTICES.alert, example, AT).via).toBe(WEBHOOK_KINDS[type].isMail ? 'mail' : 'http');
+    });
+
+    test.each(Object.entries(refused))('refuses %s, and says which field to correct', (_what, [bad, param]) => {
+      const error = refusal(bad);
+      expect(error).toMatchObject({ type: 'invalid', param });
+      for (const secret of bad.secrets.filter(({ length }) => length > 8)) expect(error.message).not.toContain(secret);
+    });
+
+    test.each(NOTICE_KINDS)('sends for a notice of the kind "%s" what was recorded', async (kind) => {
+      const message = messageOf(NOTICES[kind]);
+      const shown = message.via === 'http' ? { ...message, body: bodyOf(message) } : message;
+      const file = `./contract/requests/${type.toLowerCase()}-${kind}.json`;
+      await expect(`${JSON.stringify(shown, null, 2)}\n`).toMatchFileSnapshot(file);
+      expectTaken(message, NOTICES[kind]);
+    });
+
+    test('is taken by its receiver whatever others wrote in the notice', () => {
+      fc.assert(
+        fc.property(hostileNotices, (notice) => {
+          const message = messageOf(notice);
+          expectTaken(message, notice);
+          expectText(message);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test.each(['ﷺ', '😀', '*', '<', '&', '"', '\\', 'a\n'])(
+      'is taken where everything is %j, again and again',
+      (character) => {
+        const text = character.repeat(20_000);
+        const many = Array.from({ length: 30 }, (_, index) => `${index}${text}`);
+        const facts = many.map((name) => ({ name, value: text }));
+        const data = Object.fromEntries(many.map((name) => [name, text]));
+        const notice = { ...NOTICES.alert, title: text, message: text, workspace: text, episode: text, facts, data };
+        for (const kind of NOTICE_KINDS) expectTaken(messageOf({ ...notice, kind }), { ...notice, kind });
+      },
+    );
+
+    test('would notice a message that is overlong or not escaped', () => {
+      const facts = [{ name: MARK, value: MARK }];
+      const notice = { ...NOTICES.alert, title: MARK, message: MARK, workspace: MARK, facts };
+      const good = messageOf(notice);
+      expect(JSON.stringify(good), `The message of ${type} shows nothing of its notice`).toContain(MARK);
+      expectTaken(good, notice);
+      const bad = readsMarkup ? { 'is overlong': OVERLONG, 'is not escaped': MARKUP } : { 'is overlong': OVERLONG };
+      for (const [what, text] of Object.entries(bad))
+        expect(
+          accepts(() => expectTaken(withText(good, text), notice)),
+          `expectTaken in src/notifications/destinations/${type.toLowerCase()}.test.ts accepts a message that ${what}`,
+        ).toBe(false);
+    });
+
+    test('says the same of the same, so that a repetition can be known', () => {
+      for (const kind of NOTICE_KINDS) expect(messageOf(NOTICES[kind])).toEqual(messageOf(NOTICES[kind]));
+    });
+
+    test('has a verdict on any reply, and no reply puts a delivery off for more than an hour', () => {
+      const header = fc.oneof(fc.string(), fc.nat().map(String), fc.constant('Fri, 31 Dec 2100 23:59:59 GMT'));
+      const replies = fc.record({
+        status: fc.integer({ min: 0, max: 999 }),
+        headers: fc.dictionary(fc.constantFrom('retry-after', 'date'), header),
+        body: fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.double().map((seconds) => JSON.stringify({ retry_after: seconds })),
+        ),
+      });
+      fc.assert(
+        fc.property(replies, (any) => {
+          const verdict = destination.judge(any);
+          if (verdict.outcome !== 'later' || verdict.afterMs === null) return;
+          expect(verdict.afterMs).toBeGreaterThanOrEqual(0);
+          expect(verdict.afterMs).toBeLessThanOrEqual(HOUR_MS);
+        }),
+      );
+    });
+  });
+}
+
+/** Returns the message with a text in it that the destination has neither cut nor escaped. */
+function withText(message: Message, text: string): Message {
+  const put = (into: string, as = text): string => into.replaceAll(MARK, () => as);
+  if (message.via === 'http') return { ...message, body: put(message.body, JSON.stringify(text).slice(1, -1)) };
+  return { ...message, subject: put(message.subject), text: put(message.text), html: put(message.html) };
+}
+
+function accepts(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const LATER = [301, 302, 307, 308, 403, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 529];
+
+/** Checks how replies over HTTP are judged. */
+function httpVerdicts({ judge, type }: Destination, own: Readonly<Record<number, Verdict>>): void {
+  const usual = (statuses: readonly number[]): readonly number[] => statuses.filter((status) => !(status in own));
+  test.for(usual([200, 201, 202, 204]))(`${type}: %i is delivered`, (status) => {
+    expect(judge(reply(status, 'whatever'))).toEqual({ outcome: 'delivered' });
+  });
+  test.for(usual(LATER))(`${type}: %i is tried again, when the receiver says so`, (status) => {
+    expect(judge(reply(status))).toEqual({ outcome: 'later', afterMs: null });
+    expect(judge(reply(status, '', { 'retry-after': '120' }))).toEqual({ outcome: 'later', afterMs: 120_000 });
+  });
+  test.for(usual([400, 413, 415, 422]))(`${type}: %i refuses this message alone`, (status) => {
+    expect(judge(reply(status))).toEqual({ outcome: 'refused' });
+  });
+  test.for(usual([410]))(`${type}: %i is for good`, (status) => {
+    expect(judge(reply(status))).toEqual({ outcome: 'gone' });
+  });
+  test.for(Object.entries(own))(`${type}: %s has a meaning of its own`, ([status, verdict]) => {
+    expect(judge(reply(Number(status)))).toEqual(verdict);
+  });
+}
+
+/** No text of a message is torn or hides something. */
+function expectText(message: Message): void {
+  const texts: readonly string[] =
+    message.via === 'http' ? textsOf(shownPart(bodyOf(message))) : Object.values(message);
+  for (const text of texts) {
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).not.toMatch(UNSEEN);
+  }
+}
+
+/** `data` is for programs, which get the texts of fields as they are. */
+function shownPart(body: unknown): unknown {
+  const { data, ...rest } = body as { data?: { title: string; message: string } };
+  return data ? { ...rest, title: data.title, message: data.message } : rest;
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}

@@ -1,0 +1,24 @@
+import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
+import { custom } from './custom.ts';
+import type { Destination } from './destination.ts';
+import { discord } from './discord.ts';
+import { email } from './email.ts';
+import { opsgenie } from './opsgenie.ts';
+import { pagerduty } from './pagerduty.ts';
+import { slack } from './slack.ts';
+import { teams } from './teams.ts';
+
+/** Every kind of receiver. A type without a line here doesn't compile. */
+const DESTINATIONS: Readonly<Record<WebhookType, Destination>> = {
+  SLACK: slack,
+  DISCORD: discord,
+  TEAMS: teams,
+  PAGERDUTY: pagerduty,
+  CUSTOM: custom,
+  EMAIL: email,
+  OPSGENIE: opsgenie,
+};
+
+export function destinationOf(type: WebhookType): Destination {
+  return DESTINATIONS[type];
+}

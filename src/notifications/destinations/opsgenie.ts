@@ -1,0 +1,76 @@
+import type { Severity } from '../../domain/alerts/alert.ts';
+import { cut } from './cut.ts';
+import { dedupKey } from './dedup-key.ts';
+import type { Destination, Notice, Target } from './destination.ts';
+import { httpAddress, invalid, jsonPost } from './http-message.ts';
+import { breakTags } from './markup.ts';
+import { plain } from './plain.ts';
+import { judgeHttp } from './verdict.ts';
+
+const ALERTS_PATH = '/v2/alerts';
+const SOURCE = 'Tollbook';
+const MESSAGE_MAX = 130;
+const DESCRIPTION_MAX = 5_000;
+const ENTITY_MAX = 512;
+/** All details together may have 8,000 characters; there are at most ten facts. */
+const DETAIL_NAME_MAX = 100;
+const DETAIL_VALUE_MAX = 500;
+
+const PRIORITY: Readonly<Record<Severity, string>> = { critical: 'P1', warning: 'P3', info: 'P5' };
+
+/**
+ * Opsgenie's alert API, in the US, the EU, or as Jira Service Management took it over, for integrations of the kind
+ * "API": https://docs.opsgenie.com/docs/alert-api. What is closed is found by the alias.
+ */
+export const opsgenie: Destination = {
+  type: 'OPSGENIE',
+
+  check(target) {
+    alertsUrl(target);
+    if (!/^[\x21-\x7e]+$/.test(target.secrets[0] ?? ''))
+      throw invalid('secret', 'secret must be the API key of an Opsgenie integration of the kind "API".');
+  },
+
+  message(notice, target) {
+    const url = alertsUrl(target);
+    const authorization = { authorization: `GenieKey ${target.secrets[0] ?? ''}` };
+    if (notice.kind !== 'resolved') return jsonPost(url, alertOf(notice), authorization);
+    const close = `${url}/${encodeURIComponent(dedupKey(notice))}/close?identifierType=alias`;
+    return jsonPost(close, { source: SOURCE, note: textOf(notice) }, authorization);
+  },
+
+  judge: judgeHttp,
+};
+
+function alertsUrl(target: Target): string {
+  const { origin, pathname } = httpAddress(target, 'Opsgenie');
+  const path = pathname === '/' ? ALERTS_PATH : pathname.replace(/\/$/, '');
+  if (!path.endsWith(ALERTS_PATH))
+    throw invalid(
+      'url',
+      'url must be https://api.opsgenie.com/v2/alerts, https://api.eu.opsgenie.com/v2/alerts, or https://api.atlassian.com/jsm/ops/integration/v2/alerts.',
+    );
+  return origin + path;
+}
+
+function alertOf(notice: Notice): unknown {
+  const { title, facts, workspace } = plain(notice);
+  const details = facts.map(({ name, value }): [string, string] => [
+    cut(name, DETAIL_NAME_MAX, breakTags),
+    cut(value, DETAIL_VALUE_MAX, breakTags),
+  ]);
+  return {
+    message: cut(title, MESSAGE_MAX, breakTags),
+    alias: dedupKey(notice),
+    description: textOf(notice),
+    details: Object.fromEntries(details),
+    entity: cut(workspace, ENTITY_MAX, breakTags),
+    source: SOURCE,
+    tags: [notice.type],
+    priority: PRIORITY[notice.severity],
+  };
+}
+
+function textOf(notice: Notice): string {
+  return `${cut(plain(notice).message, DESCRIPTION_MAX, breakTags)}\n\n${notice.link}`;
+}

@@ -1,0 +1,147 @@
+import { ALERT_TYPES, type AlertType } from '../../domain/alerts/alert.ts';
+import { FINDING_TYPES } from '../../domain/anomaly/finding.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import type { Limit, Standing } from '../../domain/limits/limit.ts';
+import type { Period } from '../../domain/time/period.ts';
+import type { Records, Workspace } from '../../storage/records/records.ts';
+import type { Dimension, Reports, SeriesRow, Totals } from '../../storage/store.ts';
+import { type DigestWeek, digestWeek } from './week.ts';
+
+/** A part whose cost changed from one week to the next. */
+export interface Change {
+  readonly name: string;
+  /** Nano-USD. */
+  readonly cost: bigint;
+  readonly before: bigint;
+}
+
+/** What a week came to, as told on the Monday after it. Money in nano-USD. */
+export interface WeeklyDigest extends DigestWeek {
+  readonly workspace: Workspace;
+  readonly cost: bigint;
+  readonly costBefore: bigint;
+  readonly calls: number;
+  readonly uncertainCalls: number;
+  readonly unpricedCalls: number;
+  /** What changed most, up or down. */
+  readonly keys: readonly Change[];
+  readonly models: readonly Change[];
+  readonly tags: readonly Change[];
+  /** Limits near their amounts now, the fullest first; null = nobody could say. */
+  readonly near: readonly Standing[] | null;
+  readonly keyNames: ReadonlyMap<string, string>;
+  /** Alerts that the week raised. */
+  readonly alerts: ReadonlyMap<AlertType, number>;
+  readonly anomalies: number;
+}
+
+export interface DigestParts {
+  readonly reports: Pick<Reports, 'series' | 'tagKeys'>;
+  readonly records: Pick<Records, 'workspaces' | 'limits' | 'alerts' | 'keys'>;
+  readonly standings: (limits: readonly Limit[]) => Promise<readonly Standing[]>;
+  /** What is owed beside the calls of the gate: by organizations' reports, and of local sessions. */
+  readonly besideCost: (workspaceId: string, period: Period) => Promise<bigint>;
+}
+
+const CHANGES_MAX = 3;
+/** A change below this is none: a cent. */
+const CHANGE_LEAST = 10_000_000n;
+const TAG_KEYS_MAX = 20;
+const NEAR_PART = 0.8;
+const NEAR_MAX = 5;
+/** Limits that the gate is asked for at once: it has calls to serve. */
+const ASKED_AT_ONCE_MAX = 200;
+const ALERTS_MAX = 1_000;
+
+export async function weeklyDigest(parts: DigestParts, workspaceId: string, now: number): Promise<WeeklyDigest> {
+  const { reports, records, besideCost } = parts;
+  const workspace = await records.workspaces.get(workspaceId);
+  const times = digestWeek(now, workspace.timeZone);
+  const { week, before } = times;
+  const two = twoWeeks(reports, workspaceId, times);
+  const whole = await two(null);
+  const inWeek = whole.filter(({ bucket }) => bucket === week.start);
+  const tagKeys = (await reports.tagKeys(workspaceId)).slice(0, TAG_KEYS_MAX);
+  const tags: Change[] = [];
+  for (const tag of tagKeys) tags.push(...changesOf(await two('tag', tag), week.start, (value) => `${tag}=${value}`));
+  const alerts = await alertsOf(records, workspaceId, week);
+  return {
+    ...times,
+    workspace,
+    cost: sumOf(whole, week.start) + (await besideCost(workspaceId, week)),
+    costBefore: sumOf(whole, before.start) + (await besideCost(workspaceId, before)),
+    calls: count(inWeek, 'calls'),
+    uncertainCalls: count(inWeek, 'uncertainCalls'),
+    unpricedCalls: count(inWeek, 'unpricedCalls'),
+    keys: largest(changesOf(await two('key'), week.start, String)),
+    models: largest(changesOf(await two('model'), week.start, String)),
+    tags: largest(tags),
+    near: await nearLimits(parts, workspaceId),
+    keyNames: new Map((await records.keys.list(workspaceId)).map(({ id, name }) => [id, `"${name}"`])),
+    alerts,
+    anomalies: FINDING_TYPES.reduce((sum, type) => sum + (alerts.get(type) ?? 0), 0),
+  };
+}
+
+function twoWeeks(reports: DigestParts['reports'], workspaceId: string, { week, before }: DigestWeek) {
+  return (by: Dimension | null, tagKey?: string): Promise<SeriesRow[]> =>
+    reports.series(workspaceId, {
+      range: { start: before.start, end: week.end },
+      buckets: [before.start, week.start],
+      by,
+      ...(tagKey !== undefined && { tagKey }),
+      filter: {},
+    });
+}
+
+function changesOf(rows: readonly SeriesRow[], week: number, nameOf: (value: string) => string): Change[] {
+  const named = rows.filter(({ value }) => value !== null);
+  return [...Map.groupBy(named, ({ value }) => value ?? '')].map(([value, of]) => {
+    const cost = sumOf(of, week);
+    return { name: nameOf(value), cost, before: of.reduce((sum, { totals }) => sum + totals.cost, 0n) - cost };
+  });
+}
+
+function largest(changes: readonly Change[]): Change[] {
+  const size = ({ cost, before }: Change): bigint => (cost > before ? cost - before : before - cost);
+  const real = changes.filter((change) => size(change) >= CHANGE_LEAST);
+  return real.toSorted((a, b) => Number(size(b) - size(a))).slice(0, CHANGES_MAX);
+}
+
+function sumOf(rows: readonly SeriesRow[], bucket: number): bigint {
+  return rows.reduce((sum, row) => (row.bucket === bucket ? sum + row.totals.cost : sum), 0n);
+}
+
+function count(rows: readonly SeriesRow[], of: 'calls' | 'uncertainCalls' | 'unpricedCalls'): number {
+  return rows.reduce((sum, { totals }: { totals: Totals }) => sum + totals[of], 0);
+}
+
+async function nearLimits({ records, standings }: DigestParts, workspaceId: string): Promise<Standing[] | null> {
+  const limits = (await records.limits.list(workspaceId)).filter(({ unit }) => unit !== 'concurrency');
+  try {
+    const near: Standing[] = [];
+    for (let at = 0; at < limits.length; at += ASKED_AT_ONCE_MAX) {
+      const some = await standings(limits.slice(at, at + ASKED_AT_ONCE_MAX));
+      near.push(...some.filter((standing) => part(standing) >= NEAR_PART));
+    }
+    return near.toSorted((a, b) => part(b) - part(a)).slice(0, NEAR_MAX);
+  } catch (error) {
+    if (error instanceof TollbookError && error.type === 'unavailable') return null;
+    throw error;
+  }
+}
+
+export function part({ counted, amount }: Standing): number {
+  return amount === 0 ? 1 : Number(counted) / amount;
+}
+
+async function alertsOf(
+  { alerts }: Pick<Records, 'alerts'>,
+  workspaceId: string,
+  week: Period,
+): Promise<ReadonlyMap<AlertType, number>> {
+  const newest = await alerts.list(workspaceId, { limit: ALERTS_MAX, unreadOnly: false });
+  const raised = newest.filter(({ createdAt }) => createdAt >= week.start && createdAt < week.end);
+  const counts = ALERT_TYPES.map((type) => [type, raised.filter((alert) => alert.type === type).length] as const);
+  return new Map(counts.filter(([, number]) => number > 0));
+}

@@ -1,0 +1,233 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isReported } from '../domain/reconciliation/gateway-use.ts';
+import { type HeldProviderKey, heldOn, holders } from '../domain/reconciliation/held-keys.ts';
+import { type KeyMatch, matchProviderKeys } from '../domain/reconciliation/match-provider-keys.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { hasOwnPrice } from '../domain/pricing/provenance.ts';
+import type { ReportedCost, ReportName } from '../domain/reconciliation/provider-report.ts';
+import { type ReconciledDay, reconcileInSteps } from '../domain/reconciliation/reconcile.ts';
+import type { HeldUse } from '../domain/reconciliation/day-cells.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { KeptDay, ReportCell } from '../storage/provider-reports.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { KeyUse, Range, Reports } from '../storage/store.ts';
+import { asProviderHas, carriedOver, NIGHTS_MAX, rememberingDays } from './late-calls.ts';
+import { groupsOn } from './organization-day.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The days of a range that were read of an organization. */
+export interface ReportedDays {
+  readonly range: Range;
+  /** Days from here on were read, and days before `closedBefore` change no more. */
+  readonly readFrom: number;
+  readonly closedBefore: number;
+  readonly costs: readonly KeptDay<ReportedCost>[];
+  readonly names: readonly ReportName[];
+}
+
+interface Parts {
+  readonly records: Pick<Records, 'keys' | 'workspaces'>;
+  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
+  /** What the report says of a day, by key and model. */
+  cells(day: number): Promise<readonly ReportCell[]>;
+  /** The list price of a model on a day. */
+  resolve(model: string, day: number): RateCard | null;
+  /** Whether a workspace has a price of its own for it. */
+  isOwnPrice(workspaceId: string, model: string, day: number): boolean;
+}
+
+export interface ComparedDays extends Pick<ReportedDays, 'range' | 'names' | 'closedBefore'> {
+  /** The wrapped keys that stood for a key of the report all of a UTC day; null = that is not known, or is not so. */
+  wrappedOn(key: string, day: number): ReadonlySet<string> | null;
+  /** The wrapped keys that stood for it on any of the days. */
+  wrappedIn(key: string): ReadonlySet<string>;
+  nameOf(model: string): string;
+  /** What calls used that were under way when a day ended, and stand on the day after at the provider. */
+  carriedOver(day: number): Promise<readonly KeyUse[]>;
+  /** Day by day; others have their turn in between. */
+  days(): AsyncGenerator<ReconciledDay, void, undefined>;
+}
+
+/**
+ * Compares what reports of an organization say with what passed the gate in all workspaces. Of calls through keys that
+ * are not found in the organization, only those of the connection's own workspace are told.
+ */
+export async function compareDays(
+  { provider, workspaceId }: Pick<AdminKey, 'provider' | 'workspaceId'>,
+  reported: ReportedDays,
+  parts: Parts,
+): Promise<ComparedDays> {
+  const { range, closedBefore, names } = reported;
+  const held = await parts.records.keys.heldKeys(provider);
+  const hinted = names.filter(({ kind }) => kind === 'key');
+  const matchesOn = matchesBy((day) => heldOn(held, day), hinted);
+  const terms = {
+    nameOf: namesBy((model) => parts.resolve(model, range.start)?.model ?? model),
+    resolve: (model: string, day: number) => parts.resolve(model, day),
+  };
+  const gate = await GateDays.open(provider, held, range, parts);
+  const night = {
+    ...reported,
+    late: (day: number) => gate.late(day),
+    cells: rememberingDays((day) => parts.cells(day)),
+    uses: rememberingDays((day) => gate.on(day)),
+    groupsOn: (day: number, cells: readonly ReportCell[], passed: readonly KeyUse[]) =>
+      groupsOn({ hinted, held }, day, cells, passed),
+    nameOf: terms.nameOf,
+  };
+  const carried = rememberingDays(carriedOver(night));
+  return {
+    range,
+    names,
+    closedBefore,
+    nameOf: terms.nameOf,
+    carriedOver: carried,
+    wrappedOn(key, day) {
+      const match = matchesOn(day).get(key);
+      const own = match?.is === 'one' ? held.filter(({ id }) => match.heldIds.includes(id)) : [];
+      const isWhole = own.every(
+        ({ heldSince, heldUntil }) => heldSince <= day && (heldUntil ?? Infinity) >= day + DAY_MS,
+      );
+      return own.length > 0 && isWhole ? new Set(own.flatMap(({ wrappedKeyIds }) => wrappedKeyIds)) : null;
+    },
+    wrappedIn(key) {
+      const found = new Set<string>();
+      for (let day = range.start; day < range.end; day += DAY_MS) {
+        const match = matchesOn(day).get(key);
+        if (match?.is === 'one')
+          for (const { id, wrappedKeyIds } of held)
+            if (match.heldIds.includes(id)) for (const wrapped of wrappedKeyIds) found.add(wrapped);
+      }
+      return found;
+    },
+    async *days() {
+      const costs = new Map(reported.costs.map(({ day, rows }) => [day, rows]));
+      for (let day = range.start; day < range.end; day += DAY_MS) {
+        const passed = asProviderHas(day, await night.uses(day), await carried(day - DAY_MS), await carried(day));
+        const facts = {
+          reported: await night.cells(day),
+          gate: seenBy(workspaceId, passed, matchesOn(day)),
+          costs: costs.get(day) ?? [],
+        };
+        await nextTurn();
+        const inParts = { ...terms, matches: matchesOn(day) };
+        const steps = reconcileInSteps({ day, isClosed: day < closedBefore, ...facts }, inParts);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) await nextTurn();
+        yield step.value;
+        await nextTurn();
+      }
+    },
+  };
+}
+
+interface GateUseOf extends KeyUse {
+  readonly workspaceId: string;
+  readonly heldId: string;
+  readonly isOwnPriced: boolean;
+}
+
+/** What passed the gate in all workspaces. Calls of a day of which the key is not known are of no held key. */
+class GateDays {
+  readonly #provider: string;
+  readonly #parts: Parts;
+  readonly #workspaces: readonly string[];
+  readonly #holderOf: ReturnType<typeof holders>;
+  #late: ReadonlyMap<number, readonly GateUseOf[]> = new Map();
+
+  static async open(
+    provider: string,
+    held: readonly HeldProviderKey[],
+    { start, end }: Range,
+    parts: Parts,
+  ): Promise<GateDays> {
+    const days = new GateDays(
+      provider,
+      held,
+      (await parts.records.workspaces.list()).map(({ id }) => id),
+      parts,
+    );
+    const around = { start: start - (NIGHTS_MAX + 2) * DAY_MS, end: end + (NIGHTS_MAX + 1) * DAY_MS };
+    const late = await days.#all((id) => parts.reports.lateUses(id, around));
+    days.#late = Map.groupBy(late, ({ day }) => day);
+    return days;
+  }
+
+  private constructor(provider: string, held: readonly HeldProviderKey[], workspaces: readonly string[], parts: Parts) {
+    this.#provider = provider;
+    this.#parts = parts;
+    this.#workspaces = workspaces;
+    this.#holderOf = holders(held);
+  }
+
+  /** What calls used that were under way when the day ended. */
+  late(day: number): readonly GateUseOf[] {
+    return this.#late.get(day) ?? [];
+  }
+
+  /** Of calls that began on the day. */
+  async on(day: number): Promise<readonly GateUseOf[]> {
+    return await this.#all((id) => this.#parts.reports.keyUses(id, { start: day, end: day + DAY_MS }));
+  }
+
+  async #all(read: (workspaceId: string) => Promise<readonly KeyUse[]>): Promise<GateUseOf[]> {
+    const found: GateUseOf[] = [];
+    for (const workspaceId of this.#workspaces)
+      for (const use of await read(workspaceId))
+        if (use.terms.provider === this.#provider) found.push(this.#ofWorkspace(workspaceId, use));
+    return found;
+  }
+
+  #ofWorkspace(workspaceId: string, use: KeyUse): GateUseOf {
+    const { day, keyId, model, terms } = use;
+    const heldId = this.#holderOf(keyId, day)?.id ?? '';
+    const isOwnPriced = terms.tells === 'at_most' && model !== null && this.#parts.isOwnPrice(workspaceId, model, day);
+    return { ...use, workspaceId, heldId, isOwnPriced };
+  }
+}
+
+/** Calls of others count for the organization's keys, and are nobody's business else. */
+function seenBy(
+  workspaceId: string,
+  uses: readonly GateUseOf[],
+  matches: ReadonlyMap<string, KeyMatch>,
+): readonly HeldUse[] {
+  if (uses.every((use) => use.workspaceId === workspaceId)) return uses;
+  const found = new Set([...matches.values()].flatMap((match) => (match.is === 'one' ? match.heldIds : [])));
+  return uses.flatMap((use) => {
+    if (use.workspaceId === workspaceId) return use;
+    return found.has(use.heldId) ? withoutOwnPrice(use) : [];
+  });
+}
+
+/** What a workspace has agreed on for itself is not told to another. */
+function withoutOwnPrice(use: GateUseOf): HeldUse {
+  const { provenance } = use.terms;
+  if (provenance === null || !hasOwnPrice(provenance)) return use;
+  return { ...use, terms: { ...use.terms, provenance: { from: 'hidden', isReported: isReported(provenance) } } };
+}
+
+/** Most days in a row have the same held keys. */
+function matchesBy(
+  heldAt: (day: number) => readonly HeldProviderKey[],
+  hinted: readonly ReportName[],
+): (day: number) => ReadonlyMap<string, KeyMatch> {
+  const known = new Map<string, ReadonlyMap<string, KeyMatch>>();
+  return (day) => {
+    const held = heldAt(day);
+    const name = held.map(({ id }) => id).join(' ');
+    let matches = known.get(name);
+    if (!matches) known.set(name, (matches = matchProviderKeys(hinted, held)));
+    return matches;
+  };
+}
+
+function namesBy(nameOf: (model: string) => string): (model: string) => string {
+  const known = new Map<string, string>();
+  return (model) => {
+    let name = known.get(model);
+    if (name === undefined) known.set(model, (name = nameOf(model)));
+    return name;
+  };
+}

@@ -1,0 +1,137 @@
+import type { KeyGroups } from '../domain/reconciliation/key-groups.ts';
+import {
+  type DaySides,
+  isProven,
+  lessUse,
+  type Night,
+  standsWhereEnded,
+  weighNight,
+} from '../domain/reconciliation/day-boundary.ts';
+import type { ReportCell } from '../storage/provider-reports.ts';
+import type { KeyUse } from '../storage/store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Report and gate of the days around a midnight. */
+export interface NightParts<Of extends KeyUse = KeyUse> {
+  /** Days from here on were read, and days before `closedBefore` change no more. */
+  readonly readFrom: number;
+  readonly closedBefore: number;
+  /** What calls used that were under way when this day ended. */
+  late(day: number): readonly Of[];
+  cells(day: number): Promise<readonly ReportCell[]>;
+  /** Of all workspaces, by the day on which calls began. */
+  uses(day: number): Promise<readonly KeyUse[]>;
+  groupsOn(day: number, reported: readonly ReportCell[], passed: readonly KeyUse[]): KeyGroups;
+  nameOf(model: string): string;
+}
+
+/** Midnights in a row, each way, by which one that fits both suppositions goes. */
+export const NIGHTS_MAX = 7;
+const REMEMBERED_NIGHTS = 2 * NIGHTS_MAX + 2;
+
+/** By night: what of the calls that were under way when that day ended stands on the day after in the provider's report. */
+export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: number) => Promise<readonly Of[]> {
+  const nightOf = rememberingDays((day) => weighCells(day, parts), REMEMBERED_NIGHTS);
+  const nameOf = ({ keyId, model }: KeyUse): string => nameOfCell(keyId, model, parts);
+  const inRow = async (use: KeyUse, day: number): Promise<readonly Night[]> => {
+    const found: Night[] = [];
+    for (const step of [-DAY_MS, DAY_MS])
+      for (let count = 1; count <= NIGHTS_MAX; count += 1) {
+        const night = (await nightOf(day + count * step)).get(nameOf(use));
+        if (!night) break;
+        found.push(night);
+      }
+    return found;
+  };
+  return async (day) => {
+    const nights = await nightOf(day);
+    const stands = new Map<Night | undefined, boolean>();
+    const carried: Of[] = [];
+    for (const use of parts.late(day)) {
+      const night = nights.get(nameOf(use));
+      if (!night) continue;
+      if (!stands.has(night))
+        stands.set(night, standsWhereEnded([night, ...(isProven(night) ? [] : await inRow(use, day))]));
+      if (stands.get(night)) carried.push(use);
+    }
+    return carried;
+  };
+}
+
+/** Of the midnight after a day, by the wrapped key and model of calls: those of keys that may be one have one night. */
+async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<string, Night>> {
+  const { readFrom, closedBefore, late } = parts;
+  const next = day + DAY_MS;
+  if (late(day).length === 0 || day < readFrom || day >= closedBefore) return new Map();
+  const cells = [await parts.cells(day), await parts.cells(next)] as const;
+  const uses = [await parts.uses(day), await parts.uses(next)] as const;
+  const groups = parts.groupsOn(day, cells.flat(), [...uses.flat(), ...late(day - DAY_MS)]);
+  const nameOf = (group: string | undefined, model: string | null): string => nameOfCell(group ?? null, model, parts);
+  const byCell = (all: readonly KeyUse[]): Map<string, KeyUse[]> =>
+    Map.groupBy(all, ({ keyId, model }) => nameOf(groups.ofWrapped.get(keyId), model));
+  const sidesOf = (at: 0 | 1): ((cell: string) => DaySides) => {
+    const reported = Map.groupBy(cells[at], ({ key, model }) => nameOf(groups.ofReported.get(key ?? ''), model));
+    const [passed, ended] = [byCell(uses[at]), byCell(late(at === 0 ? day : next))];
+    return (cell) => ({
+      reported: (reported.get(cell) ?? []).flatMap(({ rows }) => rows.map(({ amounts }) => amounts)),
+      passed: passed.get(cell) ?? [],
+      late: ended.get(cell) ?? [],
+    });
+  };
+  const [first, second, before] = [sidesOf(0), sidesOf(1), byCell(late(day - DAY_MS))];
+  const nights = new Map<string, Night>();
+  for (const [cell, own] of byCell(late(day))) {
+    const night = weighNight(before.get(cell) ?? [], first(cell), next < closedBefore ? second(cell) : null);
+    for (const { keyId, model } of own) nights.set(nameOfCell(keyId, model, parts), night);
+  }
+  return nights;
+}
+
+function nameOfCell(key: string | null, model: string | null, { nameOf }: Pick<NightParts, 'nameOf'>): string {
+  return JSON.stringify([key, model === null ? null : nameOf(model)]);
+}
+
+/** What passed on a day, each call where its provider has it. `came` and `went`: over the midnights at its ends. */
+export function asProviderHas<Of extends KeyUse>(
+  day: number,
+  began: readonly Of[],
+  came: readonly Of[],
+  went: readonly Of[],
+): readonly Of[] {
+  if (came.length === 0 && went.length === 0) return began;
+  return [...began, ...came.map((use) => ({ ...use, day })), ...went.map((use) => lessUse(use))];
+}
+
+/**
+ * Days of which what passed may be another when this one changes, where calls were under way between them: those beside the
+ * midnights that look at it, and beside those in a row with these.
+ */
+export function daysHangingOn(day: number, isLate: (day: number) => boolean): number[] {
+  const nights = new Set<number>();
+  for (const near of [day - DAY_MS, day, day + DAY_MS])
+    for (const step of [-DAY_MS, DAY_MS])
+      for (let count = 0; count <= NIGHTS_MAX && isLate(near + count * step); count += 1)
+        nights.add(near + count * step);
+  const days = new Set([...nights].flatMap((night) => [night, night + DAY_MS]));
+  days.delete(day);
+  return [...days];
+}
+
+/** Days that are kept: those that one midnight needs. */
+const REMEMBERED = 4;
+
+/** Reads a day once while the days beside it are looked at. */
+export function rememberingDays<Of>(
+  read: (day: number) => Promise<Of>,
+  most = REMEMBERED,
+): (day: number) => Promise<Of> {
+  const known = new Map<number, Promise<Of>>();
+  return (day) => {
+    let found = known.get(day);
+    if (!found) known.set(day, (found = read(day)));
+    const [oldest] = known.size > most ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return found;
+  };
+}

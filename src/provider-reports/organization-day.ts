@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import { type HeldProviderKey, heldOn } from '../domain/reconciliation/held-keys.ts';
+import { groupKeys, type KeyGroups } from '../domain/reconciliation/key-groups.ts';
+import { matchProviderKeys } from '../domain/reconciliation/match-provider-keys.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import type { OrganizationDay, ProxiedUse } from '../domain/reconciliation/unproxied-usage.ts';
+import type { ReportAmounts } from '../domain/reconciliation/provider-report.ts';
+import { familiesOf, NO_TOKENS } from '../domain/reconciliation/residual.ts';
+import { USE_CLASSES } from '../domain/usage/usage.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { KeyUse, Reports, Store } from '../storage/store.ts';
+import { asProviderHas, carriedOver, NIGHTS_MAX, type NightParts, rememberingDays } from './late-calls.ts';
+import type { DayWindow } from './source.ts';
+
+const DAY_MS = 86_400_000;
+/** Of no workspace: list prices. */
+const NOBODY = '';
+
+export interface DayParts {
+  readonly records: {
+    readonly keys: Pick<Records['keys'], 'heldKeys'>;
+    readonly workspaces: Pick<Records['workspaces'], 'list'>;
+  };
+  readonly reports: Pick<Reports, 'keyUses' | 'lateUses'>;
+  readonly providerReports: Store['providerReports'];
+  /** The workspace's price of a model; '' = the list price. */
+  readonly cardOf: (workspaceId: string, provider: string, model: string, at: number) => RateCard | null;
+}
+
+interface LateParts {
+  readonly records: Pick<DayParts['records'], 'workspaces'>;
+  readonly reports: Pick<Reports, 'lateUses'>;
+}
+
+type Connection = Pick<AdminKey, 'id' | 'workspaceId' | 'provider'>;
+
+/** What an organization's report shows of its keys, and which keys of all workspaces they may be. */
+export interface KnownKeys {
+  readonly hinted: readonly { readonly id: string; readonly hint: string | null }[];
+  readonly held: readonly HeldProviderKey[];
+  /** Days from here on were read, and days that begin before `closedBefore` change no more. */
+  readonly readFrom: number;
+  readonly closedBefore: number;
+}
+
+export async function knownKeys(
+  { records, providerReports }: DayParts,
+  { id, provider }: Connection,
+  days: { readonly start: number; readonly closedBefore: number },
+): Promise<KnownKeys> {
+  const names = await providerReports.names(id);
+  const hinted = names.flatMap((name) => (name.kind === 'key' ? [{ id: name.id, hint: name.hint }] : []));
+  const held = await records.keys.heldKeys(provider);
+  const found = [...matchProviderKeys(hinted, held).values()].flatMap((match) =>
+    'heldIds' in match ? match.heldIds : [],
+  );
+  const ids = new Set(found);
+  // One of which nothing is kept may make a key of the report unclear.
+  return {
+    hinted,
+    held: held.filter((key) => (key.key === null && key.ends === null) || ids.has(key.id)),
+    readFrom: days.start,
+    closedBefore: days.closedBefore,
+  };
+}
+
+/** What the rest of a day depends on, beside its report, its calls and prices. */
+export function termsOf({ hinted, held, closedBefore }: KnownKeys, day: number): string {
+  const matches = [...matchProviderKeys(hinted, heldOn(held, day))];
+  const text = JSON.stringify([day < closedBefore, matches.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  return hash('sha256', text, 'base64url');
+}
+
+/** Parts of a time in which the terms of all days are the same. */
+export function termSpans({ held, closedBefore }: KnownKeys, { start, end }: DayWindow): DayWindow[] {
+  const edges = held.flatMap(({ heldSince, heldUntil }) => [
+    heldSince - (heldSince % DAY_MS),
+    ...(heldUntil === null ? [] : [Math.ceil(heldUntil / DAY_MS) * DAY_MS]),
+  ]);
+  const within = [...edges, closedBefore].filter((edge) => edge > start && edge < end);
+  const starts = [start, ...new Set(within.toSorted((a, b) => a - b))];
+  return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
+}
+
+export async function organizationDay(
+  parts: DayParts,
+  connection: Connection,
+  keys: KnownKeys,
+  day: number,
+): Promise<OrganizationDay> {
+  const { id, workspaceId, provider } = connection;
+  const nameOf = (model: string): string => parts.cardOf(NOBODY, provider, model, day)?.model ?? model;
+  const reported = await parts.providerReports.cells(id, { start: day, end: day + DAY_MS });
+  const gate = await gateOf(parts, connection, keys, day, nameOf);
+  return {
+    reported,
+    gate,
+    groups: groupsOn(keys, day, reported, gate),
+    isClosed: day < keys.closedBefore,
+    nameOf,
+    resolve: (model) => parts.cardOf(workspaceId, provider, model, day),
+    listed: (model) => parts.cardOf(NOBODY, provider, model, day),
+  };
+}
+
+/** A key without a name may be any. */
+export function groupsOn(
+  { hinted, held }: Pick<KnownKeys, 'hinted' | 'held'>,
+  day: number,
+  reported: readonly { readonly key: string | null }[],
+  gate: readonly { readonly keyId: string }[],
+): KeyGroups {
+  const named = new Set(hinted.map((key) => key.id));
+  const unnamed = new Set(reported.flatMap(({ key }) => (key === null || named.has(key) ? [] : [key])));
+  const all = [...hinted, ...[...unnamed].map((key) => ({ id: key, hint: null }))];
+  return groupKeys(all, heldOn(held, day), [...new Set(gate.map(({ keyId }) => keyId))]);
+}
+
+/** Of all workspaces: a key may be wrapped in any of them. Each call stands on the day on which its provider has it. */
+async function gateOf(
+  parts: DayParts,
+  connection: Connection,
+  keys: KnownKeys,
+  day: number,
+  nameOf: (model: string) => string,
+): Promise<ProxiedUse[]> {
+  const { reports } = parts;
+  const { provider } = connection;
+  const began: KeyUse[] = [];
+  for (const id of await workspaceIds(parts)) {
+    const uses = await reports.keyUses(id, { start: day, end: day + DAY_MS });
+    began.push(...uses.filter(({ terms }) => terms.provider === provider));
+  }
+  const night = await nightOf(parts, connection, keys, day, nameOf);
+  const carried = carriedOver(night);
+  const [came, went] = [await carried(day - DAY_MS), await carried(day)];
+  return asProviderHas(day, began, came, went).flatMap((use) => proxiedUses(use));
+}
+
+/** For the midnights at both ends of a day. */
+async function nightOf(
+  parts: DayParts,
+  { id, provider }: Connection,
+  keys: KnownKeys,
+  day: number,
+  nameOf: (model: string) => string,
+): Promise<NightParts> {
+  const { reports, providerReports } = parts;
+  const around = { start: day - (NIGHTS_MAX + 2) * DAY_MS, end: day + (NIGHTS_MAX + 2) * DAY_MS };
+  const workspaces = await workspaceIds(parts);
+  const late = Map.groupBy(await lateOf(parts, provider, around), (use) => use.day);
+  return {
+    ...keys,
+    late: (of) => late.get(of) ?? [],
+    cells: rememberingDays((of) => providerReports.cells(id, { start: of, end: of + DAY_MS })),
+    uses: rememberingDays(async (of) => {
+      const range = { start: of, end: of + DAY_MS };
+      const all = await Promise.all(workspaces.map((one) => reports.keyUses(one, range)));
+      return all.flat().filter(({ terms }) => terms.provider === provider);
+    }),
+    groupsOn: (of, reported, passed) => groupsOn(keys, of, reported, passed),
+    nameOf,
+  };
+}
+
+/** What calls used, of all workspaces, that were under way when one of these days ended. */
+export async function lateOf(parts: LateParts, provider: string, range: DayWindow): Promise<KeyUse[]> {
+  const all: KeyUse[] = [];
+  for (const id of await workspaceIds(parts)) all.push(...(await parts.reports.lateUses(id, range)));
+  return all.filter(({ terms }) => terms.provider === provider);
+}
+
+async function workspaceIds({ records }: Pick<LateParts, 'records'>): Promise<string[]> {
+  return (await records.workspaces.list()).map(({ id }) => id);
+}
+
+/**
+ * A call counts under its own model, what its passes used under theirs. Of what is only believed tokens come off those of
+ * their family.
+ */
+function proxiedUses({ keyId, model, callModel, terms, amounts, calls, failedCalls }: KeyUse): ProxiedUse[] {
+  const nothing = { keyId, model, amounts: {}, believed: NO_TOKENS, isCosted: true, calls: 0 };
+  const called = { ...nothing, model: callModel ?? model, calls: calls - failedCalls };
+  if (terms.tells === 'at_most') return [called];
+  if (terms.tells === 'used') return [called, { ...nothing, amounts }];
+  const uses: ReportAmounts = {};
+  for (const name of USE_CLASSES) if (amounts[name]) uses[name] = amounts[name];
+  return [{ ...nothing, amounts: uses, believed: familiesOf(amounts), isCosted: terms.provenance !== null }];
+}

@@ -1,0 +1,315 @@
+import type { Alert } from '../domain/alerts/alert.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { AdminKey, AdminKeyRecords } from '../storage/records/admin-key-records.ts';
+import type { ProviderReportStore, ReportPage, ReportState } from '../storage/provider-reports.ts';
+import { refusedKeyAlert, unknownClassAlert } from './alerts.ts';
+import type { Ask } from './ask.ts';
+import { outcomeOf, type Failure, waitMs } from './failure.ts';
+import { backfillOf, nextDue, nextStep, startOfTomorrow, type States, type Step } from './plan.ts';
+import { checkDays } from './check-days.ts';
+import type { DatedReport, DaysPage, DayWindow, ReportRequest, ReportSource } from './source.ts';
+import { MalformedReport } from './source.ts';
+
+const DAY_MS = 86_400_000;
+/** Well below the time that a claim holds; what is left follows in the next turn. */
+const TURN_MS_MAX = 60_000;
+/** Pages of one day, or of one list. */
+const PAGES_MAX = 1_000;
+/** Of one page: more than that is another form. */
+const UNKNOWN_TOLD_MAX = 5;
+
+export interface SyncParts {
+  readonly adminKeys: Pick<AdminKeyRecords, 'get' | 'secret' | 'pause' | 'turned'>;
+  readonly reports: ProviderReportStore;
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly raise: (alert: Alert) => Promise<void>;
+}
+
+/** Where a connection's reports are. */
+export interface Place {
+  readonly source: ReportSource;
+  readonly url: string;
+  /** For people: `Anthropic`. */
+  readonly name: string;
+}
+
+/**
+ * One turn of one connection: reads what is due, newest first, until nothing is left, the provider wants no more, or
+ * the turn has taken long enough. Each page is kept together with where the next one begins, so that whoever comes
+ * after a crash asks for no page twice.
+ */
+export class SyncTurn {
+  readonly #parts: SyncParts;
+  readonly #key: AdminKey;
+  readonly #place: Place;
+  readonly #signal: AbortSignal;
+  readonly #wanted: Set<string>;
+  readonly #skipped = new Set<string>();
+  #headers: Record<string, string> = {};
+  #states: States = new Map();
+  #pages = 0;
+  /** Of reports that go on beside those that failed. */
+  #failure: Failure | null = null;
+
+  /** @param all every report is read, due or not */
+  constructor(parts: SyncParts, key: AdminKey, place: Place, signal: AbortSignal, all: boolean) {
+    this.#parts = parts;
+    this.#key = key;
+    this.#place = place;
+    this.#signal = signal;
+    this.#wanted = new Set(all ? place.source.reports.map(({ id }) => id) : []);
+  }
+
+  async run(): Promise<void> {
+    const { adminKeys, clock, reports } = this.#parts;
+    const began = clock();
+    try {
+      if (!(await this.#isOn())) return;
+      const key = await adminKeys.secret(this.#key.id).catch(unopened);
+      this.#headers = this.#place.source.headers(key);
+      let isOver = false;
+      while (!isOver && !this.#signal.aborted && clock() - began < TURN_MS_MAX && clock() >= began) {
+        if (!(await this.#isOn())) return;
+        this.#states = await reports.states(this.#key.id);
+        isOver = !(await this.#step());
+      }
+      if (this.#signal.aborted) return;
+      await this.#ended(isOver);
+    } catch (error) {
+      if (!(error instanceof TurnEnded)) throw error;
+      if (!this.#signal.aborted) await this.#failed(error.failure);
+    }
+  }
+
+  /** False = somebody paused or removed it meanwhile. */
+  async #isOn(): Promise<boolean> {
+    const { id, workspaceId } = this.#key;
+    try {
+      return (await this.#parts.adminKeys.get(workspaceId, id)).pausedAt === null;
+    } catch (error) {
+      ignoreGone(error);
+      return false;
+    }
+  }
+
+  /** False = nothing is left to do now. */
+  async #step(): Promise<boolean> {
+    const { source } = this.#place;
+    const asked = { source, states: this.#states, wanted: this.#wanted, skipped: this.#skipped };
+    const step = nextStep({ ...asked, now: this.#parts.clock() });
+    if (!step) return false;
+    try {
+      if (step.kind === 'names') await this.#names(step);
+      else if (step.kind === 'refresh') await this.#refresh(step);
+      else await this.#backfill(step);
+      this.#wanted.delete(step.report.id);
+    } catch (error) {
+      const failure = reportFailure(error);
+      this.#skipped.add(step.report.id);
+      this.#failure ??= failure;
+      this.#parts.log.warn({ adminKey: this.#key.id, report: step.report.id }, this.#sentence(failure));
+    }
+    return true;
+  }
+
+  async #names({ report, state }: Extract<Step, { kind: 'names' }>): Promise<void> {
+    const known = await this.#parts.reports.names(this.#key.id);
+    const projects = known.flatMap(({ kind, id, status }) => (kind === 'project' && status !== 'archived' ? [id] : []));
+    projects.sort();
+    let at = state;
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const page = at.cursor?.page ?? null;
+      const request = report.request(page, projects);
+      // What it is listed by could not be read just now: it is asked for when that is there.
+      if (request === null && this.#skipped.size > 0) return void this.#skipped.add(report.id);
+      const body = request && (await this.#asked(request, page !== null, at, report.id).catch(emptyWhereMissing));
+      const read = body === null ? { names: [], next: null } : report.read(body, page, projects);
+      if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');
+      const cursor = read.next === null ? null : { start: 0, end: 0, page: read.next };
+      const readAt = cursor === null ? this.#parts.clock() : at.readAt;
+      at = await this.#keep(report.id, {
+        names: read.names,
+        days: [],
+        goesOn: false,
+        state: { ...at, cursor, readAt },
+      });
+      if (cursor === null) return;
+    }
+    throw new MalformedReport('the list does not end');
+  }
+
+  async #refresh({ report, state, from }: Extract<Step, { kind: 'refresh' }>): Promise<void> {
+    const tomorrow = startOfTomorrow(this.#parts.clock());
+    let at = state;
+    for (let start = from; start < tomorrow;) {
+      const end = Math.min(tomorrow, start + report.windowDays * DAY_MS);
+      const days = await this.#window(report, { start, end }, at);
+      const isLast = end === tomorrow;
+      const doneTo = isLast ? tomorrow : Math.max(at.doneTo, end);
+      const readAt = isLast ? this.#parts.clock() : at.readAt;
+      at = await this.#keep(report.id, { names: [], days, goesOn: false, state: { ...at, doneTo, readAt } });
+      start = end;
+    }
+  }
+
+  /** All pages of a window of few days: they replace what was there at once. */
+  async #window(report: DatedReport, window: DayWindow, state: ReportState): Promise<DaysPage['days']> {
+    const days: DaysPage['days'][number][] = [];
+    let next: string | null = null;
+    let start = window.start;
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const page: DaysPage = await this.#page(report, { start, end: window.end }, window, next, state);
+      days.push(...page.days);
+      if (page.next === null) return report.splitsDays ? joined(days) : days;
+      next = page.next;
+      if (!report.splitsDays) start = (page.days.at(-1)?.day ?? start) + DAY_MS;
+    }
+    throw new MalformedReport('the days do not end');
+  }
+
+  async #backfill({ report, state, window, page }: Extract<Step, { kind: 'backfill' }>): Promise<void> {
+    const asked = { start: Math.max(state.goal, state.doneFrom - report.windowDays * DAY_MS), end: state.doneFrom };
+    const { days, next } = await this.#page(report, window, asked, page, state);
+    const goesOn = report.splitsDays && page !== null;
+    const start = report.splitsDays ? window.start : (days.at(-1)?.day ?? window.start) + DAY_MS;
+    const cursor = next === null ? null : { start, end: asked.end, page: next };
+    const doneFrom = next === null ? asked.start : state.doneFrom;
+    await this.#keep(report.id, { names: [], days, goesOn, state: { ...state, cursor, doneFrom } });
+    if (next === null) await this.#tellProgress(report, asked);
+  }
+
+  /** One page of the window `asked`, of which the days from `rest.start` on have not come yet. */
+  async #page(
+    report: DatedReport,
+    rest: DayWindow,
+    asked: DayWindow,
+    page: string | null,
+    state: ReportState,
+  ): Promise<DaysPage> {
+    const request = report.request({ start: asked.start, end: asked.end }, page);
+    const read = report.read(await this.#asked(request, page !== null, state, report.id), asked);
+    if (read.next !== null && read.next === page) throw new MalformedReport('a page says that it comes after itself');
+    if (!report.splitsDays) checkDays(read, rest, startOfTomorrow(this.#parts.clock()));
+    for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#tellUnknown(report.id, name);
+    return read;
+  }
+
+  /** The answer's body. A page that the provider does not know any more is forgotten: its window is read anew. */
+  async #asked(request: ReportRequest, isFurther: boolean, state: ReportState, report: string): Promise<unknown> {
+    const { ask, clock } = this.#parts;
+    const { url } = this.#place;
+    const answer = await ask({ url, request, headers: this.#headers, signal: this.#signal });
+    const outcome = outcomeOf(answer, clock());
+    if (outcome.kind === 'body') return outcome.body;
+    if (outcome.kind !== 'report') throw new TurnEnded(outcome);
+    if (isFurther && outcome.status === 400 && state.cursor)
+      await this.#keep(report, { names: [], days: [], goesOn: false, state: { ...state, cursor: null } });
+    throw new ReportFailed(outcome);
+  }
+
+  async #keep(report: string, page: Pick<ReportPage, 'names' | 'days' | 'goesOn' | 'state'>): Promise<ReportState> {
+    const { reports, clock } = this.#parts;
+    const kept = await reports.keep({ connectionId: this.#key.id, report, readAt: clock(), ...page });
+    this.#pages += 1;
+    if (!kept) throw new TurnEnded({ kind: 'away', reason: 'somebody else reads the same report' });
+    return { ...page.state, revision: page.state.revision + 1 };
+  }
+
+  async #tellProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
+    const { log, reports } = this.#parts;
+    const backfill = backfillOf(this.#place.source, await reports.states(this.#key.id));
+    const from = new Date(start).toISOString().slice(0, 10);
+    log.debug({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
+  }
+
+  async #tellUnknown(report: string, name: string): Promise<void> {
+    await this.#parts.raise(unknownClassAlert(this.#key, this.#place.name, report, name, this.#parts.clock()));
+  }
+
+  async #ended(isOver: boolean): Promise<void> {
+    const { adminKeys, clock, reports } = this.#parts;
+    if (this.#failure) return await this.#failed(this.#failure);
+    const now = clock();
+    const nextAt = isOver ? nextDue(this.#place.source, await reports.states(this.#key.id), now) : now;
+    await adminKeys.turned(this.#key.id, { nextAt, failures: 0, problem: null });
+  }
+
+  async #failed(failure: Failure): Promise<void> {
+    const { adminKeys, clock, log, raise } = this.#parts;
+    const { id, workspaceId } = this.#key;
+    const problem = this.#sentence(failure);
+    // Whoever got further begins anew with the shortest wait.
+    const failures = this.#pages > 0 ? 1 : this.#key.failures + 1;
+    const now = clock();
+    await adminKeys.turned(id, { nextAt: now + waitMs(failure, failures), failures, problem });
+    if (failure.kind !== 'refused') return log.warn({ adminKey: id, failures }, problem);
+    // Another one may be in its place by now, of which that says nothing.
+    const known = await adminKeys.get(workspaceId, id).catch(ignoreGone);
+    if (known?.fingerprint !== this.#key.fingerprint)
+      return await adminKeys.turned(id, { nextAt: now, failures: 0, problem: null });
+    await adminKeys.pause(workspaceId, id, problem, 'system').catch(ignoreGone);
+    await raise(refusedKeyAlert(this.#key, problem, now));
+  }
+
+  #sentence(failure: Failure): string {
+    const { name } = this.#place;
+    if (failure.kind === 'refused') return `The admin key can't be used with ${name}: ${failure.reason}.`;
+    if (failure.kind === 'slower') return `${name} asks to be asked less often.`;
+    if (failure.kind === 'away') return `${name} could not be asked: ${failure.reason}.`;
+    return `${name} gave no report that can be used: ${failure.reason}.`;
+  }
+}
+
+/** Ends the turn. */
+class TurnEnded extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+/** Ends the work on one report; the others go on. */
+class ReportFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+/** Pages of one day as that day. */
+function joined(days: DaysPage['days']): DaysPage['days'] {
+  const [first] = days;
+  if (first?.kind !== 'people') return days;
+  return [{ ...first, rows: days.flatMap((day) => (day.kind === 'people' ? day.rows : [])) }];
+}
+
+/** A provider may not have a list, or a project be gone. */
+function emptyWhereMissing(error: unknown): unknown {
+  if (error instanceof ReportFailed && error.failure.kind === 'report' && error.failure.status === 404)
+    return { data: [], has_more: false };
+  throw error;
+}
+
+function reportFailure(error: unknown): Failure {
+  if (error instanceof ReportFailed) return error.failure;
+  if (error instanceof MalformedReport) return { kind: 'report', reason: error.message };
+  throw error;
+}
+
+function unopened(error: unknown): never {
+  if (error instanceof TollbookError && error.type === 'internal')
+    throw new TurnEnded({ kind: 'refused', reason: 'it was changed outside Tollbook and cannot be opened' });
+  throw error;
+}
+
+function ignoreGone(error: unknown): undefined {
+  if (!(error instanceof TollbookError && error.type === 'not_found')) throw error;
+}

@@ -1,0 +1,40 @@
+import { TollbookError } from '../domain/errors.ts';
+import type { Ask } from './ask.ts';
+import { outcomeOf } from './failure.ts';
+import type { Organization } from './source.ts';
+import { MalformedReport } from './source.ts';
+import type { Place } from './sync.ts';
+
+/**
+ * Asks a provider whose admin key this is.
+ * @throws TollbookError `invalid` for more than one line; `impossible` for a key of another kind, or one that is refused; `upstream_unreachable`
+ */
+export async function testAdminKey(
+  { source, url, name }: Place,
+  key: string,
+  ask: Ask,
+  now: number,
+): Promise<Organization> {
+  if (/[\r\n]/.test(key))
+    throw new TollbookError('invalid', 'What was given has more than one line; give the admin key alone.', 'adminKey');
+  const refusal = source.refuseKey(key);
+  if (refusal) throw new TollbookError('impossible', refusal, 'adminKey');
+  const answer = await ask({ url, request: source.test(now), headers: source.headers(key) });
+  const outcome = outcomeOf(answer, now);
+  if (outcome.kind === 'refused')
+    throw new TollbookError(
+      'impossible',
+      `${name} does not take this as an admin key (${outcome.reason}). A key that runs models reads no reports: make an admin key of the organization.`,
+      'adminKey',
+    );
+  const failed = (reason: string): TollbookError =>
+    new TollbookError('upstream_unreachable', `${name} could not be asked whose key this is: ${reason}. Try again.`);
+  if (outcome.kind === 'slower') throw failed('it asks to be asked less often');
+  if (outcome.kind !== 'body') throw failed(outcome.reason);
+  try {
+    return source.organizationOf(outcome.body, answer.ok ? answer.headers : {});
+  } catch (error) {
+    if (error instanceof MalformedReport) throw failed(error.message);
+    throw error;
+  }
+}

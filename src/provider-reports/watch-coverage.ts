@@ -1,0 +1,136 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Alert } from '../domain/alerts/alert.ts';
+import {
+  addCoverage,
+  type Coverage,
+  type Gap,
+  gapOf,
+  NO_COVERAGE,
+  RECENT_DAYS,
+  WATCHED_DAYS,
+} from '../domain/reconciliation/coverage.ts';
+import { formatAmount } from '../domain/limits/limit-fields.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { restOfKeys } from '../domain/reconciliation/unproxied-usage.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Records } from '../storage/records/records.ts';
+import { type DayParts, type KnownKeys, organizationDay } from './organization-day.ts';
+import type { SettleParts } from './settle.ts';
+
+const DAY_MS = 86_400_000;
+/** Keys that are named. */
+const KEYS_MAX = 5;
+const EPISODE = 'coverage:';
+
+export interface WatchParts extends SettleParts {
+  readonly records: SettleParts['records'] & { readonly alerts: Pick<Records['alerts'], 'open' | 'resolve'> };
+  readonly raise: (alert: Alert) => Promise<void>;
+  /** An alert that is over may have to be told. */
+  readonly resolved: () => void;
+}
+
+/** Tells when more of an organization's spend goes beside the gate than did before, once until it is over. */
+export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: KnownKeys, now: number): Promise<void> {
+  const gap = await gapNow(parts, key, keys.closedBefore);
+  if (!gap || gap.is === 'between') return;
+  const { alerts } = parts.records;
+  const open = (await alerts.open(key.workspaceId, ['COVERAGE'])).filter(
+    ({ scope, episode }) => scope['adminKey'] === key.id && episode.startsWith(EPISODE),
+  );
+  if (gap.is === 'over') {
+    for (const { episode } of open) await alerts.resolve(key.workspaceId, episode, now);
+    if (open.length > 0) parts.resolved();
+  } else if (open.length === 0) {
+    await parts.raise(await gapAlert(parts, key, keys, gap, now));
+  }
+}
+
+async function gapNow({ reportRest }: WatchParts, { id, workspaceId }: AdminKey, end: number): Promise<Gap | null> {
+  const days = await reportRest.coverage(workspaceId, { start: end - WATCHED_DAYS * DAY_MS, end });
+  const sum = (isIn: (day: number) => boolean): Coverage =>
+    days
+      .filter(({ day, connectionId }) => connectionId === id && isIn(day))
+      .map(({ coverage }) => coverage)
+      .reduce(addCoverage, NO_COVERAGE);
+  const recent = end - RECENT_DAYS * DAY_MS;
+  return gapOf(
+    sum((day) => day >= recent),
+    sum((day) => day < recent),
+  );
+}
+
+/** What went beside the gate with one key, nano-USD of an average day. */
+interface Grown {
+  readonly key: string | null;
+  readonly before: bigint;
+  readonly now: bigint;
+}
+
+async function gapAlert(
+  parts: DayParts,
+  key: AdminKey,
+  keys: KnownKeys,
+  { recent, before }: Gap,
+  now: number,
+): Promise<Alert> {
+  const { id, name, workspaceId } = key;
+  const names = new Map(
+    (await parts.providerReports.names(id)).flatMap((one) => (one.kind === 'key' ? [[one.id, one.name]] : [])),
+  );
+  const nameOf = (of: string | null): string => (of === null ? 'no key (a console)' : `"${names.get(of) ?? of}"`);
+  const grown = await grownKeys(parts, key, keys);
+  const told = grown.map((one) => `${nameOf(one.key)} ${usd(one.now)} a day, ${usd(one.before)} before`);
+  const [share, shareBefore] = [percent(recent), percent(before)];
+  const { closedBefore } = keys;
+  return {
+    type: 'COVERAGE',
+    severity: 'warning',
+    workspaceId,
+    title: `${share} % of the spend of ${name} went beside the gate, ${shareBefore} % before`,
+    message: `In the last ${RECENT_DAYS} days that are closed, ${usd(recent.beside)} of ${usd(recent.total)} did not pass the gate. ${told.length === 0 ? '' : `It grew most with ${told.join('; ')}. `}See Provider reports in the dashboard, or: tollbook reconcile --coverage.`,
+    episode: `${EPISODE}${id}:${closedBefore}`,
+    createdAt: now,
+    scope: { adminKey: id },
+    value: usdFromNano(recent.beside),
+    threshold: null,
+    period: { start: closedBefore - RECENT_DAYS * DAY_MS, end: closedBefore },
+    evidence: {
+      besidePercent: share,
+      besidePercentBefore: shareBefore,
+      keys: grown.map((one) => ({
+        id: one.key,
+        name: one.key === null ? null : (names.get(one.key) ?? null),
+        usdADay: usdFromNano(one.now),
+        usdADayBefore: usdFromNano(one.before),
+      })),
+    },
+  };
+}
+
+async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promise<Grown[]> {
+  const sums = new Map<string | null, { before: bigint; now: bigint }>();
+  for (let ago = WATCHED_DAYS; ago > 0; ago -= 1) {
+    const day = await organizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
+    for (const { key: of, rest } of restOfKeys(day)) {
+      const sum = sums.get(of) ?? { before: 0n, now: 0n };
+      sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.beside;
+      sums.set(of, sum);
+    }
+    await nextTurn();
+  }
+  const all = [...sums].map(([of, sum]) => ({
+    key: of,
+    before: sum.before / BigInt(WATCHED_DAYS - RECENT_DAYS),
+    now: sum.now / BigInt(RECENT_DAYS),
+  }));
+  const grown = all.filter((one) => one.now > one.before);
+  return grown.toSorted((a, b) => Number(b.now - b.before - (a.now - a.before))).slice(0, KEYS_MAX);
+}
+
+function percent({ total, beside }: Coverage): number {
+  return Number((beside * 1_000n) / total) / 10;
+}
+
+function usd(nano: bigint): string {
+  return formatAmount('usd', usdFromNano(nano));
+}

@@ -1,0 +1,48 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { nextLocalDay, startOfDay } from '../../domain/time/period.ts';
+
+/** Half-open, epoch ms; null = open. */
+export interface Range {
+  readonly since: number | null;
+  readonly until: number | null;
+}
+
+export const ALL_TIME: Range = { since: null, until: null };
+
+const DATE = /^(\d{4})-?(\d{2})-?(\d{2})$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * What lies between two texts: days of the time zone (`2026-11-01`, `20261101`; the last one included) or instants
+ * (`2026-11-01T12:00:00Z`).
+ * @throws TollbookError `invalid`, naming the option.
+ */
+export function readRange(since: string | undefined, until: string | undefined, timeZone: string): Range {
+  const range = {
+    since: since === undefined ? null : read(since, '--since', (day) => day, timeZone),
+    until: until === undefined ? null : read(until, '--until', (day) => nextLocalDay(day, 'day'), timeZone),
+  };
+  if (range.since !== null && range.until !== null && range.since >= range.until)
+    throw new TollbookError('invalid', '--since is after --until. Exchange them or correct one.', '--since');
+  return range;
+}
+
+function read(text: string, option: string, edge: (localDay: number) => number, timeZone: string): number {
+  const day = readDay(text);
+  const instant = day === null ? (INSTANT.test(text) ? Date.parse(text) : NaN) : startOfDay(edge(day), timeZone);
+  if (instant >= 0) return instant;
+  const shown = text.slice(0, 40);
+  throw new TollbookError(
+    'invalid',
+    `${option} "${shown}" is no date; write 2026-01-31 or 2026-01-31T12:00:00Z.`,
+    option,
+  );
+}
+
+/** A local day as if it were UTC; null = it is none, or none that the calendar has. */
+function readDay(text: string): number | null {
+  const [, year = '', month = '', day = ''] = DATE.exec(text) ?? [];
+  const written = `${year}-${month}-${day}`;
+  const date = new Date(`${written}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written) ? date.getTime() : null;
+}

@@ -1,0 +1,130 @@
+import { usdFromNano, type Whole } from '../../domain/money/money.ts';
+import { iso } from '../../domain/time/period.ts';
+import { PLANS } from '../../domain/sessions/plan.ts';
+import { type Cell, csvLine } from '../../lib/csv.ts';
+import { type Block, burnOf } from './blocks.ts';
+import type { Group } from './groups.ts';
+import { isoWeek, localDate } from './local-date.ts';
+import type { LocalReport } from './local-report.ts';
+import type { PlanReport } from './plan-report.ts';
+import type { Totals } from './totals.ts';
+
+type Row = Readonly<Record<string, Cell | readonly string[]>>;
+
+/** A report as JSON: money in USD, unknown is null, instants in UTC, days in the report's time zone. */
+export interface ReportJson {
+  readonly totals: Row;
+  readonly rows: readonly Row[];
+  /** Only with a plan. */
+  readonly savings?: Row;
+}
+
+export function reportJson(report: LocalReport): ReportJson {
+  return {
+    totals: totalsRow(report.totals),
+    rows: rowsOf(report),
+    ...(report.plan && { savings: savingsRow(report.plan, report.timeZone) }),
+  };
+}
+
+/** The rows of a report under their names, as RFC 4180 has it. Several models are in one cell, apart by blanks. */
+export function reportCsv(report: LocalReport): string {
+  const rows = rowsOf(report);
+  const [first] = rows;
+  if (!first) return '';
+  return [Object.keys(first), ...rows.map((row) => Object.values(row).map(cellOf))].map(csvLine).join('');
+}
+
+function cellOf(value: Cell | readonly string[]): Cell {
+  return typeof value === 'object' && value !== null ? value.join(' ') : value;
+}
+
+function rowsOf({ by, groups, blocks, timeZone, now }: LocalReport): Row[] {
+  if (by === 'blocks') return blocks.map((block) => blockRow(block, now));
+  const named = NAMED[by];
+  return groups.map((group) => ({ ...named(group, timeZone), ...totalsRow(group.totals), models: group.models }));
+}
+
+function totalsRow(totals: Totals): Row {
+  return {
+    calls: totals.calls,
+    inputTokens: totals.inputTokens,
+    outputTokens: totals.outputTokens,
+    cacheReadTokens: totals.cacheReadTokens,
+    cacheCreationTokens: totals.cacheCreationTokens,
+    cost: usdOrNull(totals.cost),
+    unpricedCalls: totals.unpricedCalls,
+  };
+}
+
+function usdOrNull(nano: Whole | null): number | null {
+  return nano === null ? null : usdFromNano(nano);
+}
+
+const NAMED: Readonly<Record<Exclude<LocalReport['by'], 'blocks'>, (group: Group, timeZone: string) => Row>> = {
+  daily: (group, timeZone) => ({ date: firstDay(group, timeZone) }),
+  weekly: (group, timeZone) => ({
+    week: isoWeek(group.first, timeZone),
+    from: firstDay(group, timeZone),
+    to: localDate((group.period?.end ?? 1) - 1, timeZone),
+  }),
+  monthly: (group, timeZone) => ({ month: firstDay(group, timeZone).slice(0, 7) }),
+  session: (group) => ({
+    sessionId: group.sessionId ?? '',
+    source: group.source ?? '',
+    project: group.project ?? null,
+    ...useTimes(group),
+  }),
+  model: ({ model = '', source = '' }) => ({ model, source }),
+  project: (group) => ({ project: group.project ?? null, sessions: group.sessions, ...useTimes(group) }),
+};
+
+function firstDay({ period }: Group, timeZone: string): string {
+  return localDate(period?.start ?? 0, timeZone);
+}
+
+function useTimes({ first, last }: Group | Block): Row {
+  return { firstUse: iso(first), lastUse: iso(last) };
+}
+
+function blockRow(block: Block, now: number): Row {
+  const burn = burnOf(block, now);
+  const rate = burn?.rate;
+  return {
+    source: block.source,
+    start: iso(block.start),
+    end: iso(block.end),
+    ...useTimes(block),
+    gapMinutes: minutes(block.gapBefore),
+    active: burn !== null,
+    minutesLeft: minutes(burn?.left ?? null),
+    tokensPerMinute: rate?.tokensPerMinute ?? null,
+    costPerHour: usdOrNull(rate?.costPerHour ?? null),
+    projectedTokens: rate?.projectedTokens ?? null,
+    projectedCost: usdOrNull(rate?.projectedCost ?? null),
+    ...totalsRow(block.totals),
+    models: block.models,
+  };
+}
+
+function minutes(ms: number | null): number | null {
+  return ms === null ? null : Math.floor(ms / 60_000);
+}
+
+function savingsRow(report: PlanReport, timeZone: string): Row {
+  const { plan, period, days, cost, retail, savings, ratio, status, breakEvenDay, totals } = report;
+  return {
+    plan,
+    usdPerMonth: PLANS[plan].usdPerMonth,
+    start: iso(period.start),
+    end: iso(period.end),
+    days,
+    planCost: usdFromNano(cost),
+    retailCost: usdFromNano(retail),
+    savings: Number(`${savings}e-9`),
+    ratio,
+    status,
+    breakEvenDay: breakEvenDay === null ? null : localDate(breakEvenDay, timeZone),
+    unpricedCalls: totals.unpricedCalls,
+  };
+}

@@ -1,0 +1,50 @@
+import { addWhole, type Whole } from '../../domain/money/money.ts';
+import type { Use, UsedTokens } from './use.ts';
+
+/** A sum of uses. */
+export interface Totals extends UsedTokens {
+  readonly calls: number;
+  /** nano-USD of everything that has a price; null = nothing has. */
+  readonly cost: Whole | null;
+  /** Calls that have no price: their tokens are counted, and add nothing to the cost. */
+  readonly unpricedCalls: number;
+}
+
+/** Adds uses up. */
+export class Sum implements Totals {
+  calls = 0;
+  inputTokens = 0;
+  outputTokens = 0;
+  cacheReadTokens = 0;
+  cacheCreationTokens = 0;
+  unpricedCalls = 0;
+  #priced: Whole | null = null;
+  #uses = 0;
+
+  add(use: Use): void {
+    this.#uses += 1;
+    this.calls += use.calls;
+    this.inputTokens += use.inputTokens;
+    this.outputTokens += use.outputTokens;
+    this.cacheReadTokens += use.cacheReadTokens;
+    this.cacheCreationTokens += use.cacheCreationTokens;
+    if (use.cost === null) this.unpricedCalls += use.calls;
+    else this.#priced = addWhole(this.#priced ?? 0, use.cost);
+  }
+
+  /** No use at all costs nothing, and that is known. */
+  get cost(): Whole | null {
+    return this.#uses === 0 ? 0 : this.#priced;
+  }
+}
+
+export function sumOf(uses: Iterable<Use>): Sum {
+  const sum = new Sum();
+  for (const use of uses) sum.add(use);
+  return sum;
+}
+
+/** All tokens of all classes. */
+export function allTokens(totals: UsedTokens): number {
+  return totals.inputTokens + totals.outputTokens + totals.cacheReadTokens + totals.cacheCreationTokens;
+}

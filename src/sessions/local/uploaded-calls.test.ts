@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LocalCall } from '../../domain/sessions/local-call.ts';
+import { NO_TERMS } from '../../domain/usage/usage.ts';
+import { keepUploaded, markOf, readUploaded } from './uploaded-calls.ts';
+
+const SERVICE = { apiUrl: 'http://localhost:4700', apiKey: 'one' };
+let home: string;
+
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'uploaded-'))));
+afterEach(() => rmSync(home, { recursive: true }));
+
+const memory = () => ({ places: { home, platform: 'linux' as const, env: {} }, source: 'claude_code' as const });
+const path = () => join(home, '.config', 'tollbook', 'claude_code.uploaded');
+const known = (service = SERVICE) => Object.fromEntries(readUploaded(memory(), service));
+
+function callOf(tokens: Record<string, number>, at = 1): LocalCall {
+  const usage = { inferences: [{ model: null, tokens, promptTokens: 4 }], uses: {}, thinking: 0, terms: NO_TERMS };
+  return { source: 'claude_code', sessionId: 's', project: '/p', model: 'm', at, usage };
+}
+
+test('what was uploaded is known by service, and by the session it was uploaded under last', () => {
+  keepUploaded(memory(), SERVICE, new Map([['a', ['1', '2']]]));
+  keepUploaded(memory(), { ...SERVICE, apiKey: 'two' }, new Map([['c', ['1']]]));
+  keepUploaded(memory(), SERVICE, new Map([['b', ['3']]]));
+  expect(known()).toEqual({ 1: 'a', 2: 'a', 3: 'b' });
+  keepUploaded(
+    memory(),
+    SERVICE,
+    new Map([
+      ['a', ['2']],
+      ['b', ['3', '1']],
+    ]),
+  );
+  expect(known()).toEqual({ 1: 'b', 2: 'a', 3: 'b' });
+  expect(known({ ...SERVICE, apiKey: 'two' })).toEqual({ 1: 'c' });
+  expect(known({ ...SERVICE, apiUrl: 'http://other' })).toEqual({});
+});
+
+test('a file that is broken is as good as none', () => {
+  keepUploaded(memory(), SERVICE, new Map([['a', ['1']]]));
+  const bytes = readFileSync(path());
+  for (const broken of [Buffer.alloc(0), bytes.subarray(0, -2), Buffer.from('x'.repeat(100))]) {
+    writeFileSync(path(), broken);
+    expect(known()).toEqual({});
+  }
+});
+
+test('of too many calls, those of the sessions that were uploaded last are kept', () => {
+  const marks = (prefix: string) => Array.from({ length: 100_000 }, (_, index) => `${prefix}${index}`);
+  for (const name of ['a', 'b', 'c']) keepUploaded(memory(), SERVICE, new Map([[name, marks(name)]]));
+  const sessions = new Set(readUploaded(memory(), SERVICE).values());
+  expect([...sessions]).toEqual(['b', 'c']);
+});
+
+test('what cannot be noted is told, and what was noted stays', () => {
+  mkdirSync(path(), { recursive: true });
+  expect(() => keepUploaded(memory(), SERVICE, new Map([['a', ['1']]]))).toThrow('Everything is uploaded, but');
+  expect(existsSync(path())).toBe(true);
+});
+
+test('a call has the same mark while its output grows and in whatever order its classes stand, and no other call has it', () => {
+  const mark = markOf(callOf({ input: 3, output: 1, cacheRead: 1 }));
+  expect(markOf(callOf({ cacheRead: 1, cacheWrite: 0, input: 3, output: 300 }))).toBe(mark);
+  expect(markOf(callOf({ input: 3, output: 1, cacheRead: 2 }))).not.toBe(mark);
+  expect(markOf(callOf({ input: 3, output: 1, cacheRead: 1 }, 2))).not.toBe(mark);
+});
+
+test('a call of Codex has the same mark with the time of a fork, and another at another total', () => {
+  const call: LocalCall = { ...callOf({ input: 3, output: 1 }), source: 'codex', total: 4 };
+  expect(markOf({ ...call, at: 2, model: 'other' })).toBe(markOf(call));
+  expect(markOf({ ...call, total: 5 })).not.toBe(markOf(call));
+  expect(markOf({ ...call, usage: callOf({ input: 3, output: 2 }).usage })).not.toBe(markOf(call));
+});

@@ -1,0 +1,102 @@
+import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import type { Whole } from '../../domain/money/money.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
+import {
+  priceLines,
+  type PriceLine,
+  priceUsage,
+  type ResolveCard,
+  roundToNano,
+  sumLines,
+} from '../../domain/pricing/pricing.ts';
+import {
+  CACHE_READ_CLASSES,
+  CACHE_WRITE_CLASSES,
+  type Inference,
+  INPUT_CLASSES,
+  OUTPUT_CLASSES,
+} from '../../domain/usage/usage.ts';
+
+/** The price of a provider's model at a time (epoch ms); null = none is known. */
+export type CardOf = (provider: string, model: string, at: number) => RateCard | null;
+
+/** Tokens as reports and session records tell them apart: each token in one class. */
+export interface UsedTokens {
+  /** Neither read from a cache nor written to one. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheCreationTokens: number;
+}
+
+/** What one call used of one model. Nearly every call has one; others are of models that advised within it. */
+export interface Use extends UsedTokens {
+  readonly call: LocalCall;
+  readonly model: string;
+  /** 1 with the model that the call is named after, so that a sum over uses counts each call once. */
+  readonly calls: 0 | 1;
+  /** nano-USD; all uses of a call together are its cost, rounded once. null = the call has no price. */
+  readonly cost: number | null;
+  /** A sentence that says what has no price; null = everything has. */
+  readonly missing: string | null;
+}
+
+/** Prices calls; the earliest use comes first. */
+export function usesOf(calls: Iterable<LocalCall>, cardOf: CardOf): Use[] {
+  const uses: Use[] = [];
+  for (const call of calls) {
+    const { model, usage, source, at } = call;
+    const resolve: ResolveCard = (name) => cardOf(PROVIDER_OF_SOURCE[source], name, at);
+    const { inferences } = usage;
+    if (inferences.length > 1 || (inferences[0]?.model ?? model) !== model) uses.push(...usesByModel(call, resolve));
+    else uses.push(useOf(call, model, inferences, priceUsage(usage, model, resolve)));
+  }
+  return uses.toSorted((a, b) => a.call.at - b.call.at);
+}
+
+const FIELD_OF: ReadonlyMap<string, keyof UsedTokens> = new Map([
+  ...INPUT_CLASSES.map((name) => [name, 'inputTokens'] as const),
+  ...OUTPUT_CLASSES.map((name) => [name, 'outputTokens'] as const),
+  ...CACHE_READ_CLASSES.map((name) => [name, 'cacheReadTokens'] as const),
+  ...CACHE_WRITE_CLASSES.map((name) => [name, 'cacheCreationTokens'] as const),
+]);
+
+type UsePrice = Pick<Use, 'cost' | 'missing'>;
+
+function useOf(call: LocalCall, model: string, inferences: readonly Inference[], { cost, missing }: UsePrice): Use {
+  let inputTokens = 0;
+  let outputTokens = 0;
+  let cacheReadTokens = 0;
+  let cacheCreationTokens = 0;
+  for (let index = 0; index < inferences.length; index += 1) {
+    const counts: Readonly<Record<string, number>> = inferences[index]?.tokens ?? {};
+    // Only the few classes that are there are looked at.
+    for (const name in counts) {
+      const count = counts[name] ?? 0;
+      const field = FIELD_OF.get(name);
+      if (field === 'inputTokens') inputTokens += count;
+      else if (field === 'outputTokens') outputTokens += count;
+      else if (field === 'cacheReadTokens') cacheReadTokens += count;
+      else if (field === 'cacheCreationTokens') cacheCreationTokens += count;
+    }
+  }
+  const calls = model === call.model ? 1 : 0;
+  return { call, model, calls, cost, missing, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
+}
+
+/** The cost is split as it adds up, model after model, so that the parts are together what the call cost. */
+function usesByModel(call: LocalCall, resolve: ResolveCard): Use[] {
+  const { cost, missing } = priceUsage(call.usage, call.model, resolve);
+  const { lines } = priceLines(call.usage, call.model, resolve);
+  const models = new Set([call.model, ...call.usage.inferences.map(({ model }) => model ?? call.model)]);
+  const soFar: PriceLine[] = [];
+  let before: Whole = 0;
+  return [...models].map((model) => {
+    soFar.push(...lines.filter((line) => line.model === model));
+    const after = soFar.length > 0 ? roundToNano(sumLines(soFar)) : 0;
+    const own = Number(after) - Number(before);
+    before = after;
+    const inferences = call.usage.inferences.filter((inference) => (inference.model ?? call.model) === model);
+    return useOf(call, model, inferences, { cost: cost === null ? null : own, missing });
+  });
+}

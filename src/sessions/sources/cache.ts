@@ -1,0 +1,141 @@
+import { join, posix, win32 } from 'node:path';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import { asciiJson } from './ascii-json.ts';
+import { readChecked, writeChecked } from './checked-file.ts';
+import type { ReadFile } from './read-blocks.ts';
+import type { Places, SessionFile } from './source.ts';
+
+/** Goes up whenever the lines below change. */
+const FORMAT = 3;
+const LINES_AT_ONCE = 64;
+const NEWLINE = 0x0a;
+/** Stands in no JSON. */
+const TAB = 0x09;
+
+/** A file, and what it said when it was read. */
+export interface KeptFile extends ReadFile {
+  readonly facts: unknown;
+}
+
+export interface CachedFile extends KeptFile {
+  /** Itself as a line of the cache. */
+  readonly line: string;
+}
+
+/** Which cache it is: of another version it is as good as none. */
+export interface CacheOf {
+  readonly source: LocalSource;
+  readonly version: number;
+}
+
+/** What is known of files, by path, and a sum that says which cache it is. */
+export interface Cache {
+  readonly files: ReadonlyMap<string, CachedFile>;
+  readonly sum: number | null;
+}
+
+export const NO_CACHE: Cache = { files: new Map(), sum: null };
+
+export function cacheFolderOf({ home, platform, env }: Places): string {
+  if (platform === 'win32')
+    return win32.join(env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local'), 'tollbook', 'cache');
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', 'tollbook');
+  const base = env['XDG_CACHE_HOME'];
+  return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.cache'), 'tollbook');
+}
+
+export function cachePath(folder: string, source: LocalSource): string {
+  return join(folder, `${source}.sessions`);
+}
+
+export function callsPath(folder: string, source: LocalSource): string {
+  return join(folder, `${source}.calls`);
+}
+
+/** Whatever is wrong with a cache, it is empty: everything in it can be read again. */
+export function readCache(path: string, of: CacheOf): Cache {
+  const checked = readChecked(path, labelOf(of));
+  if (checked === null) return NO_CACHE;
+  const { body, sum } = checked;
+  const files = new Map<string, CachedFile>();
+  for (let start = 0; start < body.length;) {
+    const end = body.indexOf(NEWLINE, start) + 1;
+    const file = new CachedLine(body, start, end);
+    files.set(file.file.path, file);
+    start = end;
+  }
+  return { files, sum };
+}
+
+/** Returns the sum of what was written. */
+export function writeCache(path: string, of: CacheOf, files: readonly CachedFile[]): number {
+  return writeChecked(path, labelOf(of), someLines(files));
+}
+
+/** Each write takes its time, and all lines together would be twice in memory. */
+function* someLines(files: readonly CachedFile[]): Generator<string> {
+  for (let at = 0; at < files.length; at += LINES_AT_ONCE) {
+    const some = files.slice(at, at + LINES_AT_ONCE);
+    yield some.map(({ line }) => line).join('');
+  }
+}
+
+/** A line of a cache. Most runs change nothing, and then nobody asks for the facts. */
+class CachedLine implements CachedFile {
+  readonly file: SessionFile;
+  readonly mark: ReadFile['mark'];
+  readonly #body: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #tab: number;
+  #facts: unknown = undefined;
+
+  constructor(body: Buffer, start: number, end: number) {
+    this.#body = body;
+    this.#start = start;
+    this.#end = end;
+    this.#tab = body.indexOf(TAB, start);
+    const read = readFileOf(body.toString('latin1', start, this.#tab));
+    this.file = read.file;
+    this.mark = read.mark;
+  }
+
+  get facts(): unknown {
+    this.#facts ??= JSON.parse(this.#body.toString('latin1', this.#tab + 1, this.#end)) as unknown;
+    return this.#facts;
+  }
+
+  get line(): string {
+    return this.#body.toString('latin1', this.#start, this.#end);
+  }
+}
+
+export function lineOf({ file, mark, facts }: KeptFile): string {
+  const { path, sessionId, size, modifiedAt, inode, compressed } = file;
+  const head = [path, sessionId, size, modifiedAt, inode, compressed ?? 0, mark.offset, mark.check];
+  return `${asciiJson(head)}\t${asciiJson(facts)}\n`;
+}
+
+export function cachedOf(line: string): CachedFile {
+  const tab = line.indexOf('\t');
+  return { ...readFileOf(line.slice(0, tab)), facts: JSON.parse(line.slice(tab + 1)) as unknown, line };
+}
+
+function readFileOf(head: string): ReadFile {
+  const [path, sessionId, size, modifiedAt, inode, compressed, offset, check] = JSON.parse(head) as [
+    string,
+    string,
+    number,
+    number,
+    string,
+    'zstd' | 0,
+    number,
+    number,
+  ];
+  const plain: SessionFile = { path, sessionId, size, modifiedAt, inode };
+  return { file: compressed === 0 ? plain : { ...plain, compressed }, mark: { offset, check } };
+}
+
+function labelOf({ source, version }: CacheOf): string {
+  return `sessions ${FORMAT} ${source} ${version}`;
+}
