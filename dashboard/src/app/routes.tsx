@@ -63,7 +63,7 @@ export const pageRoutes: readonly AnyRoute[] = [
 ];
 
 export const entranceRoutes: readonly AnyRoute[] = [
-  entrance('/sign-in', () => import('../features/entrance/sign-in-page.tsx'), 'SignInPage'),
-  entrance('/claim', () => import('../features/entrance/claim-page.tsx'), 'ClaimPage'),
-  entrance('/join', () => import('../features/entrance/invitation-page.tsx'), 'InvitationPage'),
+  entrance('/sign-in', () => import('../features/auth/sign-in-page.tsx'), 'SignInPage'),
+  entrance('/claim', () => import('../features/auth/claim-page.tsx'), 'ClaimPage'),
+  entrance('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
 ];
