@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { TollbookError } from '../domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { checkAllowed } from './caller.ts';
-import { Doorkeeper } from './doorkeeper.ts';
+import { Authenticator } from './doorkeeper.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
@@ -14,18 +14,18 @@ import { readJson } from './read-body.ts';
 import { checkNames, readQuery } from './read-query.ts';
 import { isOptional } from './read-shape.ts';
 import type { Services } from './services.ts';
-import { visitOf } from './visit.ts';
+import { readRequestInfo } from './visit.ts';
 
 /**
  * Which door a request came through: `owner` for the control socket and for commands that open the folder themselves.
  * Whatever doesn't say is `public` and needs an access token or a session.
  */
-export interface Door {
+export interface Transport {
   readonly caller?: 'owner' | 'public';
 }
 
 interface Env {
-  Bindings: Door;
+  Bindings: Transport;
   Variables: { requestId: string };
 }
 
@@ -34,7 +34,7 @@ export type Api = Hono<Env>;
 /** Everything Tollbook answers apart from the proxy and its health: `app.fetch(request, door)`. */
 export function createApi(services: Services): Api {
   const app: Api = new Hono<Env>();
-  const doorkeeper = new Doorkeeper(services);
+  const doorkeeper = new Authenticator(services);
   const dashboard = Dashboard.of(services.site);
   let document: string | null = null;
 
@@ -115,13 +115,13 @@ async function answer(
   context: Context<Env>,
   asked: Endpoint,
   services: Services,
-  doorkeeper: Doorkeeper,
+  doorkeeper: Authenticator,
 ): Promise<Response> {
   const request = context.req.raw;
-  const visit = visitOf(request);
+  const visit = readRequestInfo(request);
   const setHeader = (name: string, value: string): void => context.header(name, value);
   // In-process requests bring no environment at all.
-  const door: Door | undefined = context.env;
+  const door: Transport | undefined = context.env;
   const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
   if (caller) checkAllowed(caller, asked);
   const query = readQuery(new URL(context.req.url));
@@ -136,7 +136,7 @@ async function answer(
     },
     services,
   );
-  if (asked.method !== 'GET' && caller) await inForce(services, context);
+  if (asked.method !== 'GET' && caller) await waitUntilApplied(services, context);
   for (const cookie of visit.cookies) context.header('set-cookie', cookie, { append: true });
   if (!(result instanceof Response)) return context.json(result, asked.status);
   for (const [name, value] of result.headers) context.header(name, value);
@@ -144,6 +144,6 @@ async function answer(
 }
 
 /** Who changed something finds it in force with the answer, or is told that it is not yet. */
-async function inForce({ gate }: Services, context: Context<Env>): Promise<void> {
+async function waitUntilApplied({ gate }: Services, context: Context<Env>): Promise<void> {
   if (!(await gate.heard())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
 }

@@ -6,7 +6,7 @@ import type { AccessToken } from '../storage/records/records.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import type { Services } from './services.ts';
-import type { Visit } from './visit.ts';
+import type { RequestInfo } from './visit.ts';
 
 /** The owner and people who are signed in name a workspace in this header; a token has its own. */
 export const WORKSPACE_HEADER = 'x-svc-workspace';
@@ -64,7 +64,11 @@ export function tokenCaller(token: AccessToken): Caller {
  * Whoever is signed in, in the workspace that the request names, else in the first they are a member of. null = nobody
  * is signed in. Throws `not_found` for a workspace of others, in the words for one that does not exist.
  */
-export async function personCaller(visit: Visit, named: string | null, services: Services): Promise<Caller | null> {
+export async function personCaller(
+  visit: RequestInfo,
+  named: string | null,
+  services: Services,
+): Promise<Caller | null> {
   const { accounts, records } = services;
   const userId = await accounts.find(visit, false);
   if (userId === null) return null;

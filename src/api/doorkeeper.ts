@@ -4,11 +4,11 @@ import type { Caller, Endpoint } from './endpoint.ts';
 import { requireJsonBody, requireOwnPage } from './own-page.ts';
 import { RequestLimit } from './request-limit.ts';
 import type { Services } from './services.ts';
-import type { Visit } from './visit.ts';
+import type { RequestInfo } from './visit.ts';
 
-interface Knock {
+interface AuthRequest {
   readonly request: Request;
-  readonly visit: Visit;
+  readonly visit: RequestInfo;
   readonly asked: Endpoint;
   /** Came through the control socket. */
   readonly owner: boolean;
@@ -16,7 +16,7 @@ interface Knock {
 }
 
 /** Says who asks: the owner of the data folder, an access token, or a person by the session's cookie. */
-export class Doorkeeper {
+export class Authenticator {
   readonly #services: Services;
   readonly #requestLimit: RequestLimit;
 
@@ -26,7 +26,7 @@ export class Doorkeeper {
   }
 
   /** null = the endpoint is public. */
-  async admit(knock: Knock): Promise<Caller | null> {
+  async admit(knock: AuthRequest): Promise<Caller | null> {
     const { request, asked, owner } = knock;
     if (asked.right === 'public') {
       requireOwnPage(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
@@ -46,7 +46,7 @@ export class Doorkeeper {
     return tokenCaller(token);
   }
 
-  async #person({ request, visit }: Knock): Promise<Caller | null> {
+  async #person({ request, visit }: AuthRequest): Promise<Caller | null> {
     if (!request.headers.has('cookie')) return null;
     // What opens a stream or downloads a file can set no header.
     const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');
@@ -57,7 +57,7 @@ export class Doorkeeper {
     return caller;
   }
 
-  #count(actor: string, who: string, { setHeader }: Knock): void {
+  #count(actor: string, who: string, { setHeader }: AuthRequest): void {
     const now = this.#services.clock();
     const { admitted, limit, left, resetsAt } = this.#requestLimit.admit(actor, now);
     setHeader('x-ratelimit-limit', String(limit));

@@ -4,7 +4,7 @@ import type { Scope } from '../domain/identity/scopes.ts';
 import type { Actor } from '../storage/records/actor.ts';
 import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';
-import type { Visit } from './visit.ts';
+import type { RequestInfo } from './visit.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -83,7 +83,7 @@ export interface Endpoint {
 interface RawRequest {
   /** null = the endpoint is public. */
   readonly caller: Caller | null;
-  readonly visit: Visit;
+  readonly visit: RequestInfo;
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
@@ -131,7 +131,10 @@ interface PublicDeclaration<Body extends z.ZodType, Answer extends z.ZodType> {
   readonly summary: string;
   readonly body?: Body;
   readonly answer: Answer;
-  handle(asked: { readonly visit: Visit; readonly body: z.output<Body> }, services: Services): Promise<z.input<Answer>>;
+  handle(
+    asked: { readonly visit: RequestInfo; readonly body: z.output<Body> },
+    services: Services,
+  ): Promise<z.input<Answer>>;
 }
 
 /** One that whoever asks may ask, with a session or without. */

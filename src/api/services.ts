@@ -5,7 +5,7 @@ import type { Limit, Standing } from '../domain/limits/limit.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { ReportName } from '../domain/reconciliation/provider-report.ts';
-import type { Untold } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls } from '../domain/reconciliation/untold.ts';
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import type { Notice } from '../notifications/destinations/destination.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -20,7 +20,7 @@ import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { ReportRestStore } from '../storage/report-rest.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
 import type { LiveStreams } from './live/live-streams.ts';
-import type { Visit } from './visit.ts';
+import type { RequestInfo } from './visit.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {
@@ -57,31 +57,31 @@ export interface Services {
 /** People who sign in with a password; the book provides it. Each takes from the visit what it needs, and adds cookies. */
 interface Accounts {
   /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
-  find(visit: Visit, renew: boolean): Promise<string | null>;
+  find(visit: RequestInfo, renew: boolean): Promise<string | null>;
   /** The same, with the session. */
-  findSession(visit: Visit, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
+  findSession(visit: RequestInfo, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
   /** Counts an attempt with a code. Throws `rate`. */
-  countAttempt(visit: Visit): void;
+  countAttempt(visit: RequestInfo): void;
   /** Counts how often one code that is good is tried. Throws `rate`. */
-  countUse(visit: Visit, invitationId: string): void;
+  countUse(visit: RequestInfo, invitationId: string): void;
   /** An account has another password, whoever gave it. */
   forgetAttempts(email: string): void;
   /** Throws `invalid` for a password that is too short or too long. */
   hashPassword(password: string): Promise<string>;
   /** Returns the user's id. Throws `credentials`, the same for an e-mail that is known and one that is not, or `rate`. */
-  signIn(visit: Visit, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
+  signIn(visit: RequestInfo, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
   /** Returns whose session it was; null = it was none. */
-  signOut(visit: Visit): Promise<string | null>;
+  signOut(visit: RequestInfo): Promise<string | null>;
   /** Throws `wrong_password`, `invalid`, `conflict` or `rate`; then nothing is changed. */
   changePassword(
-    visit: Visit,
+    visit: RequestInfo,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void>;
   /** The user's own doing. Throws `invalid` or `rate`. */
   rename(userId: string, name: string): Promise<void>;
   /** Signs in whoever opens a demo; null = this is none. */
-  enterDemo(visit: Visit): Promise<string | null>;
+  enterDemo(visit: RequestInfo): Promise<string | null>;
 }
 
 /** Sending to webhooks; the book provides it. */
@@ -113,7 +113,7 @@ export interface OrganizationReports {
   /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
   compare(key: AdminKey, range: Range): Promise<Comparison | null>;
   /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
-  untold(adminKeyId: string, key: string, range: Range): Untold | null;
+  untold(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */

@@ -1,5 +1,5 @@
 /** A request as the sign-in sees it. */
-export interface Visit {
+export interface RequestInfo {
   readonly headers: Headers;
   /** Where it comes from, as the gate says; null = not known. */
   readonly address: string | null;
@@ -10,6 +10,6 @@ export interface Visit {
 /** The gate says where a request comes from; nobody else gets this header past it. */
 const ADDRESS_HEADER = 'x-svc-client-address';
 
-export function visitOf({ headers }: Request): Visit {
+export function readRequestInfo({ headers }: Request): RequestInfo {
   return { headers, address: headers.get(ADDRESS_HEADER), cookies: [] };
 }

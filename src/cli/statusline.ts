@@ -13,7 +13,7 @@ const MODEL_CHARS_MAX = 40;
 const NANO_PER_USD = 1_000_000_000;
 
 /** What Claude Code tells of itself; whatever else there is doesn't matter. */
-interface Told {
+interface StatusInput {
   readonly sessionId: string | null;
   readonly model: string | null;
   /** nano-USD, by its own account. */
@@ -44,7 +44,7 @@ async function line({ terminal, clock }: Cli): Promise<string> {
   return statusText(told, status);
 }
 
-async function listen(terminal: Terminal): Promise<Told> {
+async function listen(terminal: Terminal): Promise<StatusInput> {
   if (terminal.inIsTerminal) return toldBy(null);
   const text = await terminal.readIn().catch(() => '');
   try {
@@ -54,7 +54,7 @@ async function listen(terminal: Terminal): Promise<Told> {
   }
 }
 
-function toldBy(json: unknown): Told {
+function toldBy(json: unknown): StatusInput {
   const { session_id: sessionId, model, cost } = fieldsOf(json);
   const { display_name: name } = fieldsOf(model);
   const { total_cost_usd: usd } = fieldsOf(cost);
@@ -70,7 +70,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h`; `+` = and calls without a price */
-export function statusText({ model, sessionCost }: Told, status: Status | null): string {
+export function statusText({ model, sessionCost }: StatusInput, status: Status | null): string {
   const own = status?.session;
   const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
   return [

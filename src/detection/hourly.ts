@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ScopeKind, SeriesScope } from '../domain/anomaly/series.ts';
 import { scopeKey, WHOLE_WORKSPACE } from '../domain/anomaly/series.ts';
 import type { Dimension, Range, Reports, SeriesFilter, SeriesRow } from '../storage/store.ts';
@@ -35,7 +35,7 @@ interface Breakdown {
   readonly tag: string;
 }
 
-interface Newcomer {
+interface NewSeries {
   readonly scope: SeriesScope;
   readonly cost: number;
 }
@@ -73,8 +73,8 @@ export class Hourly {
   }
 
   /** Returns what is none of the series, by its scope. */
-  async #readHours(range: Range, signal?: AbortSignal): Promise<ReadonlyMap<string, Newcomer>> {
-    const newcomers = new Map<string, Newcomer>();
+  async #readHours(range: Range, signal?: AbortSignal): Promise<ReadonlyMap<string, NewSeries>> {
+    const newcomers = new Map<string, NewSeries>();
     for (let start = range.start; start < range.end; start += READ_HOURS * HOUR_MS) {
       const part = { start, end: Math.min(range.end, start + READ_HOURS * HOUR_MS) };
       this.#take(await this.#ask(part, null, {}), () => WHOLE_WORKSPACE, newcomers);
@@ -82,13 +82,13 @@ export class Hourly {
         signal?.throwIfAborted();
         const scopeOf = (id: string): SeriesScope => ({ ...breakdown, id });
         this.#take(await this.#ask(part, breakdown, {}), scopeOf, newcomers);
-        await nextTurn();
+        await setImmediate();
       }
     }
     return newcomers;
   }
 
-  #take(rows: readonly SeriesRow[], scopeOf: (id: string) => SeriesScope, newcomers: Map<string, Newcomer>): void {
+  #take(rows: readonly SeriesRow[], scopeOf: (id: string) => SeriesScope, newcomers: Map<string, NewSeries>): void {
     for (const { bucket, value, totals } of rows) {
       const scope = scopeOf(value ?? '');
       if ((scope.kind !== 'workspace' && scope.id === '') || scope.id === OTHER) continue;
@@ -109,7 +109,7 @@ export class Hourly {
     for (let start = this.range.start; start < end; start += DAY_MS) {
       const rows = await this.#ask({ start, end: Math.min(end, start + DAY_MS) }, null, filterOf(scope));
       for (const { bucket, totals } of rows) put(series, this.range.start, bucket, totals);
-      await nextTurn();
+      await setImmediate();
     }
   }
 
@@ -120,7 +120,7 @@ export class Hourly {
     for (const tag of keys.slice(0, TAG_KEYS_RANKED_MAX)) {
       const rows = await this.#reports.byTag(this.#workspaceId, tag, range);
       spent.push({ tag, cost: rows.reduce((sum, { cost }) => sum + cost, 0n) });
-      await nextTurn();
+      await setImmediate();
     }
     const most = spent.toSorted((a, b) => Number(b.cost - a.cost)).slice(0, TAG_KEYS_MAX);
     const plain = (['provider', 'key', 'model'] as const).map((kind) => ({ kind, tag: '' }));
@@ -145,7 +145,7 @@ export class Hourly {
         scores.set(value, (scores.get(value) ?? 0) + Number(totals.cost) * (bucket === lastDay ? days : 1));
     const biggest = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, SERIES_MAX[breakdown.kind]);
     for (const [id] of biggest) this.#add({ ...breakdown, id });
-    await nextTurn();
+    await setImmediate();
   }
 
   #add(scope: SeriesScope): PackedSeries {

@@ -31,7 +31,7 @@ import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
 import { readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/records.ts';
-import { Pulse } from '../lib/concurrency/heartbeat.ts';
+import { Heartbeat } from '../lib/concurrency/heartbeat.ts';
 import { Troubles } from './health-alerts.ts';
 
 /** So soon the book hears of a call that ended after a quiet time … */
@@ -104,7 +104,7 @@ class RunningService {
   #limits: GateLedger | null = null;
   /** Changes of limits from before the ledger. */
   readonly #earlyLimits = new LimitChanges();
-  readonly #pulse = new Pulse(systemUptime, BOOK_SILENCE_MS_MAX);
+  readonly #pulse = new Heartbeat(systemUptime, BOOK_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { CounterMove, Limit, Touch } from '../domain/limits/limit.ts';
+import type { CounterMove, Limit, CounterRef } from '../domain/limits/limit.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
@@ -34,7 +34,7 @@ async function open() {
   return { parts, records, store, alerts, moves, limit, book };
 }
 
-function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): Touch {
+function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): CounterRef {
   return { counter, unit, windowStart, value };
 }
 

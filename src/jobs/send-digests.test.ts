@@ -4,7 +4,7 @@ import { runLine, wideLines } from '../../test/run-line.ts';
 import type { DigestShape } from '../contract/digest.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
-import { digestDesk } from '../ledger/digest-service.ts';
+import { createDigestService } from '../ledger/digest-service.ts';
 import type { Notice } from '../notifications/destinations/destination.ts';
 import { destinationOf } from '../notifications/destinations/destinations.ts';
 import { newLimit } from '../storage/records/contract/temporary-records.ts';
@@ -53,7 +53,14 @@ function jobOf(runner: string): Job {
   const clock = (): number => book.time.now;
   const standings = limits.standings.bind(limits);
   return sendDigestsJob({
-    digests: digestDesk({ ...store, organizations, records, standings, clock, baseUrl: 'http://tollbook.test' }),
+    digests: createDigestService({
+      ...store,
+      organizations,
+      records,
+      standings,
+      clock,
+      baseUrl: 'http://tollbook.test',
+    }),
     records,
     clock,
     log: silentLog,
@@ -156,7 +163,7 @@ test('every destination takes a digest', async () => {
   book.time.now = MONDAY;
   const { records, store, limits } = book.book;
   const standings = limits.standings.bind(limits);
-  const notice = await digestDesk({
+  const notice = await createDigestService({
     ...store,
     organizations,
     records,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fact, MODEL, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
 import { eventually } from '../../test/service.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
-import { ReportDesk } from '../ledger/report-service.ts';
+import { ReportService } from '../ledger/report-service.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
@@ -61,12 +61,12 @@ async function read(): Promise<void> {
 }
 
 /** Returns where it says why others are not told. */
-async function share(): Promise<ReportDesk> {
+async function share(): Promise<ReportService> {
   const { book, time } = open.it;
   const { store, records, prices } = book;
   const providers = buildProviders({ urls: {}, custom: [] });
   const clock = () => time.now;
-  const desk = new ReportDesk({ store, records, prices, providers, clock, poke: () => false });
+  const desk = new ReportService({ store, records, prices, providers, clock, poke: () => false });
   const log = createLog({ level: 'silent', destination: { write: () => undefined } });
   const cardOf = prices.resolve.bind(prices);
   const told = () => undefined;

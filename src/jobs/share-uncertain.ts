@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Amounts, type Entry, isUncertain } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
@@ -8,11 +8,11 @@ import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/femto.ts';
 import { ListRates } from '../domain/reconciliation/list-rates.ts';
 import { shareUncertain, type TokenShare } from '../domain/reconciliation/share-uncertain.ts';
-import type { Untold, UntoldReason } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls, UntoldReason } from '../domain/reconciliation/untold.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ComparedDays } from '../provider-reports/compare-days.ts';
-import { LoneKeys, type UncertainCell } from '../provider-reports/gateway-only-keys.ts';
+import { GatewayOnlyKeys, type UncertainCell } from '../provider-reports/gateway-only-keys.ts';
 import { believed } from '../storage/booked.ts';
 import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -49,7 +49,7 @@ export interface ShareParts {
   /** Calls cost what was not known before. */
   told(): void;
   /** Why others still don't, by key. */
-  keepUntold(adminKeyId: string, found: ReadonlyMap<string, Untold> | 'unread'): void;
+  keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void;
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
@@ -101,7 +101,7 @@ async function shareOf(
   const compared = await parts.compare(key, range);
   // Older days may still be read, which would show that a key is used elsewhere.
   if (!compared || compared.range.start > range.start) return parts.keepUntold(key.id, 'unread');
-  const lone = new LoneKeys((of, day) => compared.wrappedOn(of, day));
+  const lone = new GatewayOnlyKeys((of, day) => compared.wrappedOn(of, day));
   let openFrom = compared.range.end;
   for await (const day of compared.days()) {
     if (day.isClosed) lone.add(day);
@@ -200,7 +200,7 @@ async function uncertainOf(
       const page: Awaited<ReturnType<Reports['entriesPage']>> = await reports.entriesPage(id, query);
       for (const booked of page.rows) if (isOfDay(booked.entry) && isUncertain(believed(booked))) found.push(booked);
       cursor = page.next;
-      await nextTurn();
+      await setImmediate();
     }
   return found;
 }
@@ -234,7 +234,7 @@ async function correct(
   try {
     for (let at = 0; at < adjustments.length; at += AT_ONCE) {
       inserted += (await entries.adjust(adjustments.slice(at, at + AT_ONCE), ACTOR)).inserted;
-      await nextTurn();
+      await setImmediate();
     }
   } catch (error) {
     // Somebody told of one of them just now: the rest has its turn in the next run.

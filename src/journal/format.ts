@@ -1,5 +1,5 @@
 import type { Amounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
-import { type Touch, UNITS } from '../domain/limits/limit.ts';
+import { type CounterRef, UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
 import { readTouchRow, toTouchRow, type TouchRow } from '../domain/limits/counter-ref.ts';
 import type { Inference, Usage, UseCounts } from '../domain/usage/usage.ts';
@@ -141,11 +141,11 @@ export function encodeEnd(end: CallEnd): string {
 
 const NO_TOUCHES: TouchRow = [];
 
-function touchRow(touches: readonly Touch[]): TouchRow {
+function touchRow(touches: readonly CounterRef[]): TouchRow {
   return touches.length === 0 ? NO_TOUCHES : toTouchRow(touches, (unit) => UNITS.indexOf(unit));
 }
 
-function touchesOf(row: TouchRow): Touch[] {
+function touchesOf(row: TouchRow): CounterRef[] {
   return readTouchRow(row, (index) => UNITS[index as number]);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { AlertToBook } from '../ipc/messages.ts';
 import { createLog } from '../lib/log.ts';
-import { AlertDesk } from './alert-service.ts';
+import { AlertService } from './alert-service.ts';
 
 function alertOf(episode: string): AlertToBook {
   const alert: Alert = {
@@ -26,7 +26,7 @@ function openDesk() {
   const stored: string[] = [];
   const logged: string[] = [];
   const state = { broken: false, again: null as (() => void) | null };
-  const desk = new AlertDesk({
+  const desk = new AlertService({
     store: async (told) => {
       if (state.broken) throw new Error('database or disk is full');
       stored.push(told.type === 'alert' ? told.alert.episode : `${told.episode} is over`);

@@ -13,7 +13,7 @@ interface AlertDeskOptions {
 }
 
 /** Stores alerts and their ends in their order. What the store doesn't take, as when its disk is full, waits and is tried again. */
-export class AlertDesk {
+export class AlertService {
   readonly #options: AlertDeskOptions;
   readonly #waiting: AlertToBook[] = [];
   #running: Promise<void> | null = null;

@@ -5,7 +5,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Appended, Batch, EntryStore, Overflow } from '../storage/store.ts';
-import { KeptCards } from './rate-card-archive.ts';
+import { RateCardArchive } from './rate-card-archive.ts';
 import { asUnreadable } from './unreadable.ts';
 
 const SHOWN_NAME_MAX = 100;
@@ -29,7 +29,7 @@ export function bookingOf({
   providers,
   raise,
 }: BookingParts): Pick<EntryStore, 'append' | 'mark'> {
-  const cards = new KeptCards(priceCards, prices, providers);
+  const cards = new RateCardArchive(priceCards, prices, providers);
   return {
     mark: (journalId) => entries.mark(journalId),
     async append(batch) {

@@ -2,7 +2,7 @@ import type { CounterMove } from '../domain/limits/limit.ts';
 import type { EntryStore } from '../storage/store.ts';
 
 /** A store of entries that says how counters moved otherwise than by calls, which the gate counts itself. */
-export function tellingMoves(entries: EntryStore, tell: (moves: readonly CounterMove[]) => void): EntryStore {
+export function withCounterEvents(entries: EntryStore, tell: (moves: readonly CounterMove[]) => void): EntryStore {
   return {
     ...entries,
     async append(batch) {

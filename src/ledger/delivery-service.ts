@@ -31,7 +31,7 @@ interface DeliveryDeskParts {
 }
 
 /** Tells alerts to those who want to know, through the network. */
-export class DeliveryDesk implements Deliveries {
+export class DeliveryService implements Deliveries {
   readonly #parts: DeliveryDeskParts;
   readonly #sender: GuardedSender;
   /** null = the operator named no mail server. */

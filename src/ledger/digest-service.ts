@@ -14,7 +14,7 @@ interface DigestDeskParts extends Pick<Services, 'reports' | 'records' | 'standi
 }
 
 /** Adds up weeks, with what is owed beside the gate as the summary counts it. */
-export function digestDesk(desk: DigestDeskParts): Digests {
+export function createDigestService(desk: DigestDeskParts): Digests {
   const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
   const all: DigestParts = {
     ...parts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Limit, Touch } from '../domain/limits/limit.ts';
+import type { Limit, CounterRef } from '../domain/limits/limit.ts';
 import { pruneCountersJob, releaseJob } from '../jobs/limit-counters.ts';
 import { pruneJob } from '../jobs/prune.ts';
 import { entryOf } from '../storage/contract/arbitrary-entry.ts';
@@ -44,7 +44,12 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   );
   const hourly = await records.limits.create(newLimit({ window: 'hour' }), 'owner');
   for (const { counter } of [total, hourly]) await records.limits.pastCounted(counter);
-  const touch = ({ counter, unit }: Limit, windowStart: number): Touch => ({ counter, unit, windowStart, value: '' });
+  const touch = ({ counter, unit }: Limit, windowStart: number): CounterRef => ({
+    counter,
+    unit,
+    windowStart,
+    value: '',
+  });
   const broken = { doubt: 'reset', outcome: 'broken', cost: null, usage: null, usageSource: 'none' } as const;
   const at = { beganAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
   await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
-import { createApi, type Door } from '../api/api.ts';
+import { createApi, type Transport } from '../api/api.ts';
 import { LiveStreams } from '../api/live/live-streams.ts';
 import type { GateNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
@@ -41,20 +41,20 @@ import type { EntryStore, PricedAs, SessionPricing, Store } from '../storage/sto
 import { VERSION } from '../version.ts';
 import { bookingOf } from './append-entries.ts';
 import { type FetchedPrices, keepFetchedPrices, keptFetchedPrices } from './fetched-prices.ts';
-import { DeliveryDesk } from './delivery-service.ts';
-import { digestDesk } from './digest-service.ts';
+import { DeliveryService } from './delivery-service.ts';
+import { createDigestService } from './digest-service.ts';
 import { dataFiles, type DataFiles } from './files.ts';
 import { jobClock } from './job-clock.ts';
-import { LimitDesk } from './limit-service.ts';
+import { LimitService } from './limit-service.ts';
 import type { AlertToBook, Snapshot, ToGate } from '../ipc/messages.ts';
 import { unopenedAlert } from './unopened-alert.ts';
 import { operationsOf } from './operations.ts';
 import { ToolDoor, TOOLS_PATH } from './tools-transport.ts';
-import { ReportDesk } from './report-service.ts';
+import { ReportService } from './report-service.ts';
 import { reportJobs } from './report-jobs.ts';
 import { settlingSessions } from './settle-sessions.ts';
-import { tellAlerts, tellingLive } from './live-events.ts';
-import { tellingMoves } from './counter-events.ts';
+import { tellAlerts, withLiveEvents } from './live-events.ts';
+import { withCounterEvents } from './counter-events.ts';
 
 const PRIVATE_FOLDER = 0o700;
 
@@ -99,10 +99,10 @@ export class Book {
   readonly prices: PriceBook;
   /** Where ended calls are shipped to. */
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
-  readonly limits: LimitDesk;
-  readonly deliveries: DeliveryDesk;
+  readonly limits: LimitService;
+  readonly deliveries: DeliveryService;
   readonly #live: LiveStreams;
-  readonly #organizations: ReportDesk;
+  readonly #organizations: ReportService;
   readonly #options: BookOptions;
   readonly #engine: Engine;
   readonly #providers = new Map<string, Provider>();
@@ -123,10 +123,10 @@ export class Book {
     this.#useRefreshed(keptFetchedPrices(files.prices, options.config.pricesUrl, options.log));
     const { toGate = null, clock } = options;
     const pricedAs = (workspaceId: string): PricedAs => this.#pricedAs(workspaceId);
-    this.limits = new LimitDesk({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
-    this.deliveries = new DeliveryDesk({ ...options, records });
+    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
+    this.deliveries = new DeliveryService({ ...options, records });
     this.#live = new LiveStreams(clock);
-    this.#organizations = new ReportDesk({
+    this.#organizations = new ReportService({
       store: engine.store,
       records,
       prices,
@@ -142,10 +142,10 @@ export class Book {
     this.#tools = new ToolDoor(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const booking = bookingOf({ ...this.#services, priceCards: records.priceCards, raise });
-    this.shipping = tellingLive(settlingSessions(booking, this.#services), this.#live);
+    this.shipping = withLiveEvents(settlingSessions(booking, this.#services), this.#live);
   }
 
-  fetch(request: Request, door: Door): Response | Promise<Response> {
+  fetch(request: Request, door: Transport): Response | Promise<Response> {
     if (new URL(request.url).pathname === TOOLS_PATH) return this.#tools.fetch(request);
     return this.#api.fetch(request, door);
   }
@@ -238,7 +238,7 @@ export class Book {
       log,
       records,
       accounts: new Accounts({ db: this.#engine.db, records, baseUrl, clock, log, demo }),
-      entries: tellingMoves(store.entries, (moves) => this.limits.moved(moves)),
+      entries: withCounterEvents(store.entries, (moves) => this.limits.moved(moves)),
       reports: store.reports,
       sessions: store.sessions,
       reportRest: store.reportRest,
@@ -253,7 +253,14 @@ export class Book {
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
       organizations: this.#organizations,
-      digests: digestDesk({ ...store, organizations: this.#organizations, records, standings, clock, baseUrl }),
+      digests: createDigestService({
+        ...store,
+        organizations: this.#organizations,
+        records,
+        standings,
+        clock,
+        baseUrl,
+      }),
       operations: operationsOf({
         engine: this.#engine,
         config,

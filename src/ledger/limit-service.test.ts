@@ -6,13 +6,13 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { DAY_MS } from '../storage/segments.ts';
 import type { Store } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../storage/records/contract/temporary-records.ts';
-import { LimitDesk, type LimitDeskParts } from './limit-service.ts';
+import { LimitService, type LimitDeskParts } from './limit-service.ts';
 import type { LimitToGate } from '../ipc/limit-messages.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
 
 interface Fixture {
-  readonly desk: LimitDesk;
+  readonly desk: LimitService;
   readonly store: Store;
   readonly told: LimitToGate[];
   readonly records: Awaited<ReturnType<typeof openTemporaryRecords>>['records'];
@@ -23,7 +23,7 @@ async function open(change: Partial<LimitDeskParts> = {}): Promise<Fixture> {
   const store = openMemoryStore();
   const told: LimitToGate[] = [];
   const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
-  const desk = new LimitDesk({ ...parts, tellGate: (message) => told.push(message), ...change });
+  const desk = new LimitService({ ...parts, tellGate: (message) => told.push(message), ...change });
   return { desk, store, told, records };
 }
 

@@ -33,7 +33,7 @@ type Installed = Extract<LimitToBook, { type: 'limit-installed' }>;
 type Answer = Extract<LimitToBook, { type: 'limits' | 'heard' | 'refusals' }>;
 
 /** What the book does for the ledger in the gate: what it starts from, the past of new limits, how limits stand. */
-export class LimitDesk {
+export class LimitService {
   readonly #parts: LimitDeskParts;
   readonly #questions = new Map<number, (answer: Answer) => void>();
   #asked = 0;

@@ -7,7 +7,7 @@ import type { EntryStore } from '../storage/store.ts';
 type Shipping = Pick<EntryStore, 'append' | 'mark'>;
 
 /** Tells whoever listens which calls are in the book, once they are. */
-export function tellingLive(shipping: Shipping, live: LiveStreams): Shipping {
+export function withLiveEvents(shipping: Shipping, live: LiveStreams): Shipping {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {

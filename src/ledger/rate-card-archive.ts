@@ -9,7 +9,7 @@ import type { Records } from '../storage/records/records.ts';
 const KNOWN_VERSIONS_MAX = 10_000;
 
 /** Keeps the rate cards behind the costs of entries, so that a cost stays explainable. */
-export class KeptCards {
+export class RateCardArchive {
   readonly #records: Pick<Records['priceCards'], 'keep'>;
   readonly #prices: Pick<PriceBook, 'resolve'>;
   readonly #providers: ReadonlyMap<string, Provider>;

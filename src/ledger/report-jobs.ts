@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ToGate } from '../ipc/messages.ts';
-import type { ReportDesk } from './report-service.ts';
+import type { ReportService } from './report-service.ts';
 
 interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
   readonly records: SettleJobParts['records'] & SyncJobParts['records'] & ShareParts['records'];
@@ -16,7 +16,7 @@ interface Parts extends Omit<SettleJobParts, 'cardOf' | 'closed' | 'looked'> {
   readonly jobClock: Clock;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly organizations: ReportDesk;
+  readonly organizations: ReportService;
   readonly poke: (job: string) => void;
   readonly tellGate: (message: ToGate) => void;
 }

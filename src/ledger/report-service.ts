@@ -3,7 +3,7 @@ import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../
 import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { isOwnVersion } from '../domain/pricing/provenance.ts';
-import type { Untold } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls } from '../domain/reconciliation/untold.ts';
 import { LOOKED_DAYS } from '../jobs/share-uncertain.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -39,13 +39,13 @@ interface DeskParts {
 }
 
 /** Where reports of organizations are asked for. */
-export class ReportDesk implements OrganizationReports {
+export class ReportService implements OrganizationReports {
   readonly #parts: DeskParts;
   readonly ask: Ask = askOver(`tollbook/${VERSION}`);
   /** Ids of admin keys that somebody wants read now. */
   readonly asked = new Set<string>();
   /** By admin key, and its keys. */
-  readonly #untold = new Map<string, ReadonlyMap<string, Untold> | 'unread'>();
+  readonly #untold = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -126,11 +126,11 @@ export class ReportDesk implements OrganizationReports {
   }
 
   /** What the last look at lost calls found; `unread` = days are missing that it would have to see. */
-  keepUntold(adminKeyId: string, found: ReadonlyMap<string, Untold> | 'unread'): void {
+  keepUntold(adminKeyId: string, found: ReadonlyMap<string, UnresolvedCalls> | 'unread'): void {
     this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
   }
 
-  untold(adminKeyId: string, key: string, range: Range): Untold | null {
+  untold(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null {
     const now = this.#parts.clock();
     const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
     if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };

@@ -11,7 +11,7 @@ import { PastClock } from '../demo/past-clock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/http/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
-import { AlertDesk } from './alert-service.ts';
+import { AlertService } from './alert-service.ts';
 import { type Book, openBook } from './ledger.ts';
 import { DASHBOARD_FOLDER } from './dashboard-folder.ts';
 import type { ThreadData, ToBook, ToGate } from '../ipc/messages.ts';
@@ -38,7 +38,7 @@ async function run(): Promise<void> {
   let hear: ((message: ToBook) => void) | null = null;
   const shipper = reader && openShipper(book, reader, () => hear && hearWaiting(hear));
   if (shipper) await shipAll(shipper);
-  const alerts = new AlertDesk({ store: (told) => book.tell(told), log });
+  const alerts = new AlertService({ store: (told) => book.tell(told), log });
   const servers = await Promise.all([
     listen(book, 'public', webSocketPath(config.dataDir)),
     listen(book, 'owner', controlSocketPath(config.dataDir)),
@@ -151,7 +151,7 @@ interface Parts {
   readonly book: Book;
   readonly shipper: Shipper | null;
   readonly reader: JournalReader | null;
-  readonly alerts: AlertDesk;
+  readonly alerts: AlertService;
   readonly servers: readonly Server[];
 }
 

@@ -2,7 +2,7 @@ import type { Api } from '../api/api.ts';
 import { readSecret } from '../api/caller.ts';
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
-import type { Door } from '../mcp/door.ts';
+import type { ToolsTransport } from '../mcp/door.ts';
 
 export const TOOLS_PATH = '/mcp';
 
@@ -13,7 +13,7 @@ export const TOOLS_PATH = '/mcp';
 export class ToolDoor {
   readonly #services: Services;
   readonly #api: Api;
-  #door: Promise<Door> | null = null;
+  #door: Promise<ToolsTransport> | null = null;
 
   constructor(services: Services, api: Api) {
     this.#services = services;
@@ -29,7 +29,7 @@ export class ToolDoor {
     await (await this.#door)?.close();
   }
 
-  async #open(): Promise<Door> {
+  async #open(): Promise<ToolsTransport> {
     const [{ openDoor }, { serveOverHttp }] = await Promise.all([
       import('../mcp/door.ts'),
       import('../mcp/over-http.ts'),

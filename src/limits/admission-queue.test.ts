@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Limit } from '../domain/limits/limit.ts';
 import { budgetOf, DAY, limitOf, needOf, NOON, SampleLedger, subjectOf } from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
-import type { Subject } from './scopes.ts';
+import type { LimitSubject } from './scopes.ts';
 import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type Waiter } from './admission-queue.ts';
 
 /** A ledger at which calls wait; `log` says who was admitted or refused, in order. */
@@ -12,7 +12,7 @@ class WaitingSample extends SampleLedger {
   wasRefused: (name: string) => void = () => {};
 
   /** Uptime begins at 0. */
-  wait(name: string, usd: number, subject: Partial<Subject> = {}, until = WAIT_MS_MAX): Waiter {
+  wait(name: string, usd: number, subject: Partial<LimitSubject> = {}, until = WAIT_MS_MAX): Waiter {
     const who = subjectOf(subject);
     const need = needOf(usd);
     const blocked = this.ledger.admit(who, this.ledger.find(who, NOON), need, NOON);

@@ -3,7 +3,7 @@ import { hasShare, KEY_TIMES_FREE } from '../lib/concurrency/free-share.ts';
 import type { Blocked } from './blocked.ts';
 import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
-import type { Subject } from './scopes.ts';
+import type { LimitSubject } from './scopes.ts';
 
 /** Calls that wait under one counter. A key may have as many of these places as it leaves free (`KEY_TIMES_FREE`). */
 export const WAITING_PER_COUNTER_MAX = 64;
@@ -14,7 +14,7 @@ export const WAIT_MS_MAX = 2_000;
 
 /** A call that doesn't fit now and would fit alone. It holds nothing. */
 export interface Waiter {
-  readonly subject: Subject;
+  readonly subject: LimitSubject;
   readonly need: Amounts;
   /** On the clock that only goes forward. */
   readonly until: number;
@@ -39,7 +39,7 @@ type Lines = Map<string, Place[]>;
  * Calls that wait for room under a limit. Those of one key go first come first served; keys take turns, and one whose
  * call doesn't fit holds up no other.
  */
-export class WaitingRoom {
+export class AdmissionQueue {
   readonly #try: Try;
   readonly #queues = new Map<Counter, Lines>();
   /** All of them, the longest waiting first. */

@@ -1,13 +1,13 @@
 import type { Amounts } from '../domain/usage/call.ts';
-import type { Touch } from '../domain/limits/limit.ts';
+import type { CounterRef } from '../domain/limits/limit.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { Counter } from './counter.ts';
-import type { Subject } from './scopes.ts';
+import type { LimitSubject } from './scopes.ts';
 
 /** What one call under way has set aside. It ends with its call, never by itself. */
 export class Hold {
   place = NO_PLACE;
-  readonly subject: Subject;
+  readonly subject: LimitSubject;
   readonly need: Amounts;
   /** Ledger time of admission: the call belongs to the windows of this instant. */
   readonly beganAt: number;
@@ -21,7 +21,7 @@ export class Hold {
   /** `need` is so many times the bound, for a model that was charged for more than its bound. */
   ratio = 1;
 
-  constructor(subject: Subject, need: Amounts, beganAt: number, counters: Counter[]) {
+  constructor(subject: LimitSubject, need: Amounts, beganAt: number, counters: Counter[]) {
     this.subject = subject;
     this.need = need;
     this.beganAt = beganAt;
@@ -29,21 +29,21 @@ export class Hold {
   }
 
   /** For the call's begin; `concurrency` lives in memory alone. */
-  touches(): readonly Touch[] {
+  touches(): readonly CounterRef[] {
     return touchesOf(this.counters);
   }
 
   /** For the call's end; undefined = none came. */
-  adoptedTouches(): readonly Touch[] | undefined {
+  adoptedTouches(): readonly CounterRef[] | undefined {
     return this.adopted === 0 ? undefined : touchesOf(this.counters.slice(-this.adopted));
   }
 }
 
-const NO_TOUCHES: readonly Touch[] = [];
+const NO_TOUCHES: readonly CounterRef[] = [];
 
-function touchesOf(counters: readonly Counter[]): readonly Touch[] {
+function touchesOf(counters: readonly Counter[]): readonly CounterRef[] {
   if (counters.length === 0) return NO_TOUCHES;
-  const touches: Touch[] = [];
+  const touches: CounterRef[] = [];
   for (const { limit, period, value } of counters)
     if (limit.unit !== 'concurrency')
       touches.push({ counter: limit.counter, unit: limit.unit, windowStart: period.start, value });

@@ -5,7 +5,7 @@ import {
   type CounterState,
   type Limit,
   type Standing,
-  type Touch,
+  type CounterRef,
   amountAt,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -16,9 +16,9 @@ import type { Counter } from './counter.ts';
 import { Hold } from './hold.ts';
 import { type Overrun, Overruns, passesPresumed } from './overruns.ts';
 import { Refusals } from './refusals.ts';
-import { type KeySubject, Scopes, type Subject } from './scopes.ts';
+import { type KeySubject, Scopes, type LimitSubject } from './scopes.ts';
 import { type CounterBudget, Series } from './series.ts';
-import { WaitingRoom, type Waiter } from './admission-queue.ts';
+import { AdmissionQueue, type Waiter } from './admission-queue.ts';
 
 /** Counters of all limits together; further values of limits that count each value apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
@@ -46,7 +46,7 @@ export class Ledger {
   readonly #numbers = new Map<number, Series>();
   readonly #open = new Slots<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
-  readonly #room = new WaitingRoom(({ subject, need }, now) =>
+  readonly #room = new AdmissionQueue(({ subject, need }, now) =>
     this.#admit(subject, this.find(subject, now), need, now, null),
   );
   #ending = 0;
@@ -78,7 +78,7 @@ export class Ledger {
   }
 
   /** Calls that a dead process left open, ended now. Comes after `load`, before any call. */
-  recover(touched: readonly Touch[], end: CallEnd): void {
+  recover(touched: readonly CounterRef[], end: CallEnd): void {
     for (const { counter, unit, windowStart, value } of touched)
       this.#loaded(counter)?.add([
         { counter, windowStart, value, counted: countedIn(unit, end), uncertain: uncertainIn(unit, end) },
@@ -89,8 +89,8 @@ export class Ledger {
    * The counters of limits that came while a dead process had this call under way: its end must name them, as its begin
    * doesn't. A limit whose past is still to be told finds the call there.
    */
-  adoptedLate(subject: Subject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): Touch[] {
-    const touches: Touch[] = [];
+  adoptedLate(subject: LimitSubject, { beganAt, touched }: Pick<CallBegin, 'beganAt' | 'touched'>): CounterRef[] {
+    const touches: CounterRef[] = [];
     for (const series of this.#matching(subject)) {
       const { counter, unit, window, zones } = series.limit;
       if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
@@ -153,19 +153,19 @@ export class Ledger {
   }
 
   /** The counters that a call of this moment touches. */
-  find(subject: Subject, now: number): Counter[] {
+  find(subject: LimitSubject, now: number): Counter[] {
     return this.#matching(subject).map((series) => series.at(now, subject.tags, subject.keyId));
   }
 
   /** Sets `need` aside under all counters, or under none. */
-  admit(subject: Subject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
+  admit(subject: LimitSubject, counters: Counter[], need: Amounts, now: number): Hold | Blocked {
     // What was found in an earlier turn may have been forgotten, or its window be over.
     const current = counters.every((counter) => counter.owner.has(counter, now));
     return this.#admit(subject, current ? counters : this.find(subject, now), need, now, subject.keyId);
   }
 
   /** What stands in a call's way; null = `admit` would say yes. */
-  blocked({ keyId }: Subject, counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
+  blocked({ keyId }: LimitSubject, counters: readonly Counter[], need: Amounts, now: number): Blocked | null {
     return findBlocked(counters, need, now, keyId);
   }
 
@@ -317,13 +317,19 @@ export class Ledger {
     });
   }
 
-  #matching(subject: Subject): Series[] {
+  #matching(subject: LimitSubject): Series[] {
     const found: Series[] = [];
     this.#workspaces.get(subject.workspaceId)?.find(subject, found);
     return found;
   }
 
-  #admit(subject: Subject, counters: Counter[], need: Amounts, now: number, behindKey: string | null): Hold | Blocked {
+  #admit(
+    subject: LimitSubject,
+    counters: Counter[],
+    need: Amounts,
+    now: number,
+    behindKey: string | null,
+  ): Hold | Blocked {
     const blocked = findBlocked(counters, need, now, behindKey);
     if (blocked) return blocked;
     for (const counter of counters) counter.hold(amountIn(counter.limit.unit, need));

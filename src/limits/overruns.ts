@@ -1,7 +1,7 @@
 import type { Amounts, CallEnd } from '../domain/usage/call.ts';
 import { NANO_MAX } from '../domain/money/money.ts';
 import type { Hold } from './hold.ts';
-import type { Subject } from './scopes.ts';
+import type { LimitSubject } from './scopes.ts';
 
 /** Models whose calls passed their hold that are remembered; names come from the wire. */
 const OVERRUNS_MAX = 1_000;
@@ -9,7 +9,7 @@ const OVERRUNS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 200;
 
 /** Whose calls are held at a ratio: those of one workspace, so that no other can make them dearer. */
-export type OverrunModel = Pick<Subject, 'workspaceId' | 'provider' | 'model'>;
+export type OverrunModel = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
 
 /** A model that was charged for more than its bound said. */
 export interface Overrun extends OverrunModel {

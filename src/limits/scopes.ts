@@ -4,7 +4,7 @@ import { ModelPatterns } from './model-patterns.ts';
 import type { Series } from './series.ts';
 
 /** What decides which limits a call touches. */
-export interface Subject {
+export interface LimitSubject {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly provider: string;
@@ -16,7 +16,7 @@ export interface Subject {
 }
 
 /** What all calls of a wrapped key have in common. */
-export type KeySubject = Omit<Subject, 'model' | 'pricedModel'>;
+export type KeySubject = Omit<LimitSubject, 'model' | 'pricedModel'>;
 
 /** The series of one workspace, found by what a call is: as many look-ups as a call has facts, however many limits. */
 export class Scopes {
@@ -42,7 +42,7 @@ export class Scopes {
   }
 
   /** Every series that counts such a call. */
-  find(subject: Subject, found: Series[]): void {
+  find(subject: LimitSubject, found: Series[]): void {
     push(found, this.#everything);
     push(found, this.#keys.get(subject.keyId));
     push(found, this.#providers.get(subject.provider));

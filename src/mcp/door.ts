@@ -16,7 +16,7 @@ export interface DoorOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-export interface Door {
+export interface ToolsTransport {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Door {
  * The tool server over HTTP, for every revision of its protocol. Each request stands for itself: it brings its access
  * token, and nothing is kept between two of them.
  */
-export function openDoor(options: DoorOptions): Door {
+export function openDoor(options: DoorOptions): ToolsTransport {
   const { serverFor, authenticate, bodyBytesMax, onTrouble } = options;
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.token ?? ''), {
     maxRequestBodySize: bodyBytesMax,

@@ -1,7 +1,7 @@
 import type { ReconciledDay } from '../domain/reconciliation/reconcile.ts';
 import { FEMTO_PER_NANO } from '../domain/reconciliation/femto.ts';
 import { fits } from '../domain/reconciliation/share-uncertain.ts';
-import type { Untold, UntoldReason } from '../domain/reconciliation/untold.ts';
+import type { UnresolvedCalls, UntoldReason } from '../domain/reconciliation/untold.ts';
 import type { ComparedDays } from './compare-days.ts';
 
 type Line = ReconciledDay['lines'][number];
@@ -22,12 +22,12 @@ export interface UncertainCell {
  * Which provider keys are used by the gate alone, by the days that are given: none of a key's closed days since it was
  * wrapped has use beyond what its calls may have come to.
  */
-export class LoneKeys {
+export class GatewayOnlyKeys {
   readonly #wrappedOn: ComparedDays['wrappedOn'];
   /** By key: the first day that shows it. */
   readonly #shared = new Map<string, number>();
   /** By key with calls that can't be told: the newest day of such. */
-  readonly #untold = new Map<string, Untold>();
+  readonly #untold = new Map<string, UnresolvedCalls>();
   readonly #cells: UncertainCell[] = [];
 
   constructor(wrappedOn: ComparedDays['wrappedOn']) {
@@ -40,7 +40,7 @@ export class LoneKeys {
   }
 
   /** By key, why calls of it stay as they are. */
-  get untold(): ReadonlyMap<string, Untold> {
+  get untold(): ReadonlyMap<string, UnresolvedCalls> {
     const all = new Map(this.#untold);
     for (const key of [...all.keys(), ...this.#cells.map((cell) => cell.key)]) {
       const day = this.#shared.get(key);

@@ -3,9 +3,9 @@ import {
   type DaySides,
   isProven,
   lessUse,
-  type Night,
+  type DayBoundary,
   standsWhereEnded,
-  weighNight,
+  scoreBoundary,
 } from '../domain/reconciliation/day-boundary.ts';
 import type { ReportCell } from '../storage/provider-reports.ts';
 import type { KeyUse } from '../storage/store.ts';
@@ -34,8 +34,8 @@ const REMEMBERED_NIGHTS = 2 * NIGHTS_MAX + 2;
 export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: number) => Promise<readonly Of[]> {
   const nightOf = rememberingDays((day) => weighCells(day, parts), REMEMBERED_NIGHTS);
   const nameOf = ({ keyId, model }: KeyUse): string => nameOfCell(keyId, model, parts);
-  const inRow = async (use: KeyUse, day: number): Promise<readonly Night[]> => {
-    const found: Night[] = [];
+  const inRow = async (use: KeyUse, day: number): Promise<readonly DayBoundary[]> => {
+    const found: DayBoundary[] = [];
     for (const step of [-DAY_MS, DAY_MS])
       for (let count = 1; count <= NIGHTS_MAX; count += 1) {
         const night = (await nightOf(day + count * step)).get(nameOf(use));
@@ -46,7 +46,7 @@ export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: num
   };
   return async (day) => {
     const nights = await nightOf(day);
-    const stands = new Map<Night | undefined, boolean>();
+    const stands = new Map<DayBoundary | undefined, boolean>();
     const carried: Of[] = [];
     for (const use of parts.late(day)) {
       const night = nights.get(nameOf(use));
@@ -60,7 +60,7 @@ export function carriedOver<Of extends KeyUse>(parts: NightParts<Of>): (day: num
 }
 
 /** Of the midnight after a day, by the wrapped key and model of calls: those of keys that may be one have one night. */
-async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<string, Night>> {
+async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<string, DayBoundary>> {
   const { readFrom, closedBefore, late } = parts;
   const next = day + DAY_MS;
   if (late(day).length === 0 || day < readFrom || day >= closedBefore) return new Map();
@@ -80,9 +80,9 @@ async function weighCells(day: number, parts: NightParts): Promise<ReadonlyMap<s
     });
   };
   const [first, second, before] = [sidesOf(0), sidesOf(1), byCell(late(day - DAY_MS))];
-  const nights = new Map<string, Night>();
+  const nights = new Map<string, DayBoundary>();
   for (const [cell, own] of byCell(late(day))) {
-    const night = weighNight(before.get(cell) ?? [], first(cell), next < closedBefore ? second(cell) : null);
+    const night = scoreBoundary(before.get(cell) ?? [], first(cell), next < closedBefore ? second(cell) : null);
     for (const { keyId, model } of own) nights.set(nameOfCell(keyId, model, parts), night);
   }
   return nights;

@@ -6,7 +6,7 @@ import {
   type Limit,
   NO_VALUE,
   OTHER_VALUE,
-  type Touch,
+  type CounterRef,
   type Unit,
   PAST_VALUES_PER_LIMIT_MAX,
   needsPlace,
@@ -38,7 +38,7 @@ export interface Past extends Range, Pick<Limit, 'counter' | 'workspaceId' | 'sc
 }
 
 /** The counter under which a past counts an entry; null = it doesn't. */
-export function pastTouch(past: Past, entry: Entry, id: number): Touch | null {
+export function pastTouch(past: Past, entry: Entry, id: number): CounterRef | null {
   const { counter, unit, start, end, workspaceId } = past;
   const isIn = id <= past.entry && entry.beganAt >= start && entry.beganAt < end && entry.workspaceId === workspaceId;
   if (!isIn || entry.source !== 'proxy') return null;
@@ -115,7 +115,7 @@ export function countedOf(unit: Unit, entry: Entry, isReleased: boolean): { coun
 
 /** null = it moves nothing. */
 export function moveBetween(
-  { counter, windowStart, value }: Touch,
+  { counter, windowStart, value }: CounterRef,
   before: { counted: number; uncertain: number },
   after: { counted: number; uncertain: number },
 ): CounterMove | null {

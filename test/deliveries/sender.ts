@@ -1,6 +1,6 @@
 // A process that raises alerts and delivers them, in a time of its own that runs faster: it may be killed at any moment.
 // `node sender.ts FOLDER ALERTS SPEED`; webhooks are those of the folder.
-import { DeliveryDesk } from '../../src/ledger/delivery-service.ts';
+import { DeliveryService } from '../../src/ledger/delivery-service.ts';
 import { dataFiles } from '../../src/ledger/files.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -19,7 +19,7 @@ const config = readConfig({ SVC_DATA_DIR: folder, SVC_WEBHOOK_ALLOW: '127.0.0.0/
 const engine = await openEngine({ databaseUrl: null, file: dataFiles(folder).book, synchronous: 'normal' });
 const clock = (): number => BEGIN + Math.floor((Date.now() - BEGIN) * Number(speed));
 const records = await openRecords({ db: engine.db, dataDir: folder, secret: SECRET, clock });
-const desk = new DeliveryDesk({
+const desk = new DeliveryService({
   records,
   config,
   clock,

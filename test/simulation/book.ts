@@ -1,8 +1,8 @@
 import { jobClock } from '../../src/ledger/job-clock.ts';
-import { LimitDesk, type LimitDeskParts } from '../../src/ledger/limit-service.ts';
+import { LimitService, type LimitDeskParts } from '../../src/ledger/limit-service.ts';
 import type { LimitToBook, LimitToGate } from '../../src/ipc/limit-messages.ts';
 import { createShipper, type Shipper } from '../../src/ledger/ship.ts';
-import { tellingMoves } from '../../src/ledger/counter-events.ts';
+import { withCounterEvents } from '../../src/ledger/counter-events.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { Amounts, Entry } from '../../src/domain/usage/call.ts';
 import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
@@ -69,7 +69,7 @@ export interface BookParts {
 
 /** The book's thread of one process: the real shipper and the real desk, over the store in memory. */
 export class Book {
-  readonly desk: LimitDesk;
+  readonly desk: LimitService;
   fault: StoreFault | null = null;
   readonly #parts: BookParts;
   readonly #shipper: Shipper;
@@ -88,13 +88,13 @@ export class Book {
       () => time.wall,
       () => time.uptime,
     );
-    this.#store = tellingMoves(disk.store.entries, (moves) => this.desk.moved(moves));
+    this.#store = withCounterEvents(disk.store.entries, (moves) => this.desk.moved(moves));
     const records = recordsOf(disk);
     const pastCounted = (counter: number): Promise<void> => {
       if (!this.#fails('forget_past')) return records.limits.pastCounted(counter);
       return Promise.reject(new Error('the records are busy'));
     };
-    this.desk = new LimitDesk({
+    this.desk = new LimitService({
       records: { ...records, limits: { ...records.limits, pastCounted } },
       counters: {
         ...disk.store.counters,

@@ -6,9 +6,9 @@ import { boundsOf, type Given, type ModelBounds } from '../../src/domain/limits/
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
 import type { Ledger } from '../../src/limits/limits.ts';
 import { scaled } from '../../src/limits/overruns.ts';
-import type { Subject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
-import { type Admitted, Attempt, type AttemptDeps, type Entrant } from '../../src/gateway/proxy/attempt.ts';
+import { type Admitted, Attempt, type AttemptDeps, type AdmissionRequest } from '../../src/gateway/proxy/attempt.ts';
 import type { Counted } from '../../src/gateway/proxy/count-tokens.ts';
 import { Dice } from './dice.ts';
 import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
@@ -53,7 +53,7 @@ export interface ClientsParts {
 
 /** One client that asks, with all that the simulation knows of it. */
 interface Asking {
-  readonly subject: Subject;
+  readonly subject: LimitSubject;
   readonly policy: Policy;
   readonly request: Request;
   readonly models: readonly ModelBounds[];
@@ -176,7 +176,7 @@ export class Clients {
     };
   }
 
-  #entrantOf({ subject, policy, request }: Asking, obeys: (outputMax: number) => void): Entrant {
+  #entrantOf({ subject, policy, request }: Asking, obeys: (outputMax: number) => void): AdmissionRequest {
     const facts: RequestFacts = {
       upstreamPath: '',
       model: request.model,
@@ -200,7 +200,7 @@ export class Clients {
       tags: subject.tags,
       tagWarnings: [],
       address: null,
-      upstream: () => ({}) as ReturnType<Entrant['upstream']>,
+      upstream: () => ({}) as ReturnType<AdmissionRequest['upstream']>,
     };
   }
 
@@ -236,7 +236,7 @@ function boundOf({ request, models, policy, promptTokens }: Asking, given: Given
   return boundsOf(request.demand, models, policy, { ...counted, ...given }).hold;
 }
 
-function drawSubject(dice: Dice, { model }: Request): Subject {
+function drawSubject(dice: Dice, { model }: Request): LimitSubject {
   const team = dice.pick(TEAMS);
   return {
     workspaceId: dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1],

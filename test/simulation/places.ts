@@ -1,6 +1,6 @@
 import { type Limit, NO_VALUE } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
-import type { Subject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scopes.ts';
 import { trueWindow } from './calendar.ts';
 import type { Place } from './true-call.ts';
 
@@ -16,14 +16,14 @@ export function windowOf(limit: Limit, at: number): Period {
 }
 
 /** Where a limit counts such a call; null = nowhere. */
-export function placeOf(limit: Limit, subject: Subject, at: number): Place | null {
+export function placeOf(limit: Limit, subject: LimitSubject, at: number): Place | null {
   const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
   if (value === null) return null;
   const { start } = windowOf(limit, at);
   return { counter: limit.counter, unit: limit.unit, windowStart: start, value };
 }
 
-function valueOf({ scope }: Limit, { keyId, provider, model, pricedModel, tags }: Subject): string | null {
+function valueOf({ scope }: Limit, { keyId, provider, model, pricedModel, tags }: LimitSubject): string | null {
   switch (scope.kind) {
     case 'workspace':
       return '';

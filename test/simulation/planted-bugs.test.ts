@@ -7,7 +7,7 @@ import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import { Hold } from '../../src/limits/hold.ts';
 import { Series } from '../../src/limits/series.ts';
-import { WaitingRoom } from '../../src/limits/admission-queue.ts';
+import { AdmissionQueue } from '../../src/limits/admission-queue.ts';
 import { AS_IT_IS, type Wiring } from './gate.ts';
 import { drawPlan, type Failure, play, shrink } from './simulate.ts';
 
@@ -214,7 +214,7 @@ const bugs: readonly Bug[] = [
   {
     name: 'a call that waits and is never woken when there is room',
     plant() {
-      vi.spyOn(WaitingRoom.prototype, 'wake').mockImplementation(() => {});
+      vi.spyOn(AdmissionQueue.prototype, 'wake').mockImplementation(() => {});
     },
     within: 100,
     breaks: /^9: /,

@@ -1,7 +1,7 @@
 import type { Amounts, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Unit } from '../../src/domain/limits/limit.ts';
 import type { Hold } from '../../src/limits/hold.ts';
-import type { Subject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { ProvidedCall, Request } from './provider.ts';
 
 /** A counter as the simulation knows it: which limit's, of which window and value. */
@@ -24,7 +24,7 @@ interface Counted {
 /** What happened to a call, whatever the product believes. Limits with their places are found by number. */
 export class TrueCall {
   readonly id: string;
-  readonly subject: Subject;
+  readonly subject: LimitSubject;
   readonly request: Request;
   readonly need: Amounts;
   readonly beganAt: number;

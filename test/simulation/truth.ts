@@ -5,7 +5,7 @@ import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
 import { overrunOf } from '../../src/limits/alerts.ts';
-import type { Subject } from '../../src/limits/scopes.ts';
+import type { LimitSubject } from '../../src/limits/scopes.ts';
 import type { Release } from '../../src/storage/store.ts';
 import { type Change, changeOf } from './changes.ts';
 import { placeOf, windowOf } from './places.ts';
@@ -62,7 +62,7 @@ export class Truth {
   }
 
   /** @param reason null = it only must not fit */
-  refused(subject: Subject, need: Amounts, at: number, reason: string | null, waiting: number): void {
+  refused(subject: LimitSubject, need: Amounts, at: number, reason: string | null, waiting: number): void {
     const { fits, fitsAlone, isHeld } = this.#room(subject, need, at);
     if (reason === 'in_flight') must(isHeld || waiting > 0, () => '9: in_flight, and nothing is held');
     if (reason === 'rate' || reason === 'spent' || reason === 'does_not_fit')
@@ -72,7 +72,7 @@ export class Truth {
   }
 
   /** Nobody knows what it can come to, and a limit blocks by it. */
-  refusedUnknown(subject: Subject, at: number, reason: 'unbounded' | 'unpriced_model'): void {
+  refusedUnknown(subject: LimitSubject, at: number, reason: 'unbounded' | 'unpriced_model'): void {
     const blocks = [...this.limits.values()].some(({ action, unit, ...limit }) => {
       const counts = reason === 'unpriced_model' ? unit === 'usd' : unit !== 'calls' && unit !== 'concurrency';
       return action === 'block' && counts && placeOf({ ...limit, action, unit }, subject, at) !== null;
@@ -80,12 +80,12 @@ export class Truth {
     must(blocks, () => `9: ${reason}, and no limit blocks by it`);
   }
 
-  isUnderLimit(subject: Subject, at: number): boolean {
+  isUnderLimit(subject: LimitSubject, at: number): boolean {
     return [...this.limits.values()].some((limit) => placeOf(limit, subject, at) !== null);
   }
 
   /** Does a call that waits fit, with nobody under way? */
-  isKeptWaiting(subject: Subject, need: Amounts, at: number): boolean {
+  isKeptWaiting(subject: LimitSubject, need: Amounts, at: number): boolean {
     return this.open.length === 0 && this.#room(subject, need, at).fits;
   }
 
@@ -307,7 +307,7 @@ export class Truth {
     return this.hasTimeFallen && this.releases.tooHigh.has(key);
   }
 
-  #room(subject: Subject, need: Amounts, at: number) {
+  #room(subject: LimitSubject, need: Amounts, at: number) {
     let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
     for (const limit of this.limits.values()) {
       const place = placeOf(limit, subject, at);

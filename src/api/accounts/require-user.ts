@@ -1,15 +1,15 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { Services } from '../services.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestInfo } from '../visit.ts';
 
 /** The user who is signed in. Throws `no_secret`. */
-export async function requireUser(visit: Visit, services: Pick<Services, 'accounts'>): Promise<string> {
+export async function requireUser(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
   return (await requireSession(visit, services)).userId;
 }
 
 /** The session that asks, and whose it is. Throws `no_secret`. */
 export async function requireSession(
-  visit: Visit,
+  visit: RequestInfo,
   { accounts }: Pick<Services, 'accounts'>,
 ): Promise<{ id: string; userId: string }> {
   const session = await accounts.findSession(visit, false);

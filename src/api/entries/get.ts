@@ -2,7 +2,7 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { amountIn, countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { scopeText, shownAmount } from '../../domain/limits/limit-fields.ts';
-import type { Touch } from '../../domain/limits/limit.ts';
+import type { CounterRef } from '../../domain/limits/limit.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { iso } from '../../domain/time/period.ts';
 import { believed } from '../../storage/booked.ts';
@@ -48,7 +48,7 @@ export const getEntry = endpoint({
 });
 
 async function touchView(
-  { counter, unit, windowStart, value }: Touch,
+  { counter, unit, windowStart, value }: CounterRef,
   entry: Entry,
   { records }: Services,
   keyName: (id: string) => string,

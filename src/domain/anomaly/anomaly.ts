@@ -1,4 +1,4 @@
-import { type Bench, HOURS_NEEDED, makeBench, type Subject } from './bench.ts';
+import { type DetectionContext, HOURS_NEEDED, makeBench, type DetectionSubject } from './bench.ts';
 import { type Episode, keepEpisodes } from './episodes.ts';
 import { judgeErrors } from './error-rate.ts';
 import type { Finding, SeriesVerdict } from './finding.ts';
@@ -33,7 +33,7 @@ export interface Detection {
   readonly verdicts: readonly SeriesVerdict[];
 }
 
-type Judge = (bench: Bench, subject: Subject, hour: number) => Finding | null;
+type Judge = (bench: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
 
 /** What may be said of an hour that isn't over: more can only make it worse. */
 const WORSENING: readonly Judge[] = [judgeCost, judgeVolume, judgePrice, judgeNewcomer, judgeErrors];
@@ -73,7 +73,7 @@ export function backtest(input: DetectInput, from: number, to: number): readonly
   return [...all.values()];
 }
 
-function benchOf({ series, timeZone, since, settings }: DetectInput, until: number): Bench {
+function benchOf({ series, timeZone, since, settings }: DetectInput, until: number): DetectionContext {
   const grid = makeGrid(since, until, timeZone);
   return makeBench(
     grid,
@@ -82,7 +82,7 @@ function benchOf({ series, timeZone, since, settings }: DetectInput, until: numb
   );
 }
 
-function judgeHour(bench: Bench, hour: number, judges: readonly Judge[]): readonly Finding[] {
+function judgeHour(bench: DetectionContext, hour: number, judges: readonly Judge[]): readonly Finding[] {
   if (hour < 0) return [];
   const found: Finding[] = [];
   for (const subject of bench.subjects) {

@@ -12,24 +12,24 @@ const MORNING_HOURS = 6;
 const SMALL_PART = 0.05;
 
 /** One series that is judged. */
-export interface Subject {
+export interface DetectionSubject {
   readonly track: Track;
   /** Its first whole local day. */
   readonly fromDay: number;
 }
 
 /** What all judgements of one workspace share. */
-export interface Bench {
+export interface DetectionContext {
   readonly grid: Grid;
   readonly settings: DetectSettings;
   readonly strict: Strictness;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly DetectionSubject[];
   /** The whole workspace; null = it is not among the series. */
-  readonly whole: Subject | null;
+  readonly whole: DetectionSubject | null;
 }
 
-export function makeBench(grid: Grid, tracks: readonly Track[], settings: DetectSettings): Bench {
-  const subjects = tracks.map((track): Subject => {
+export function makeBench(grid: Grid, tracks: readonly Track[], settings: DetectSettings): DetectionContext {
+  const subjects = tracks.map((track): DetectionSubject => {
     const late = (grid.hourOfDay[track.first] ?? 0) > MORNING_HOURS ? 1 : 0;
     return { track, fromDay: (grid.day[track.first] ?? grid.dayStarts.length) + late };
   });
@@ -38,9 +38,9 @@ export function makeBench(grid: Grid, tracks: readonly Track[], settings: Detect
 }
 
 /** A function of the day that is worked out once a day for each series. */
-export function oncePerDay<T>(make: (bench: Bench, subject: Subject, day: number) => T) {
-  const known = new WeakMap<Subject, { readonly day: number; readonly value: T }>();
-  return (bench: Bench, subject: Subject, day: number): T => {
+export function oncePerDay<T>(make: (bench: DetectionContext, subject: DetectionSubject, day: number) => T) {
+  const known = new WeakMap<DetectionSubject, { readonly day: number; readonly value: T }>();
+  return (bench: DetectionContext, subject: DetectionSubject, day: number): T => {
     const last = known.get(subject);
     if (last?.day === day) return last.value;
     const value = make(bench, subject, day);
@@ -50,7 +50,7 @@ export function oncePerDay<T>(make: (bench: Bench, subject: Subject, day: number
 }
 
 /** The whole days of history before a day. */
-export function historyFrom({ fromDay }: Subject, day: number): number {
+export function historyFrom({ fromDay }: DetectionSubject, day: number): number {
   return Math.max(fromDay, day - HISTORY_DAYS);
 }
 
@@ -58,7 +58,7 @@ export function historyFrom({ fromDay }: Subject, day: number): number {
  * Nano-USD: what a finding must be about at least, by the settings, by the size of the workspace and by that of the series:
  * between the two, so that a small key of a large workspace is heard before it is large.
  */
-export function relevance(bench: Bench, subject: Subject, day: number): number {
+export function relevance(bench: DetectionContext, subject: DetectionSubject, day: number): number {
   const { whole, settings, strict } = bench;
   if (!whole) return settings.minimumNano;
   const all = usualDay(bench, whole, day);

@@ -1,4 +1,4 @@
-import { type Bench, historyFrom, oncePerDay, type Subject } from './bench.ts';
+import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './bench.ts';
 import { betaBinomialTail } from './beta-binomial.ts';
 import { recurrentOf } from './recurrent.ts';
 import type { Finding } from './finding.ts';
@@ -79,7 +79,7 @@ function withOdds(rate: number, factor: number): number {
 }
 
 /** More calls fail than this series' own rate and its unsteadiness allow for, by a test that holds for few calls too. */
-export function judgeErrors(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { calls, failed, scope, name } = subject.track;
   if (!calls || !failed || (failed.values[hour] ?? 0) === 0) return null;
   const { grid, strict } = bench;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../test/seeded.ts';
-import { type Bench, makeBench } from './bench.ts';
+import { type DetectionContext, makeBench } from './bench.ts';
 import { HOUR_MS, makeGrid, makeTrack } from './grid.ts';
 import { judgeCost, judgeDrop } from './level.ts';
 import { type Sensitivity, type SeriesScope, WHOLE_WORKSPACE } from './series.ts';
@@ -22,7 +22,10 @@ interface Change {
   readonly hours?: number;
 }
 
-function benchOf(usd: Usd, { sensitivity = 'normal', scope = WHOLE_WORKSPACE, hours = NOW + 1 }: Change): Bench {
+function benchOf(
+  usd: Usd,
+  { sensitivity = 'normal', scope = WHOLE_WORKSPACE, hours = NOW + 1 }: Change,
+): DetectionContext {
   const grid = makeGrid(START, START + hours * HOUR_MS, 'UTC');
   const buckets = Array.from({ length: hours }, (_, i) => {
     const cost = Math.round(usd(i) * USD);

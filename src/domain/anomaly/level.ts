@@ -1,4 +1,4 @@
-import { type Bench, HOURS_NEEDED, relevance, type Subject } from './bench.ts';
+import { type DetectionContext, HOURS_NEEDED, relevance, type DetectionSubject } from './bench.ts';
 import type { Finding, FindingUnit } from './finding.ts';
 import { DAY_HOURS, instantOf, type Measure, sumBetween } from './grid.ts';
 import {
@@ -51,16 +51,16 @@ interface Sum {
 type Direction = 1 | -1;
 
 interface Question {
-  readonly bench: Bench;
-  readonly subject: Subject;
+  readonly bench: DetectionContext;
+  readonly subject: DetectionSubject;
   readonly measure: Measure;
   readonly hour: number;
   readonly direction: Direction;
-  readonly rhythm: (bench: Bench, subject: Subject, day: number) => boolean;
+  readonly rhythm: (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 }
 
 /** Spend of 1 or 6 hours far above the usual; the window that says so most clearly. */
-export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgeCost(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const day = bench.grid.day[hour] ?? 0;
   const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: 1, rhythm: costRhythm });
   if (!sum) return null;
@@ -81,7 +81,7 @@ export function judgeCost(bench: Bench, subject: Subject, hour: number): Finding
 }
 
 /** Spend of 1 or 6 hours far below the usual, of the workspace or a key. Only hours that are over count. */
-export function judgeDrop(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgeDrop(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { kind } = subject.track.scope;
   if (kind !== 'workspace' && kind !== 'key') return null;
   const sum = strongest({ bench, subject, measure: subject.track.cost, hour, direction: -1, rhythm: costRhythm });
@@ -100,7 +100,7 @@ export function judgeDrop(bench: Bench, subject: Subject, hour: number): Finding
 }
 
 /** Calls of 1 or 6 hours far above the usual. */
-export function judgeVolume(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgeVolume(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { calls } = subject.track;
   if (!calls) return null;
   const { callFactor, callsLeast } = bench.strict;
@@ -126,7 +126,7 @@ function usualCalls({ sums }: Measure, hour: number): number {
 }
 
 /** Nano-USD above the usual in the hours of a sum. */
-function costs({ track }: Subject, { start, end }: Sum): number {
+function costs({ track }: DetectionSubject, { start, end }: Sum): number {
   return sumBetween(track.cost.sums, start, end) - usualSum(track.cost, track.first, start, end);
 }
 
@@ -210,8 +210,8 @@ function limitOf({ bench, subject, hour, direction, rhythm }: Question, compared
 type Described = 'at' | 'scope' | 'name' | 'from' | 'to' | 'observed' | 'expected' | 'threshold' | 'factor';
 
 function describe(
-  { grid }: Bench,
-  { track }: Subject,
+  { grid }: DetectionContext,
+  { track }: DetectionSubject,
   hour: number,
   sum: Sum,
 ): Pick<Finding, Described | 'basis' | 'comparable' | 'strength' | 'movers' | 'also' | 'covers'> {
@@ -234,7 +234,7 @@ function describe(
   };
 }
 
-function sentence({ grid }: Bench, { track }: Subject, sum: Sum, unit: FindingUnit): string {
+function sentence({ grid }: DetectionContext, { track }: DetectionSubject, sum: Sum, unit: FindingUnit): string {
   const span = localSpan(instantOf(grid, sum.start), instantOf(grid, sum.end), grid.timeZone);
   const part = sum.observed > 0 ? sum.expected / sum.observed : Infinity;
   const usual = part > 0.001 ? amount(unit, sum.expected) : 'next to nothing';

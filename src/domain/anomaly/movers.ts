@@ -1,4 +1,4 @@
-import { type Bench, historyFrom, type Subject } from './bench.ts';
+import { type DetectionContext, historyFrom, type DetectionSubject } from './bench.ts';
 import type { Finding, Mover } from './finding.ts';
 import { dayStart, dayTotals, hourAt, sumBetween } from './grid.ts';
 import { usualSum } from './past.ts';
@@ -20,7 +20,7 @@ interface Moved {
 }
 
 /** The parts of the workspace that carry a finding of the whole, over its hours, the largest share first. */
-export function moversOf(bench: Bench, finding: Finding): readonly Mover[] {
+export function moversOf(bench: DetectionContext, finding: Finding): readonly Mover[] {
   if (!bench.whole || finding.kind === 'drop') return [];
   const total = excess(movedBy(bench, bench.whole, finding));
   if (total <= 0) return [];
@@ -43,7 +43,7 @@ function excess({ observed, expected }: Moved): number {
 }
 
 /** What a series came to in the finding's hours, and what was usual: calls, failed calls or nano-USD. */
-function movedBy(bench: Bench, subject: Subject, finding: Finding): Moved {
+function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Finding): Moved {
   const { track } = subject;
   const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
   if (finding.kind === 'errors') {
@@ -59,7 +59,7 @@ function movedBy(bench: Bench, subject: Subject, finding: Finding): Moved {
 }
 
 /** Whole days are compared with the days before them: the shape of the present has come to know them already. */
-function usualDays({ grid }: Bench, subject: Subject, start: number, end: number): number {
+function usualDays({ grid }: DetectionContext, subject: DetectionSubject, start: number, end: number): number {
   const day = grid.day[start] ?? 0;
   const before = dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day);
   return (median(before) * (end - Math.max(start, dayStart(grid, day)))) / DAY_HOURS;

@@ -1,4 +1,4 @@
-import { type Bench, relevance, type Subject, usualDay } from './bench.ts';
+import { type DetectionContext, relevance, type DetectionSubject, usualDay } from './bench.ts';
 import type { Finding } from './finding.ts';
 import { instantOf, sumBetween, type Track } from './grid.ts';
 import { amount, localTime } from './words.ts';
@@ -12,7 +12,7 @@ const RECENT_HOURS = 672;
 const WARNING_PART = 0.5;
 
 /** A key, tag value, model or provider that was not there before, with real spend. */
-export function judgeNewcomer(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgeNewcomer(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { grid, whole, strict } = bench;
   const { scope, name, first, cost } = subject.track;
   if (!whole || scope.kind === 'workspace') return null;
@@ -49,7 +49,7 @@ export function judgeNewcomer(bench: Bench, subject: Subject, hour: number): Fin
   };
 }
 
-function newcomersBefore({ subjects, whole }: Bench, { scope, first }: Track): number {
+function newcomersBefore({ subjects, whole }: DetectionContext, { scope, first }: Track): number {
   const known = (whole?.track.first ?? 0) + KNOWN_HOURS;
   return subjects.filter(({ track }) => {
     const alike = track.scope.kind === scope.kind && track.scope.tag === scope.tag;

@@ -1,4 +1,4 @@
-import { type Bench, historyFrom, oncePerDay, relevance, type Subject } from './bench.ts';
+import { type DetectionContext, historyFrom, oncePerDay, relevance, type DetectionSubject } from './bench.ts';
 import { recurrentOf } from './recurrent.ts';
 import type { Finding } from './finding.ts';
 import { dayTotals, instantOf, sumBetween } from './grid.ts';
@@ -48,7 +48,7 @@ const priceHistory = oncePerDay(({ grid }, subject, day): PriceHistory | null =>
 });
 
 /** The mix of a day became dearer per token: a dearer model, or the same one used in a dearer way. */
-export function judgePrice(bench: Bench, subject: Subject, hour: number): Finding | null {
+export function judgePrice(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { cost, tokens, scope, name } = subject.track;
   if (!tokens || scope.kind === 'model') return null;
   const { grid, strict } = bench;

@@ -1,4 +1,4 @@
-import { type Bench, historyFrom, oncePerDay, type Subject } from './bench.ts';
+import { type DetectionContext, historyFrom, oncePerDay, type DetectionSubject } from './bench.ts';
 import { DAY_HOURS, dayStart, type Measure } from './grid.ts';
 import { mean, median } from './robust.ts';
 
@@ -6,7 +6,7 @@ const DAYS_LEAST = 5;
 /** Hours lie at most this part as far from the median of their hour of the day as from that of all hours. */
 const LEFT_MOST = 0.75;
 
-type Rhythm = (bench: Bench, subject: Subject, day: number) => boolean;
+type Rhythm = (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 
 /** Whether the hour of the day says much about what a series spends. Where it doesn't, no hour is unusual for its hour. */
 export const costRhythm: Rhythm = oncePerDay((bench, subject, day) => follows(bench, subject, subject.track.cost, day));
@@ -15,7 +15,7 @@ export const callsRhythm: Rhythm = oncePerDay((bench, subject, day) => {
   return calls !== null && follows(bench, subject, calls, day);
 });
 
-function follows({ grid }: Bench, subject: Subject, { values }: Measure, day: number): boolean {
+function follows({ grid }: DetectionContext, subject: DetectionSubject, { values }: Measure, day: number): boolean {
   const [start, end] = [Math.max(subject.track.first, dayStart(grid, historyFrom(subject, day))), dayStart(grid, day)];
   if (end - start < DAYS_LEAST * DAY_HOURS) return false;
   const hours = values.subarray(start, end);

@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { DetectionContext } from './bench.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import { moversOf, moversText, ORDER } from './movers.ts';
 import { scopeKey } from './series.ts';
@@ -13,7 +13,7 @@ const ALIKE = 2.5;
  * told of the whole, with the parts that moved it; parts alone are told where the whole is calm, and once if a key, its
  * tag and its model say the same.
  */
-export function rollUp(bench: Bench, found: readonly Finding[]): readonly Finding[] {
+export function rollUp(bench: DetectionContext, found: readonly Finding[]): readonly Finding[] {
   const told: Finding[] = [];
   for (const finding of found.toSorted(compare)) {
     const home = told.findIndex((other) => isPartOf(finding, other));
@@ -33,7 +33,7 @@ function compare(a: Finding, b: Finding): number {
   );
 }
 
-function explain(bench: Bench, finding: Finding): Finding {
+function explain(bench: DetectionContext, finding: Finding): Finding {
   const movers = moversOf(bench, finding);
   const covers = movers.map(({ scope }) => scopeKey(scope));
   return { ...finding, movers, covers, text: finding.text + moversText(movers) };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Touch, UNITS } from './limit.ts';
+import { type CounterRef, UNITS } from './limit.ts';
 import { readTouchRow, toTouchRow } from './counter-ref.ts';
 
-const touches: Touch[] = UNITS.map((unit, at) => ({
+const touches: CounterRef[] = UNITS.map((unit, at) => ({
   counter: at + 1,
   unit,
   windowStart: at * 60_000,

@@ -1,4 +1,4 @@
-import type { Touch, Unit } from './limit.ts';
+import type { CounterRef, Unit } from './limit.ts';
 
 /** The counters that a call names, as they are kept: four items of each, since names of fields would be most of it. */
 export type TouchRow = (number | string)[];
@@ -6,7 +6,7 @@ export type TouchRow = (number | string)[];
 const FIELDS = 4;
 
 /** @param written how a unit is written */
-export function toTouchRow(touches: readonly Touch[], written: (unit: Unit) => number | string): TouchRow {
+export function toTouchRow(touches: readonly CounterRef[], written: (unit: Unit) => number | string): TouchRow {
   const row: TouchRow = [];
   for (const { counter, unit, windowStart, value } of touches) row.push(counter, written(unit), windowStart, value);
   return row;
@@ -19,8 +19,8 @@ export function toTouchRow(touches: readonly Touch[], written: (unit: Unit) => n
 export function readTouchRow(
   row: TouchRow,
   read: (written: TouchRow[number] | undefined) => Unit | undefined,
-): Touch[] {
-  const touches: Touch[] = [];
+): CounterRef[] {
+  const touches: CounterRef[] = [];
   for (let at = 0; at + FIELDS <= row.length; at += FIELDS) {
     const unit = read(row[at + 1]);
     if (!unit) throw new SyntaxError(`A call names a counter in the unknown unit "${row[at + 1]}".`);

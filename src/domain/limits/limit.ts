@@ -79,7 +79,7 @@ export interface Limit {
 }
 
 /** A counter that a call counts under: fixed when the call begins, or when a later limit adopts the call in flight. */
-export interface Touch {
+export interface CounterRef {
   readonly counter: number;
   readonly unit: Unit;
   /** Epoch ms; 0 for `total`. */

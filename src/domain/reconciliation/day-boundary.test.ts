@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GateUse } from './gateway-use.ts';
-import { type DaySides, isProven, standsWhereEnded, weighNight } from './day-boundary.ts';
+import { type DaySides, isProven, standsWhereEnded, scoreBoundary } from './day-boundary.ts';
 
 const TERMS = { provider: 'acme', tier: '', geo: '', speed: '', step: 0, provenance: null };
 const use = (output: number, isSure = true): Pick<GateUse, 'terms' | 'amounts'> => ({
   terms: { ...TERMS, tells: isSure ? 'used' : 'at_most' },
   amounts: { output },
 });
-const isEnd = (...night: Parameters<typeof weighNight>): boolean => standsWhereEnded([weighNight(...night)]);
+const isEnd = (...night: Parameters<typeof scoreBoundary>): boolean => standsWhereEnded([scoreBoundary(...night)]);
 /** What calls of a day used: within it, and under way at its end. */
 const day = (reported: number, within: number, late: number, isSure = true): DaySides => ({
   reported: [{ output: reported }],
@@ -90,9 +90,9 @@ test('under way at every midnight, calls stand where the provider has them', () 
 test('a midnight that fits both goes by those in a row with it', () => {
   // Five tokens each night, of a provider that has them where they ended: the first day lacks them, the last has more.
   const nights = [
-    weighNight([], day(10, 10, 5), day(10, 5, 5)),
-    weighNight([use(5)], day(10, 5, 5), day(10, 5, 5)),
-    weighNight([use(5)], day(10, 5, 5), day(8, 3, 0)),
+    scoreBoundary([], day(10, 10, 5), day(10, 5, 5)),
+    scoreBoundary([use(5)], day(10, 5, 5), day(10, 5, 5)),
+    scoreBoundary([use(5)], day(10, 5, 5), day(8, 3, 0)),
   ];
   expect(nights.map((night) => [isProven(night), standsWhereEnded([night])])).toEqual([
     [true, true],

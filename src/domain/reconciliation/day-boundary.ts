@@ -1,4 +1,4 @@
-import type { GateUse, Told } from './gateway-use.ts';
+import type { GateUse, UsageCertainty } from './gateway-use.ts';
 import { REPORT_CLASSES, type ReportAmounts } from './provider-report.ts';
 import { FAMILY_NAMES, familiesOf, type FamilyName } from './residual.ts';
 import { OUTPUT_CLASSES, PROMPT_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../usage/usage.ts';
@@ -21,7 +21,7 @@ export interface DaySides {
 }
 
 /** What two suppositions leave unsaid of the days around a midnight; what comes first weighs more. */
-export interface Night {
+export interface DayBoundary {
   readonly byBegin: readonly number[];
   readonly byEnd: readonly number[];
 }
@@ -37,7 +37,7 @@ const PROOFS = 2;
  * @param before calls that ended on the first of the days, and began before it
  * @param second null = the provider still changes it, so that it says nothing yet
  */
-export function weighNight(before: readonly Use[], first: DaySides, second: DaySides | null): Night {
+export function scoreBoundary(before: readonly Use[], first: DaySides, second: DaySides | null): DayBoundary {
   const began = [apart(first, [first.passed, []]), second ? apart(second, [second.passed, []]) : NONE] as const;
   const ended = [
     apart(first, [[...first.passed, ...before], first.late]),
@@ -57,12 +57,12 @@ function weigh(first: Apart, second: Apart): readonly number[] {
   ];
 }
 
-export function isProven({ byBegin, byEnd }: Night): boolean {
+export function isProven({ byBegin, byEnd }: DayBoundary): boolean {
   return byBegin.slice(0, PROOFS).some((weight, index) => weight !== byEnd[index]);
 }
 
 /** Whether calls of a midnight stand where they ended, by it and those in a row with it: where they began if all fits both. */
-export function standsWhereEnded(nights: readonly Night[]): boolean {
+export function standsWhereEnded(nights: readonly DayBoundary[]): boolean {
   const [byBegin, byEnd] = (['byBegin', 'byEnd'] as const).map((by) =>
     nights.map((night) => night[by]).reduce((sum, weights) => sum.map((one, index) => one + (weights[index] ?? 0))),
   );
@@ -87,7 +87,7 @@ const NONE: Apart = { missing: 0, missingNoted: 0, missingBelieved: 0, beside: 0
 function apart({ reported }: DaySides, [passed, gone]: readonly [readonly Use[], readonly Use[]]): Apart {
   const more: ReportAmounts = {};
   for (const amounts of reported) addTo(more, amounts);
-  const sums: Record<Told, ReportAmounts> = { used: {}, at_most: {}, noted: {}, estimated: {} };
+  const sums: Record<UsageCertainty, ReportAmounts> = { used: {}, at_most: {}, noted: {}, estimated: {} };
   for (const { terms, amounts } of passed) addTo(sums[terms.tells], amounts);
   for (const { terms, amounts } of gone) addTo(sums[terms.tells], amounts, -1);
   let missing = 0;

@@ -7,8 +7,8 @@ import type { TokenClass, UseClass } from '../usage/usage.ts';
  * - `noted`     what the provider told before the answer broke off: that much was used
  * - `estimated` what was delivered, by its length
  */
-export const TOLD = ['at_most', 'used', 'noted', 'estimated'] as const;
-export type Told = (typeof TOLD)[number];
+export const USAGE_CERTAINTIES = ['at_most', 'used', 'noted', 'estimated'] as const;
+export type UsageCertainty = (typeof USAGE_CERTAINTIES)[number];
 
 /** Where a cost comes from, as far as the workspace that looks may know. */
 export type SeenProvenance = Provenance | HiddenPrice;
@@ -31,7 +31,7 @@ export interface GateTerms<From extends SeenProvenance = Provenance> {
   readonly step: number;
   /** Where their cost comes from; null = what is believed of them is in no cost. */
   readonly provenance: From | null;
-  readonly tells: Told;
+  readonly tells: UsageCertainty;
 }
 
 /** What calls through the gate used of one model on the same terms. Classes are those of reports. */

@@ -21,7 +21,7 @@ export type UntoldReason =
   | 'unread'
   | 'old';
 
-export interface Untold {
+export interface UnresolvedCalls {
   readonly why: UntoldReason;
   /** The day that says so; its start. */
   readonly day: number;
@@ -40,6 +40,6 @@ const SENTENCES: Readonly<Record<UntoldReason, (day: string) => string>> = {
   old: (day) => `Days before ${day} are looked at no more.`,
 };
 
-export function untoldSentence({ why, day }: Untold): string {
+export function untoldSentence({ why, day }: UnresolvedCalls): string {
   return SENTENCES[why](new Date(day).toISOString().slice(0, 10));
 }

@@ -6,7 +6,7 @@ import { userCard } from '../../prices/user-card.ts';
 import { type LocalCall, LOCAL_SOURCES, PROVIDER_OF_SOURCE, sessionText } from './local-call.ts';
 import { priceRecord } from '../pricing/price-record.ts';
 import { priceUsage } from '../pricing/pricing.ts';
-import { recordsOf } from './session-records.ts';
+import { buildSessionRecords } from './session-records.ts';
 import { recordFault, type SessionRecord } from './session-record.ts';
 import { NO_TERMS, inputTokens, type TokenCounts } from '../usage/usage.ts';
 
@@ -73,7 +73,7 @@ const call: fc.Arbitrary<LocalCall> = fc.constantFrom(...LOCAL_SOURCES).chain((s
 });
 
 function toRecords(calls: readonly LocalCall[]): SessionRecord[] {
-  return recordsOf(calls, {
+  return buildSessionRecords(calls, {
     sessionId: ({ source, sessionId }) => hash('sha256', sessionText(source, sessionId)),
     projectId: ({ project }) => hash('sha256', project ?? ''),
     cardOf: ({ source, at }, model) => prices.resolve('w', PROVIDER_OF_SOURCE[source], model, at),

@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
  * Sums calls by session, model and hour; a price that changes within the hour begins another record. The result does
  * not depend on the order of the calls.
  */
-export function recordsOf(calls: Iterable<LocalCall>, options: RecordOptions): SessionRecord[] {
+export function buildSessionRecords(calls: Iterable<LocalCall>, options: RecordOptions): SessionRecord[] {
   const book: Drafts = { drafts: new Map(), sessions: new Map(), options };
   for (const call of calls) addCall(book, call);
   return [...book.drafts.values()].map(toRecord).toSorted(inOrder);

@@ -1,4 +1,4 @@
-import type { Touch } from '../limits/limit.ts';
+import type { CounterRef } from '../limits/limit.ts';
 import type { Provenance } from '../pricing/provenance.ts';
 import type { Usage } from './usage.ts';
 
@@ -67,7 +67,7 @@ export interface CallBegin {
   readonly beganAt: number;
   readonly hold: Amounts;
   /** Counters of limits that the call counts under. */
-  readonly touched: readonly Touch[];
+  readonly touched: readonly CounterRef[];
 }
 
 /** Journaled before the answer's last piece is released to the client. */
@@ -92,7 +92,7 @@ export interface CallEnd {
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
   readonly firstByteMs: number | null;
   /** Counters of limits that came while the call was under way; absent = none. */
-  readonly adopted?: readonly Touch[];
+  readonly adopted?: readonly CounterRef[];
 }
 
 /** A call's record in the book. */

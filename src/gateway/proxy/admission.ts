@@ -4,7 +4,7 @@ import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { TokenCounts, type TokenCountsDeps } from './count-tokens.ts';
-import { type Admitted, Attempt, type AttemptDeps, type Entrant, type Later } from './attempt.ts';
+import { type Admitted, Attempt, type AttemptDeps, type AdmissionRequest, type Later } from './attempt.ts';
 
 /** So soon after a change of a price, the provider's clock may still have the old one. */
 const PRICE_CHANGE_MS = 5_000;
@@ -28,7 +28,7 @@ export class Admission {
   }
 
   /** Admits now, or throws the refusal, or hands back what goes on and tells `later`. */
-  admit(entrant: Entrant, later: Later): Admitted | Attempt {
+  admit(entrant: AdmissionRequest, later: Later): Admitted | Attempt {
     const now = this.#deps.now();
     const { key, provider, facts, tags } = entrant;
     const asked = this.#modelOf(entrant, facts.model, now);
@@ -59,7 +59,7 @@ export class Admission {
    * With every price that holds while the call may run: the dearest bounds it. No provider says which moment counts; an
    * entry has the price of the call's begin.
    */
-  #modelOf({ key, provider }: Entrant, model: string, now: number): ModelBounds & PolicyModel {
+  #modelOf({ key, provider }: AdmissionRequest, model: string, now: number): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const { workspaceId } = key;
     const { priceProvider } = provider;

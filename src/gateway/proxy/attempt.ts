@@ -17,7 +17,7 @@ import {
   unpricedTermsError,
   waitSeconds,
 } from '../../limits/refusal.ts';
-import type { Subject } from '../../limits/scopes.ts';
+import type { LimitSubject } from '../../limits/scopes.ts';
 import { WAIT_MS_MAX, type Waiter } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Provider, RequestFacts, Splice, TokenCounter } from '../../providers/provider.ts';
@@ -28,7 +28,7 @@ import type { CountRequest, TokenCounts } from './count-tokens.ts';
 const CLAMPED_LEAST_TOKENS = 256;
 
 /** A call that wants to go. */
-export interface Entrant {
+export interface AdmissionRequest {
   readonly key: GateKey;
   readonly provider: Provider;
   readonly facts: RequestFacts;
@@ -71,8 +71,8 @@ export interface AttemptDeps {
  */
 export class Attempt {
   readonly #deps: AttemptDeps;
-  readonly #entrant: Entrant;
-  readonly #subject: Subject;
+  readonly #entrant: AdmissionRequest;
+  readonly #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
   readonly #later: Later;
   #given: Given;
@@ -84,7 +84,13 @@ export class Attempt {
   #asked = false;
   #giveUp: (() => void) | null = null;
 
-  constructor(deps: AttemptDeps, entrant: Entrant, subject: Subject, models: readonly AskedModel[], later: Later) {
+  constructor(
+    deps: AttemptDeps,
+    entrant: AdmissionRequest,
+    subject: LimitSubject,
+    models: readonly AskedModel[],
+    later: Later,
+  ) {
     this.#deps = deps;
     this.#entrant = entrant;
     this.#subject = subject;

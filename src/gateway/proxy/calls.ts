@@ -12,7 +12,7 @@ import { Slots } from '../../lib/concurrency/slots.ts';
 import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
 import { Admission, type AdmissionDeps } from './admission.ts';
-import { type Admitted, Attempt, type Entrant } from './attempt.ts';
+import { type Admitted, Attempt, type AdmissionRequest } from './attempt.ts';
 import { Call, type CallDeps, type CallLimits } from './call.ts';
 import { callerAddress } from './caller-address.ts';
 import type { Client } from './clients.ts';
@@ -43,7 +43,7 @@ export interface CallsDeps extends AdmissionDeps {
 }
 
 /** One request on its way through the gate. */
-export interface Passage {
+export interface ProxyRequest {
   readonly id: string;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -55,19 +55,19 @@ export interface Passage {
 }
 
 /** A request whose body was read, and how. */
-export interface Reading {
-  readonly passage: Passage;
+export interface ParsedRequest {
+  readonly passage: ProxyRequest;
   readonly route: InferenceRoute;
   readonly facts: RequestFacts;
   readonly body: Buffer;
   /** When its body was there, or its wait was over: from here on it is the gate's own time, on the clock that only goes forward. */
   readonly readyAt: number;
   /** The body is not needed any more. */
-  readonly giveBack: () => void;
+  readonly releaseBody: () => void;
 }
 
 /** Says why a call can't go, in its provider's shape. */
-type Refuse = (passage: Passage, error: unknown) => void;
+type Refuse = (passage: ProxyRequest, error: unknown) => void;
 
 /** Calls from their admission to their end. */
 export class Calls {
@@ -127,7 +127,7 @@ export class Calls {
   }
 
   /** Takes a call whose body was read. Throws the refusal of one that can't go; one that waits is refused later. */
-  enter(reading: Reading): void {
+  enter(reading: ParsedRequest): void {
     this.#requireRoom();
     const current = this.#withCurrentKey(reading);
     this.requireShare(current.passage.key);
@@ -135,7 +135,7 @@ export class Calls {
     const { req, res, provider, key } = passage;
     const tags = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
     for (const warning of tags.warnings) res.appendHeader('x-svc-warning', warning);
-    const entrant: Entrant = {
+    const entrant: AdmissionRequest = {
       key,
       provider,
       facts,
@@ -180,25 +180,25 @@ export class Calls {
   }
 
   /** Whoever leaves while the call waits is owed nothing. */
-  #await({ passage, giveBack }: Reading, attempt: Attempt): void {
+  #await({ passage, releaseBody }: ParsedRequest, attempt: Attempt): void {
     passage.res.once('close', () => {
       attempt.leave();
-      giveBack();
+      releaseBody();
     });
   }
 
-  #admittedLater(reading: Reading, tags: TagReading, error: unknown, admitted: Admitted | null): void {
+  #admittedLater(reading: ParsedRequest, tags: TagReading, error: unknown, admitted: Admitted | null): void {
     try {
       if (!admitted) throw error;
       this.#startLate(reading, tags, admitted);
     } catch (failure) {
-      reading.giveBack();
+      reading.releaseBody();
       this.#refuse(reading.passage, failure);
     }
   }
 
-  #startLate(reading: Reading, tags: TagReading, admitted: Admitted): void {
-    let current: Reading;
+  #startLate(reading: ParsedRequest, tags: TagReading, admitted: Admitted): void {
+    let current: ParsedRequest;
     try {
       this.requireOpen();
       this.#requireRoom();
@@ -212,13 +212,13 @@ export class Calls {
   }
 
   /** A body may take minutes to arrive, and a call may wait: a key revoked meanwhile is revoked for this call. */
-  #withCurrentKey(reading: Reading): Reading {
+  #withCurrentKey(reading: ParsedRequest): ParsedRequest {
     const { passage } = reading;
     const key = this.#deps.keys.current(passage.key, this.#deps.clock());
     return key === passage.key ? reading : { ...reading, passage: { ...passage, key } };
   }
 
-  #start(reading: Reading, { tags }: TagReading, admitted: Admitted): void {
+  #start(reading: ParsedRequest, { tags }: TagReading, admitted: Admitted): void {
     const { passage, facts, body, readyAt } = reading;
     const { uptime, departed } = this.#deps;
     let call: Call | null = null;
@@ -250,7 +250,7 @@ export class Calls {
     this.#deps.ledger.release(hold, this.#deps.now());
   }
 
-  #leaseConnection({ provider, key, client }: Passage): ConnectionLease {
+  #leaseConnection({ provider, key, client }: ProxyRequest): ConnectionLease {
     const { upstreams, loads } = this.#deps;
     const connection = upstreams.target(provider.url).lease(loads.of(key.id), client);
     if (connection instanceof TollbookError) throw connection;
@@ -270,7 +270,7 @@ export class Calls {
   }
 
   #open(
-    { passage, route, facts, body, giveBack }: Reading,
+    { passage, route, facts, body, releaseBody }: ParsedRequest,
     tags: TagReading['tags'],
     admitted: Admitted,
     connection: ConnectionLease,
@@ -300,7 +300,7 @@ export class Calls {
       provider,
       facts,
       bodyBytes: body.length,
-      bodySent: giveBack,
+      bodySent: releaseBody,
       res,
       connection,
       resolve: (model) => prices.resolve(begin.workspaceId, provider.priceProvider, model, begin.beganAt),
@@ -327,7 +327,7 @@ export class Calls {
     this.#deps.ended(call, end);
   }
 
-  #send(passage: Passage, call: Call, facts: RequestFacts, sent: Uint8Array): boolean {
+  #send(passage: ProxyRequest, call: Call, facts: RequestFacts, sent: Uint8Array): boolean {
     const { address, provider } = passage;
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(passage.req.headers, provider, passage.key.providerKey);

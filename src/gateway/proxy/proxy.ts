@@ -8,7 +8,7 @@ import type { FreeRoute, Provider, RequestFacts, Route } from '../../providers/p
 import { providerOf, type ProxyAddress, readAddress } from './address.ts';
 import { callerAddress } from './caller-address.ts';
 import { knownParameters } from './query.ts';
-import { Calls, type CallsDeps, type Passage, type Reading } from './calls.ts';
+import { Calls, type CallsDeps, type ProxyRequest, type ParsedRequest } from './calls.ts';
 import type { Clients } from './clients.ts';
 import { CountRefusal } from './count-refusal.ts';
 import { deny, denialOf } from './deny.ts';
@@ -65,7 +65,7 @@ export class Proxy {
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
       const client = clients.of(req, res);
-      const passage: Passage = { id, req, res, address, provider, key, client };
+      const passage: ProxyRequest = { id, req, res, address, provider, key, client };
       const lease = new BodyLease(bodies, loads.of(key.id), client);
       this.#reader.read(req, lease, (error, body) => this.#withBody(passage, route, lease, error, body));
     } catch (error) {
@@ -92,40 +92,40 @@ export class Proxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(passage: Passage, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
-    const giveBack = (): void => lease.end();
+  #withBody(passage: ProxyRequest, route: Route, lease: BodyLease, error: TollbookError | null, body: Buffer): void {
+    const releaseBody = (): void => lease.end();
     try {
       // A body is decoded in its own time; whoever left meanwhile is owed nothing.
-      if (passage.res.destroyed) return giveBack();
+      if (passage.res.destroyed) return releaseBody();
       if (error) throw error;
-      if (route.kind === 'free') return this.#passFree(passage, route, body, giveBack);
-      const unread = { passage, route, body, readyAt: this.#deps.uptime(), giveBack };
+      if (route.kind === 'free') return this.#passFree(passage, route, body, releaseBody);
+      const unread = { passage, route, body, readyAt: this.#deps.uptime(), releaseBody };
       if (body.length > READ_AT_ONCE_BYTES_MAX) this.#readLarge(unread, route.readRequestInSlices(body));
       else this.calls.enter({ ...unread, facts: route.readRequest(body) });
     } catch (failure) {
-      giveBack();
+      releaseBody();
       this.#refusePassage(passage, failure);
     }
   }
 
   /** Reads a large body, slice by slice where it takes longer; other calls go on in between, and the client may leave. */
-  #readLarge(unread: Omit<Reading, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
-    const { passage, giveBack } = unread;
+  #readLarge(unread: Omit<ParsedRequest, 'facts'>, slices: Generator<undefined, RequestFacts, undefined>): void {
+    const { passage, releaseBody } = unread;
     this.#largeBodies.read({
       key: passage.key.id,
       address: passage.client?.name ?? null,
       slices,
       isLeft: () => passage.res.destroyed,
-      left: giveBack,
+      left: releaseBody,
       done: (facts) => this.calls.enter({ ...unread, facts }),
       failed: (failure) => {
-        giveBack();
+        releaseBody();
         this.#refusePassage(passage, failure);
       },
     });
   }
 
-  #passFree(passage: Passage, route: FreeRoute, body: Buffer, giveBack: () => void): void {
+  #passFree(passage: ProxyRequest, route: FreeRoute, body: Buffer, releaseBody: () => void): void {
     const { req, res, address, provider, id } = passage;
     const { uptime, limits } = this.#deps;
     this.#checkFree(req, passage.key, body.length);
@@ -134,7 +134,7 @@ export class Proxy {
     const headers = requestHeaders(req.headers, provider, passage.key.providerKey);
     const connection = target.lease(load, passage.client);
     if (connection instanceof TollbookError) throw connection;
-    res.once('close', giveBack);
+    res.once('close', releaseBody);
     const call = new FreeCall({
       res,
       until: uptime() + limits.freeCallMsMax,
@@ -178,7 +178,7 @@ export class Proxy {
   }
 
   /** Whom a limit holds back is remembered for a while. */
-  #refusePassage({ res, provider, key, id }: Passage, error: unknown): void {
+  #refusePassage({ res, provider, key, id }: ProxyRequest, error: unknown): void {
     const facts = error instanceof TollbookError ? error.facts : undefined;
     if (facts)
       this.#deps.ledger.refusals.note(

@@ -2,7 +2,7 @@ import type { Amounts, CallEnd } from '../../domain/usage/call.ts';
 import type { Limit, Standing } from '../../domain/limits/limit.ts';
 import { Hold } from '../hold.ts';
 import { Ledger, type LedgerNews } from '../limits.ts';
-import type { Subject } from '../scopes.ts';
+import type { LimitSubject } from '../scopes.ts';
 
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -34,7 +34,7 @@ export function budgetOf(id: string, amount: number, change: Partial<Limit> = {}
   return limitOf(id, { unit: 'usd', amount, ...change });
 }
 
-export function subjectOf(change: Partial<Subject> = {}): Subject {
+export function subjectOf(change: Partial<LimitSubject> = {}): LimitSubject {
   return {
     workspaceId: 'ws_a',
     keyId: 'key_a',
@@ -95,14 +95,14 @@ export class SampleLedger {
   }
 
   /** A hold, or the reason why there is none. */
-  try(usd: number | null, subject: Partial<Subject> = {}, after = 0): Hold | string {
+  try(usd: number | null, subject: Partial<LimitSubject> = {}, after = 0): Hold | string {
     const who = subjectOf(subject);
     const outcome = this.ledger.admit(who, this.ledger.find(who, NOON + after), needOf(usd), NOON + after);
     return outcome instanceof Hold ? outcome : `${outcome.reason} ${outcome.counter.limit.id}`;
   }
 
   /** Throws when the call can't go. */
-  hold(usd: number | null, subject: Partial<Subject> = {}, after = 0): Hold {
+  hold(usd: number | null, subject: Partial<LimitSubject> = {}, after = 0): Hold {
     const outcome = this.try(usd, subject, after);
     if (outcome instanceof Hold) return outcome;
     throw new Error(outcome);
@@ -113,7 +113,7 @@ export class SampleLedger {
   }
 
   /** A call that is over. */
-  spend(usd: number, subject: Partial<Subject> = {}, after = 0): void {
+  spend(usd: number, subject: Partial<LimitSubject> = {}, after = 0): void {
     this.settle(this.hold(usd, subject, after), usd, after);
   }
 

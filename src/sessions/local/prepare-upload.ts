@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } from '../../domain/sessions/local-call.ts';
 import { addWhole, type Whole } from '../../domain/money/money.ts';
-import { recordsOf } from '../../domain/sessions/session-records.ts';
+import { buildSessionRecords } from '../../domain/sessions/session-records.ts';
 import { isRecordTime, type SessionRecord } from '../../domain/sessions/session-record.ts';
 import type { Progress } from '../sources/pool.ts';
 import { fitsRequest, groupRecords } from './batches.ts';
@@ -126,7 +126,7 @@ function recordsFor(
   const records: SessionRecord[] = [];
   let left = calls;
   for (const spanMs of SPANS_MS) {
-    const groups = groupRecords(recordsOf(left, { sessionId, projectId, cardOf: cardFor, spanMs }));
+    const groups = groupRecords(buildSessionRecords(left, { sessionId, projectId, cardOf: cardFor, spanMs }));
     const large = new Set(groups.flatMap((group) => (fitsRequest(group) ? [] : (group[0]?.sessionId ?? []))));
     const isLast = spanMs === SPANS_MS.at(-1);
     for (const group of groups) if (isLast || !large.has(group[0]?.sessionId ?? '')) records.push(...group);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DOUBTS, OUTCOMES, SOURCES } from '../../domain/usage/call.ts';
 import type { Amounts, Doubt, Entry } from '../../domain/usage/call.ts';
-import type { Touch, Unit } from '../../domain/limits/limit.ts';
+import type { CounterRef, Unit } from '../../domain/limits/limit.ts';
 import type { Provenance } from '../../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
@@ -65,7 +65,7 @@ const instant = fc.oneof(
 
 /** The units that the counters of these tests count in, by their number. */
 const COUNTER_UNITS: readonly Unit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'usd'];
-const touched: fc.Arbitrary<Touch[]> = fc
+const touched: fc.Arbitrary<CounterRef[]> = fc
   .uniqueArray(fc.nat(COUNTER_UNITS.length - 1), { maxLength: 3 })
   .chain((counters) =>
     fc.tuple(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
-import { type CounterState, type Limit, type Touch } from '../../domain/limits/limit.ts';
+import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { DAY_MS, HOUR_MS } from '../segments.ts';
 import type { Adjustment, BookedEntry, PricedAs, Range, Store } from '../store.ts';
@@ -42,7 +42,7 @@ export function limitOf(changes: Partial<Limit> = {}): Limit {
   };
 }
 
-export function touchOf(changes: Partial<Touch> = {}): Touch {
+export function touchOf(changes: Partial<CounterRef> = {}): CounterRef {
   return { counter: 1, unit: 'usd', windowStart: FIRST_DAY, value: '', ...changes };
 }
 

@@ -1,6 +1,6 @@
 import { isUncertain, type Entry } from '../../domain/usage/call.ts';
 import { narrow } from '../../domain/money/money.ts';
-import type { CounterMove, CounterState, Limit, Touch } from '../../domain/limits/limit.ts';
+import type { CounterMove, CounterState, Limit, CounterRef } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import {
   addValue,
@@ -54,7 +54,7 @@ function drop({ counters }: MemoryBook, isOut: (state: CounterState) => boolean)
   return before - counters.size;
 }
 
-function keyOf({ counter, windowStart, value }: Pick<Touch, 'counter' | 'windowStart' | 'value'>): string {
+function keyOf({ counter, windowStart, value }: Pick<CounterRef, 'counter' | 'windowStart' | 'value'>): string {
   return JSON.stringify([counter, windowStart, value]);
 }
 
@@ -73,7 +73,7 @@ export function isReleased({ releases }: MemoryBook, counter: number, { endedAt 
 }
 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
-export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): Touch[] {
+export function touchesOf({ pasts }: MemoryBook, { entry, id }: MemoryEntry): CounterRef[] {
   const named = new Set(entry.touched.map(({ counter }) => counter));
   const past = [...pasts.values()].flatMap((one) => (named.has(one.counter) ? [] : (pastTouch(one, entry, id) ?? [])));
   return [...entry.touched, ...past];
@@ -143,7 +143,7 @@ function recountNamed(book: MemoryBook, { counter, workspaceId, unit }: Limit, {
   return { expected: statesOf(counter, start, values), counted };
 }
 
-function isOf(touch: Pick<Touch, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {
+function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: number, windowStart: number): boolean {
   return touch.counter === counter && touch.windowStart === windowStart;
 }
 

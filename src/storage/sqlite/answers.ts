@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
 import { Names } from './names.ts';
-import { atOneGo, Reading, type Steps } from './reading.ts';
+import { atOneGo, EntryReading, type Steps } from './reading.ts';
 
 const BUSY_MS_MAX = 5_000;
 
@@ -25,8 +25,8 @@ export class Answers {
     this.#sliceEntries = sliceEntries;
   }
 
-  async to<Answer>(question: (reading: Reading) => Steps<Answer>): Promise<Answer> {
-    const steps = question(new Reading(this.#connection, this.#names, this.#sliceEntries));
+  async to<Answer>(question: (reading: EntryReading) => Steps<Answer>): Promise<Answer> {
+    const steps = question(new EntryReading(this.#connection, this.#names, this.#sliceEntries));
     const first = steps.next();
     if (first.done) return first.value;
     const file = this.#connection.db.location();
@@ -43,16 +43,16 @@ export class Answers {
     await this.#last;
   }
 
-  async #onSnapshot<Answer>(file: string, question: (reading: Reading) => Steps<Answer>): Promise<Answer> {
+  async #onSnapshot<Answer>(file: string, question: (reading: EntryReading) => Steps<Answer>): Promise<Answer> {
     const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX });
     try {
       db.exec('BEGIN');
       const connection = new Connection(db);
-      const steps = question(new Reading(connection, new Names(connection), this.#sliceEntries));
+      const steps = question(new EntryReading(connection, new Names(connection), this.#sliceEntries));
       for (;;) {
         const step = steps.next();
         if (step.done) return step.value;
-        await nextTurn();
+        await setImmediate();
         if (this.#closed) throw new TollbookError('unavailable', 'The book closes; ask again when it is open.');
       }
     } finally {

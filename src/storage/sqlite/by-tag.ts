@@ -1,10 +1,10 @@
 import type { Range, TagRow } from '../store.ts';
 import { addUnder } from '../totals.ts';
 import type { Sum } from '../totals.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 
-export function* byTag(reading: Reading, workspaceId: string, tagKey: string, range: Range): Steps<TagRow[]> {
+export function* byTag(reading: EntryReading, workspaceId: string, tagKey: string, range: Range): Steps<TagRow[]> {
   const sums = new Map<string, Sum>();
   const question = { by: ['tag_value'], tagKey, filter: {} } as const;
   yield* sumRange(reading, workspaceId, question, range, ({ values, totals }) => {

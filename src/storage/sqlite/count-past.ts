@@ -8,7 +8,7 @@ import type { Book } from './book.ts';
 import { listCounters, setCounters } from './counters.ts';
 import { keepPast, releasedUntil } from './pasts.ts';
 import type { Question } from './question.ts';
-import { atOneGo, Reading, type Steps } from './reading.ts';
+import { atOneGo, EntryReading, type Steps } from './reading.ts';
 import { nextUncertain } from './release.ts';
 import type { Group } from './sum.ts';
 import { sumRange } from './sum-range.ts';
@@ -17,7 +17,7 @@ const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 
 export async function countPast(book: Book, limit: Limit, window: Range, pricedAs: PricedAs): Promise<CounterState[]> {
   return await book.write(() => {
-    const reading = new Reading(book.connection, book.names, Number.MAX_SAFE_INTEGER);
+    const reading = new EntryReading(book.connection, book.names, Number.MAX_SAFE_INTEGER);
     const { values, ...models } = atOneGo(sumWindow(reading, limit, window, pricedAs));
     const states = statesOf(limit.counter, window.start, values);
     setCounters(book.connection, limit.counter, window.start, states);
@@ -32,7 +32,7 @@ function pastOf({ connection }: Book, limit: Limit, { start, end }: Range, model
   return { counter, workspaceId, scope, unit, start, end, entry, ...models };
 }
 
-export function* recount(reading: Reading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<Recount> {
+export function* recount(reading: EntryReading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<Recount> {
   const { counter, workspaceId } = limit;
   const { values } = yield* sumWindow(reading, limit, window, pricedAs);
   const released = { counter, windowStart: window.start, until: releasedUntil(reading, counter) };
@@ -57,7 +57,7 @@ interface WindowSum extends PastModels {
   readonly values: Values;
 }
 
-function* sumWindow(reading: Reading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<WindowSum> {
+function* sumWindow(reading: EntryReading, limit: Limit, window: Range, pricedAs: PricedAs): Steps<WindowSum> {
   const { scope, unit, workspaceId } = limit;
   const values: Values = new Map();
   const add: Add = (value, { totals }) => {
@@ -113,7 +113,7 @@ type Matches = ReturnType<typeof modelMatcher>;
 
 /** By what calls asked for, as the ledger goes; where these can't be looked at, by what answered, which is near. */
 function* sumModels(
-  reading: Reading,
+  reading: EntryReading,
   workspaceId: string,
   window: Range,
   matches: Matches,

@@ -1,9 +1,9 @@
-import type { CounterMove, CounterState, Touch } from '../../domain/limits/limit.ts';
+import type { CounterMove, CounterState, CounterRef } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
 import type { Connection } from './connection.ts';
 import { type Summed, Sums } from './sums.ts';
 
-type Place = Pick<Touch, 'counter' | 'windowStart' | 'value'>;
+type Place = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
 
 const ADD = `INSERT INTO counters (counter, window_start, value, counted, uncertain) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)

@@ -1,5 +1,5 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { type GateTerms, TOLD } from '../../domain/reconciliation/gateway-use.ts';
+import { type GateTerms, USAGE_CERTAINTIES } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance, parseProvenance, type Provenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUses } from '../key-use.ts';
 import { DAY_MS, floor } from '../segments.ts';
@@ -114,7 +114,7 @@ export class KeyUses {
 /** Terms are few and stand in one name. */
 function termsText({ provider, tier, geo, speed, step, provenance, tells }: GateTerms): string {
   const from = provenance && formatProvenance(provenance);
-  return JSON.stringify([provider, tier, geo, speed, step, from, TOLD.indexOf(tells)]);
+  return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
 }
 
 export function termsOf(text: string): GateTerms {
@@ -128,5 +128,5 @@ export function termsOf(text: string): GateTerms {
     number,
   ];
   const provenance = from === null ? null : parseProvenance(from);
-  return { provider, tier, geo, speed, step, provenance, tells: TOLD[told] ?? 'at_most' };
+  return { provider, tier, geo, speed, step, provenance, tells: USAGE_CERTAINTIES[told] ?? 'at_most' };
 }

@@ -2,7 +2,7 @@ import type { GateTerms, GateUse } from '../../domain/reconciliation/gateway-use
 import { ceil, DAY_MS } from '../segments.ts';
 import type { KeyUse, Range } from '../store.ts';
 import { termsOf, USE_COLUMNS } from './key-use.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { numberAt } from './row.ts';
 
 /** Days between two turns of others; whoever reads many reads them one by one. */
@@ -21,7 +21,7 @@ const FIRST_AMOUNT = 10;
 
 /** `late`: of these, those that were under way when their day ended. */
 export function* keyUses(
-  { connection, names }: Reading,
+  { connection, names }: EntryReading,
   workspaceId: string,
   range: Range,
   which: keyof typeof SQL = 'all',

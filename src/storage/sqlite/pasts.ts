@@ -1,4 +1,4 @@
-import type { Touch } from '../../domain/limits/limit.ts';
+import type { CounterRef } from '../../domain/limits/limit.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { type Past, pastTouch } from '../past.ts';
 import type { Book } from './book.ts';
@@ -26,7 +26,7 @@ export function readPasts({ connection, names }: Pick<Book, 'connection' | 'name
 }
 
 /** The counters that count an entry: those that it names, and those whose past it belongs to. */
-export function touchesOf(entry: Entry, id: number, pasts: readonly Past[]): readonly Touch[] {
+export function touchesOf(entry: Entry, id: number, pasts: readonly Past[]): readonly CounterRef[] {
   if (pasts.length === 0) return entry.touched;
   const named = new Set(entry.touched.map(({ counter }) => counter));
   const past = pasts.flatMap((one) => (named.has(one.counter) ? [] : (pastTouch(one, entry, id) ?? [])));

@@ -17,7 +17,7 @@ export function atOneGo<Result>(steps: Steps<Result>): Result {
 export const SLICE_ENTRIES = 20_000;
 
 /** What one report reads from, and how far it is from the end of its turn. */
-export class Reading {
+export class EntryReading {
   readonly connection: Connection;
   readonly names: Names;
   readonly #sliceEntries: number;

@@ -7,7 +7,7 @@ import { readDetailBegins } from './detail.ts';
 import { toBooked } from './entry.ts';
 import { ENTRY_COLUMNS } from './entry-row.ts';
 import { readPasts, releasedUntil, touchesOf } from './pasts.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { number, type Row } from './row.ts';
 
 /** Entries that are read in one turn. */
@@ -17,7 +17,7 @@ const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} 
 const NEXT = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND (began_at, id) > (:start, :after)
   ORDER BY began_at, id LIMIT ${AT_ONCE}`;
 
-export function* recountNamed(reading: Reading, limit: Limit, { start, end }: Range): Steps<Recount | null> {
+export function* recountNamed(reading: EntryReading, limit: Limit, { start, end }: Range): Steps<Recount | null> {
   const { counter, workspaceId } = limit;
   const { connection, names } = reading;
   const workspace = names.find(workspaceId) ?? -1;

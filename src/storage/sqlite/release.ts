@@ -1,4 +1,4 @@
-import type { Touch } from '../../domain/limits/limit.ts';
+import type { CounterRef } from '../../domain/limits/limit.ts';
 import { believed } from '../booked.ts';
 import { countedOf, moveBetween } from '../past.ts';
 import type { Release, Released } from '../store.ts';
@@ -34,7 +34,7 @@ export async function release(book: Book, workspaceId: string, due: Release): Pr
 }
 
 interface UncertainEntry {
-  readonly touch: Touch;
+  readonly touch: CounterRef;
   readonly whole: ReturnType<typeof countedOf>;
   readonly sure: ReturnType<typeof countedOf>;
 }

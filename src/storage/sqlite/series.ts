@@ -3,7 +3,7 @@ import { addTotals, addUnder, emptySum, isEmptySum } from '../totals.ts';
 import type { Sum } from '../totals.ts';
 import { chooseRollup } from './question.ts';
 import type { GroupColumn, Question } from './question.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 import { refuseTooMany } from './too-many.ts';
 
@@ -17,7 +17,7 @@ const COLUMNS: Readonly<Record<Dimension, GroupColumn>> = {
 };
 
 /** The rows of every bucket; a bucket without calls has none. Throws `impossible` above `query.entriesMax`. */
-export function* series(reading: Reading, workspaceId: string, query: SeriesQuery): Steps<SeriesRow[]> {
+export function* series(reading: EntryReading, workspaceId: string, query: SeriesQuery): Steps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const question = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
@@ -32,7 +32,7 @@ export function* series(reading: Reading, workspaceId: string, query: SeriesQuer
 }
 
 function* sumBucket(
-  reading: Reading,
+  reading: EntryReading,
   workspaceId: string,
   question: Question,
   range: Range,
@@ -48,7 +48,7 @@ function* sumBucket(
 
 /** The roll-up of a tag has no row for calls without it: they are all calls less those that carry it. */
 function* setUntagged(
-  reading: Reading,
+  reading: EntryReading,
   workspaceId: string,
   question: Question,
   range: Range,

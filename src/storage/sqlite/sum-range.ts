@@ -4,13 +4,13 @@ import type { Range } from '../store.ts';
 import { readDetailBegins } from './detail.ts';
 import { chooseRollup } from './question.ts';
 import type { Question } from './question.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { sumSegment } from './sum.ts';
 import type { Group } from './sum.ts';
 
 /** Takes the sums of a range in pieces: a combination of values may come several times. */
 export function* sumRange(
-  reading: Reading,
+  reading: EntryReading,
   workspaceId: string,
   question: Question,
   range: Range,
@@ -32,7 +32,7 @@ export function* sumRange(
  * A bound is moved outwards to a whole day or hour where no entry lies between: a report up to now then reads the roll-up
  * of the hour that has just begun, and not the thousands of entries in it.
  */
-function split({ connection }: Reading, workspace: number, range: Range): Segment[] {
+function split({ connection }: EntryReading, workspace: number, range: Range): Segment[] {
   const begins = readDetailBegins(connection, workspace);
   const isEmpty = (start: number, end: number): boolean =>
     start >= begins && connection.statement(ANY).get({ workspace, start, end }) === undefined;

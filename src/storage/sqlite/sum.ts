@@ -4,7 +4,7 @@ import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { Names } from './names.ts';
 import { conditions, tagKeyOf } from './question.ts';
 import type { GroupColumn, Question } from './question.ts';
-import type { Reading } from './reading.ts';
+import type { EntryReading } from './reading.ts';
 import type { RollupShape } from './rollups.ts';
 import { tagValue } from './tag-value.ts';
 
@@ -18,7 +18,7 @@ type Parameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
 export function sumSegment(
-  { connection, names }: Reading,
+  { connection, names }: EntryReading,
   workspace: number,
   question: Question,
   shape: RollupShape | null,

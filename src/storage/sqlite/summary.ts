@@ -1,11 +1,11 @@
 import type { Range, Summary } from '../store.ts';
 import { addTotals, addUnder, emptySum } from '../totals.ts';
 import type { Sum } from '../totals.ts';
-import type { Reading, Steps } from './reading.ts';
+import type { EntryReading, Steps } from './reading.ts';
 import { sumRange } from './sum-range.ts';
 
 /** Calls without a model are in the total and under no model. */
-export function* summary(reading: Reading, workspaceId: string, range: Range): Steps<Summary> {
+export function* summary(reading: EntryReading, workspaceId: string, range: Range): Steps<Summary> {
   const total = emptySum();
   const byProvider = new Map<string, Sum>();
   const byModel = new Map<string, Sum>();

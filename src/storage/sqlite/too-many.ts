@@ -2,14 +2,14 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { Range } from '../store.ts';
 import { conditions } from './question.ts';
 import type { Question } from './question.ts';
-import type { Reading } from './reading.ts';
+import type { EntryReading } from './reading.ts';
 
 const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND began_at >= :start AND began_at < :end
   ORDER BY began_at LIMIT 1 OFFSET :skip`;
 
 /** Throws `impossible` where a range has more entries than may be added up one by one. */
 export function refuseTooMany(
-  { connection, names }: Reading,
+  { connection, names }: EntryReading,
   workspaceId: string,
   question: Question,
   { start, end }: Range,

@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { request } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { ALERTS_PATH } from './use-alerts.ts';
 
@@ -8,7 +8,7 @@ import { ALERTS_PATH } from './use-alerts.ts';
 export function useMarkRead(): UseMutationResult<void, Error, readonly string[]> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: async (ids) => {
       for (const id of ids)
         await request({ method: 'POST', path: `${ALERTS_PATH}/${encodeURIComponent(id)}/read`, workspaceId });

@@ -1,7 +1,7 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { request } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { accountQuery } from '../../shared/session/account.ts';
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
 export function useEnter(to: string = '/'): UseMutationResult<unknown, Error, Entry> {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: ({ path, body }: Entry) => request({ method: 'POST', path, body, workspaceId: null }),
     onSuccess: async () => {
       // What was read before belongs to whoever sat here before.

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { addressOf, type Query, requireFile } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
 const PATH = '/api/manage/export';
@@ -8,7 +8,7 @@ const PATH = '/api/manage/export';
 /** Has the browser save an export as it comes: it may be larger than the memory of the machine. */
 export function useExport(): UseMutationResult<void, Error, Query> {
   const { id } = useWorkspace();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: async (query) => {
       await requireFile({ path: PATH, query, workspaceId: id });
       const link = document.createElement('a');

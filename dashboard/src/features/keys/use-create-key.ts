@@ -2,7 +2,7 @@ import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import type { CreatedKey } from '../../../../src/contract/usage.ts';
 import { sentenceOf } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 
 export interface NewKey {
@@ -28,7 +28,7 @@ export interface MadeKey extends CreatedKey {
 export function useCreateKey(): UseMutationResult<MadeKey, Error, { key: NewKey; rules: NewRules }> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: async ({ key, rules }) => {
       const made = await request<CreatedKey>({ method: 'POST', path: '/api/manage/keys', body: key, workspaceId });
       const setRules = { method: 'PUT', path: `/api/manage/policies/${made.id}`, body: rules, workspaceId } as const;

@@ -7,7 +7,7 @@ import type {
   SessionShape,
 } from '../../../../src/contract/accounts.ts';
 import { request } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { accountQuery } from '../../shared/session/account.ts';
 
 const SESSIONS = ['sessions'];
@@ -23,7 +23,7 @@ export function useSessions(): UseQueryResult<readonly SessionShape[]> {
 
 /** Signs out elsewhere; here it is `useSignOut`. */
 export function useEndSession(): UseMutationResult<unknown, Error, RevokeSessionRequest> {
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/revoke-session', body, workspaceId: null }),
     onSettled: (_data, _error, _variables, _result, { client }) => client.invalidateQueries({ queryKey: SESSIONS }),
   });
@@ -31,7 +31,7 @@ export function useEndSession(): UseMutationResult<unknown, Error, RevokeSession
 
 /** Reads anew all that names people: it is what the others see too. */
 export function useRename(): UseMutationResult<AccountShape, Error, AccountChange> {
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: (body) => request<AccountShape>({ method: 'PATCH', path: '/api/account', body, workspaceId: null }),
     async onSuccess(account, _variables, _result, { client }) {
       client.setQueryData(accountQuery.queryKey, account);
@@ -41,7 +41,7 @@ export function useRename(): UseMutationResult<AccountShape, Error, AccountChang
 }
 
 export function useChangePassword(): UseMutationResult<unknown, Error, ChangePasswordRequest> {
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: (body) => request({ method: 'POST', path: '/api/auth/change-password', body, workspaceId: null }),
     // With the session that its answer brought: what was asked for meanwhile may have been refused.
     onSuccess: (_data, _variables, _result, { client }) => void client.invalidateQueries(),

@@ -2,7 +2,7 @@ import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import type { WebhookShape } from '../../../../src/contract/webhooks.ts';
 import { sentenceOf } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
-import { useDeed } from '../../shared/api/use-deed.ts';
+import { useSingleFlightMutation } from '../../shared/api/use-deed.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { webhookPath } from './use-webhook.ts';
 import { WEBHOOKS_PATH } from './use-webhooks.ts';
@@ -23,7 +23,7 @@ export interface MadeWebhook extends WebhookShape {
 export function useCreateWebhook(): UseMutationResult<MadeWebhook, Error, NewWebhook> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: async ({ body, sign }) => {
       const made = await request<WebhookShape>({ method: 'POST', path: WEBHOOKS_PATH, body, workspaceId });
       if (!sign) return { ...made, secret: null, secretProblem: null };

@@ -1,7 +1,7 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useWorkspace } from '../session/session.ts';
 import { type Asked, request } from './request.ts';
-import { useDeed } from './use-deed.ts';
+import { useSingleFlightMutation } from './use-deed.ts';
 
 export type Change = Pick<Asked, 'method' | 'path' | 'query' | 'body'>;
 
@@ -15,7 +15,7 @@ export function useChange<Input, Answer = unknown>(
 ): UseMutationResult<Answer, Error, Input> {
   const { id: workspaceId } = useWorkspace();
   const client = useQueryClient();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: (input: Input) => request<Answer>({ method: 'POST', ...change(input), workspaceId }),
     onSettled: () =>
       client.invalidateQueries({

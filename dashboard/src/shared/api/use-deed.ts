@@ -5,7 +5,7 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
  * What a person asks for by a button or by Enter. Until its end is shown, the same is not begun again: a second press
  * comes sooner than the page can disable its button, and would make two of what is made, the first one's secret unseen.
  */
-export function useDeed<Input, Answer = unknown>(
+export function useSingleFlightMutation<Input, Answer = unknown>(
   options: UseMutationOptions<Answer, Error, Input>,
 ): UseMutationResult<Answer, Error, Input> {
   const mutation = useMutation(options);

@@ -1,6 +1,6 @@
 import { useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { request } from '../api/request.ts';
-import { useDeed } from '../api/use-deed.ts';
+import { useSingleFlightMutation } from '../api/use-deed.ts';
 
 export type SignOutScope = 'here' | 'everywhere';
 
@@ -12,7 +12,7 @@ const PATHS: Readonly<Record<SignOutScope, string>> = {
 /** Ends the session, or all of them. Everything that was read is forgotten: somebody else may sit down here. */
 export function useSignOut(): UseMutationResult<unknown, Error, SignOutScope> {
   const client = useQueryClient();
-  return useDeed({
+  return useSingleFlightMutation({
     mutationFn: (scope) => request({ method: 'POST', path: PATHS[scope], workspaceId: null }),
     onSuccess: () => {
       client.clear();

@@ -3,15 +3,15 @@ import { CACHE_READ, INPUT, MARKS, OUTPUT, PROGRESS, SESSION, SIDECHAIN, WRITE_1
 import type { Transcript } from './transcript.ts';
 
 /** A copy: the file that it is from, and its place there. */
-export interface Told {
+export interface ReportedCall {
   readonly transcript: Transcript;
   readonly place: number;
 }
 
 /** One call, put together from everything that tells of it: its most complete copy, and what the others add. */
-export interface OneCall extends Told {
+export interface OneCall extends ReportedCall {
   /** The copies that may say whose it is; what merely repeats others is left out. null = there is no other copy. */
-  readonly copies: readonly Told[] | null;
+  readonly copies: readonly ReportedCall[] | null;
   /** Epoch ms of the earliest; null = no copy has a time. */
   readonly at: number | null;
 }
@@ -31,8 +31,8 @@ export function callsOf(transcripts: readonly Transcript[]): OneCall[] {
 }
 
 /** Nearly every id has one copy, which is then the call. */
-function copiesById(transcripts: readonly Transcript[]): Map<string, OneCall | Told[]> {
-  const byId = new Map<string, OneCall | Told[]>();
+function copiesById(transcripts: readonly Transcript[]): Map<string, OneCall | ReportedCall[]> {
+  const byId = new Map<string, OneCall | ReportedCall[]>();
   for (const transcript of transcripts) {
     const { ids, times } = transcript.facts;
     for (let place = 0; place < ids.length; place++) {
@@ -48,7 +48,7 @@ function copiesById(transcripts: readonly Transcript[]): Map<string, OneCall | T
 }
 
 /** What has the same id is one call, but for ids that are not unique and requests that are truly others. */
-function callsOfId(id: string, copies: readonly Told[]): OneCall[] {
+function callsOfId(id: string, copies: readonly ReportedCall[]): OneCall[] {
   const progress = copies.filter((told) => hasMark(told, PROGRESS));
   const direct = copies.filter((told) => !hasMark(told, PROGRESS));
   const isUnique = UNIQUE_ID.test(id);
@@ -59,13 +59,13 @@ function callsOfId(id: string, copies: readonly Told[]): OneCall[] {
   return own.map((group) => oneCall(group, repeated));
 }
 
-function oneCall(copies: readonly Told[], repeated: readonly Told[]): OneCall {
+function oneCall(copies: readonly ReportedCall[], repeated: readonly ReportedCall[]): OneCall {
   const best = copies.reduce((one, other) => (isBetter(other, one) ? other : one));
   const at = [...copies, ...repeated].map(timeOf).reduce(earliest);
   return { transcript: best.transcript, place: best.place, copies, at };
 }
 
-function isBetter(a: Told, b: Told): boolean {
+function isBetter(a: ReportedCall, b: ReportedCall): boolean {
   return byCompleteness(a.transcript.facts, a.place, b.transcript.facts, b.place) < 0;
 }
 
@@ -73,7 +73,7 @@ function isBetter(a: Told, b: Told): boolean {
  * Copies without a request: with a unique id they are of the call that has one. Else they are one call per session, and
  * a copy in another session has kept its time.
  */
-function joinUnnamed(groups: Map<string, Told[]>, isUnique: boolean): Told[][] {
+function joinUnnamed(groups: Map<string, ReportedCall[]>, isUnique: boolean): ReportedCall[][] {
   const unnamed = groups.get('');
   if (unnamed === undefined) return [...groups.values()];
   groups.delete('');
@@ -86,7 +86,7 @@ function joinUnnamed(groups: Map<string, Told[]>, isUnique: boolean): Told[][] {
   return [...groups.values()];
 }
 
-function bySessionAndTime(copies: readonly Told[]): Told[][] {
+function bySessionAndTime(copies: readonly ReportedCall[]): ReportedCall[][] {
   const sessions = groupBy(copies, sessionNamed);
   const byTime = groupBy([...sessions], ([session, group]) => String(group.map(timeOf).reduce(earliest) ?? session));
   return Array.from(byTime.values(), (groups) => groups.flatMap(([, group]) => group));
@@ -96,7 +96,10 @@ function bySessionAndTime(copies: readonly Told[]): Told[][] {
  * A question beside the session repeats an answer of it under another request. Such groups, all of sidechains, count
  * only where nothing else has the id; and then, if it is unique, once.
  */
-function partReplays(groups: readonly Told[][], isUnique: boolean): { own: readonly Told[][]; replays: Told[][] } {
+function partReplays(
+  groups: readonly ReportedCall[][],
+  isUnique: boolean,
+): { own: readonly ReportedCall[][]; replays: ReportedCall[][] } {
   if (groups.length === 1) return { own: groups, replays: [] };
   const side = groups.filter((group) => group.every((told) => hasMark(told, SIDECHAIN)));
   const main = groups.filter((group) => !side.includes(group));
@@ -107,23 +110,23 @@ function partReplays(groups: readonly Told[][], isUnique: boolean): { own: reado
 }
 
 /** The session that a copy's rows name. */
-export function sessionNamed({ transcript: { facts, session }, place }: Told): string {
+export function sessionNamed({ transcript: { facts, session }, place }: ReportedCall): string {
   return facts.names[numberOf(facts, place, SESSION)] ?? session.id;
 }
 
-export function hasMark({ transcript, place }: Told, mark: number): boolean {
+export function hasMark({ transcript, place }: ReportedCall, mark: number): boolean {
   return (numberOf(transcript.facts, place, MARKS) & mark) !== 0;
 }
 
-function requestOf({ transcript, place }: Told): string {
+function requestOf({ transcript, place }: ReportedCall): string {
   return transcript.facts.requests[place] ?? '';
 }
 
-function timeOf({ transcript, place }: Told): number | null {
+function timeOf({ transcript, place }: ReportedCall): number | null {
   return transcript.facts.times[place] ?? null;
 }
 
-function vectorOf({ transcript, place }: Told): string {
+function vectorOf({ transcript, place }: ReportedCall): string {
   return COUNTS.map((which) => numberOf(transcript.facts, place, which)).join(' ');
 }
 

@@ -1,4 +1,4 @@
-import { hasMark, type OneCall, sessionNamed, type Told } from './calls.ts';
+import { hasMark, type OneCall, sessionNamed, type ReportedCall } from './calls.ts';
 import { compareTexts } from './copies.ts';
 import { ASKED, FORKED } from './facts.ts';
 import { NEVER, newSession, type Session, type Transcript } from './transcript.ts';
@@ -26,7 +26,7 @@ export function isKnownFromCopies(call: OneCall): boolean {
 }
 
 /** A fork begins with a row of its own, and keeps the time of those that it copies. */
-function isCopy(told: Told): boolean {
+function isCopy(told: ReportedCall): boolean {
   if (hasMark(told, FORKED)) return true;
   const { facts, session } = told.transcript;
   if (isAsked(told) && sessionNamed(told) !== session.id) return true;
@@ -34,11 +34,11 @@ function isCopy(told: Told): boolean {
   return at !== null && facts.startedAt !== null && at < facts.startedAt;
 }
 
-function isAsked(told: Told): boolean {
+function isAsked(told: ReportedCall): boolean {
   return hasMark(told, ASKED);
 }
 
-function askerOf(told: Told, sessions: Map<string, Session>): Session {
+function askerOf(told: ReportedCall, sessions: Map<string, Session>): Session {
   const id = sessionNamed(told);
   let session = sessions.get(id);
   if (session === undefined) sessions.set(id, (session = newSession(id)));
@@ -46,13 +46,13 @@ function askerOf(told: Told, sessions: Map<string, Session>): Session {
   return session;
 }
 
-function ownerOf(copies: readonly Told[]): Session {
+function ownerOf(copies: readonly ReportedCall[]): Session {
   const best = Math.min(...copies.map(rankOf));
   const sessions = copies.filter((told) => rankOf(told) === best).map(({ transcript }) => transcript.session);
   return sessions.reduce((one, other) => (byAge(other, one) < 0 ? other : one));
 }
 
-function rankOf(told: Told): number {
+function rankOf(told: ReportedCall): number {
   if (sessionNamed(told) !== told.transcript.session.id) return 2;
   return hasMark(told, FORKED) ? 1 : 0;
 }

@@ -19,7 +19,7 @@ export interface CounterState {
 export const NO_COUNTERS: CounterState = { heads: [], lane: UNNAMED, baselines: [] };
 
 /** One row's running total, and the usage of the last request. */
-export interface Reading {
+export interface CounterReading {
   readonly total: Counts | null;
   readonly last: Counts | null;
   readonly lane: string | null;
@@ -68,7 +68,7 @@ export class Counters {
    *
    * @param continues the file's first total may be one that other files lead to
    */
-  read({ total, last, lane }: Reading, continues: boolean): Counted | null {
+  read({ total, last, lane }: CounterReading, continues: boolean): Counted | null {
     if (total === null) return isUsed(last) ? { counts: last } : null;
     if (last !== null) return this.#request(total, last);
     this.#lane = lane ?? this.#lane;

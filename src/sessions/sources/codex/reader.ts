@@ -1,5 +1,5 @@
 import type { FactsReader } from '../source.ts';
-import { Counters, type Reading } from './counters.ts';
+import { Counters, type CounterReading } from './counters.ts';
 import { countsOf, isSameRequest, sumOf } from './counts.ts';
 import { contextOf, NO_FACTS, type CodexFacts, type Context, type Step } from './facts.ts';
 import type { CounterRow } from './row-walk.ts';
@@ -170,7 +170,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 
   /** The running total of the thread, and the usage of its last request. */
-  #tokenCount(row: Row, reading: Reading & Pick<CounterRow, 'model'>): void {
+  #tokenCount(row: Row, reading: CounterReading & Pick<CounterRow, 'model'>): void {
     const { startedAt, continues } = this.#facts;
     const at = timeOf(row.timestamp) ?? startedAt;
     if (at === null) return;
@@ -231,7 +231,7 @@ export class RolloutReader implements FactsReader<CodexFacts> {
   }
 }
 
-function counterIn(payload: Fields): Reading & Pick<CounterRow, 'model'> {
+function counterIn(payload: Fields): CounterReading & Pick<CounterRow, 'model'> {
   const info = fieldsOf(payload['info']);
   const last = countsOf(info['last_token_usage']);
   return {
