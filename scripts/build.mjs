@@ -1,7 +1,7 @@
 /**
- * Compiles src into dist, and the dashboard into dist/dashboard with its files compressed beforehand. `--if-needed`
- * returns at once when dist is newer than everything it is made of. The new dist is built beside the old one and takes
- * its place whole, so a build that fails or is interrupted leaves no half.
+ * Compiles src into dist, builds the dashboard into dist/dashboard and compresses its files. `--if-needed` does nothing
+ * when dist is newer than all of its sources. The build goes to dist.next, which replaces dist at the end: a build that
+ * fails or is interrupted leaves dist as it is.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,8 @@ const nextDashboard = join(next, 'dashboard');
 /** Smaller files gain nothing. */
 const COMPRESSED_BYTES_MIN = 1_024;
 
-if (!(process.argv.includes('--if-needed') && isFresh())) await build();
+const ifNeeded = process.argv.includes('--if-needed');
+if (!(ifNeeded && isFresh())) await build();
 
 function isFresh() {
   const entry = join(dist, 'main.js');
@@ -33,25 +34,40 @@ function isFresh() {
 
 async function build() {
   const startedAt = new Date();
+  if (ifNeeded) say('Building Tollbook once (about 30 s)…');
   rmSync(next, { recursive: true, force: true });
   const compiler = programOf('typescript', 'bin/tsc');
   const bundler = programOf('vite', 'bin/vite.js');
   const built = await Promise.all([
-    run(compiler, '-p', 'tsconfig.build.json', '--outDir', next),
-    run(bundler, 'build', 'dashboard', '--outDir', nextDashboard, '--emptyOutDir', '--logLevel', 'warn'),
+    step('server', run(compiler, '-p', 'tsconfig.build.json', '--outDir', next)),
+    step(
+      'dashboard',
+      run(bundler, 'build', 'dashboard', '--outDir', nextDashboard, '--emptyOutDir', '--logLevel', 'warn'),
+    ),
   ]);
   if (!built.every(Boolean)) {
     rmSync(next, { recursive: true, force: true });
     process.exit(1);
   }
   compress();
+  say('  dashboard compressed');
   // A source edited while the compiler ran is newer than this, so the next start compiles it.
   utimesSync(join(next, 'main.js'), startedAt, startedAt);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
 }
 
-/** Once here, so that no answer ever waits for it. */
+async function step(name, built) {
+  const succeeded = await built;
+  say(`  ${name} ${succeeded ? 'built' : 'failed'}`);
+  return succeeded;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Compresses once at build time, so that no response waits for it. */
 function compress() {
   for (const path of globSync('assets/*.{js,css}', { cwd: nextDashboard })) {
     const file = join(nextDashboard, path);
