@@ -5,13 +5,13 @@ import { TollbookError } from '../domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { checkAllowed } from './caller.ts';
 import { Authenticator } from './doorkeeper.ts';
-import { Dashboard } from './dashboard.ts';
-import type { Endpoint, Method } from './endpoint.ts';
+import { DashboardSite } from './dashboard.ts';
+import type { Endpoint, HttpMethod } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
+import { alertPage, homePage, TEXT_PAGE_HEADERS } from './home-page.ts';
 import { openApiDocument } from './openapi.ts';
-import { readJson } from './read-body.ts';
-import { checkNames, readQuery } from './read-query.ts';
+import { readJsonBody } from './read-body.ts';
+import { rejectUnknownParameters, readParameters } from './read-query.ts';
 import { isOptional } from './read-shape.ts';
 import type { Services } from './services.ts';
 import { readRequestInfo } from './visit.ts';
@@ -24,18 +24,18 @@ export interface Transport {
   readonly caller?: 'owner' | 'public';
 }
 
-interface Env {
+interface ApiEnvironment {
   Bindings: Transport;
   Variables: { requestId: string };
 }
 
-export type Api = Hono<Env>;
+export type Api = Hono<ApiEnvironment>;
 
 /** Everything Tollbook answers apart from the proxy and its health: `app.fetch(request, door)`. */
 export function createApi(services: Services): Api {
-  const app: Api = new Hono<Env>();
+  const app: Api = new Hono<ApiEnvironment>();
   const doorkeeper = new Authenticator(services);
-  const dashboard = Dashboard.of(services.site);
+  const dashboard = DashboardSite.of(services.site);
   let document: string | null = null;
 
   app.use(async (context, next) => {
@@ -46,13 +46,14 @@ export function createApi(services: Services): Api {
     context.header('x-content-type-options', 'nosniff');
     await next();
   });
-  const showHome: Handler = (context) =>
-    dashboard?.page(context) ?? context.html(homePage(services), 200, PAGE_HEADERS);
-  serve(app, '/', new Map([['GET', showHome]]));
-  const showAlert: Handler = (context) =>
-    dashboard?.page(context) ?? context.html(alertPage(context.req.param('id') ?? '', services), 200, PAGE_HEADERS);
-  serve(app, '/alerts/:id', new Map([['GET', showAlert]]));
-  serve(
+  const showHome: RouteHandler = (context) =>
+    dashboard?.page(context) ?? context.html(homePage(services), 200, TEXT_PAGE_HEADERS);
+  serveMethods(app, '/', new Map([['GET', showHome]]));
+  const showAlert: RouteHandler = (context) =>
+    dashboard?.page(context) ??
+    context.html(alertPage(context.req.param('id') ?? '', services), 200, TEXT_PAGE_HEADERS);
+  serveMethods(app, '/alerts/:id', new Map([['GET', showAlert]]));
+  serveMethods(
     app,
     '/openapi.json',
     new Map([
@@ -66,11 +67,11 @@ export function createApi(services: Services): Api {
       ],
     ]),
   );
-  for (const [path, byMethod] of byPath(endpoints)) {
-    const handlers = new Map<Method, Handler>();
+  for (const [path, byMethod] of groupByPath(endpoints)) {
+    const handlers = new Map<HttpMethod, RouteHandler>();
     for (const [method, asked] of byMethod)
-      handlers.set(method, (context) => answer(context, asked, services, doorkeeper));
-    serve(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
+      handlers.set(method, (context) => answerEndpoint(context, asked, services, doorkeeper));
+    serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
   app.notFound((context) => {
     const found = dashboard?.answer(context);
@@ -86,15 +87,15 @@ export function createApi(services: Services): Api {
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-type Handler = (context: Context<Env>) => Response | Promise<Response>;
+type RouteHandler = (context: Context<ApiEnvironment>) => Response | Promise<Response>;
 
 /** All methods of one path: HEAD is a GET without its body, OPTIONS tells what there is, anything else is a 405. */
-function serve(app: Api, path: string, handlers: ReadonlyMap<Method, Handler>): void {
+function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, RouteHandler>): void {
   const allow = [...handlers.keys(), ...(handlers.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   app.all(path, (context) => {
     const { method } = context.req;
     if (method === 'OPTIONS') return context.body(null, 204, { allow });
-    const handler = handlers.get((method === 'HEAD' ? 'GET' : method) as Method);
+    const handler = handlers.get((method === 'HEAD' ? 'GET' : method) as HttpMethod);
     if (handler) return handler(context);
     context.header('allow', allow);
     throw new TollbookError('method', `${context.req.path} does not take ${method}; it takes ${allow}.`);
@@ -102,17 +103,17 @@ function serve(app: Api, path: string, handlers: ReadonlyMap<Method, Handler>): 
 }
 
 /** Paths with names in braces come last: `/prices/refresh` is not the price called refresh. */
-function byPath(list: readonly Endpoint[]): [string, Map<Method, Endpoint>][] {
-  const paths = new Map<string, Map<Method, Endpoint>>();
+function groupByPath(list: readonly Endpoint[]): [string, Map<HttpMethod, Endpoint>][] {
+  const paths = new Map<string, Map<HttpMethod, Endpoint>>();
   for (const one of list) {
-    const methods = paths.get(one.path) ?? new Map<Method, Endpoint>();
+    const methods = paths.get(one.path) ?? new Map<HttpMethod, Endpoint>();
     paths.set(one.path, methods.set(one.method, one));
   }
   return [...paths].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
 }
 
-async function answer(
-  context: Context<Env>,
+async function answerEndpoint(
+  context: Context<ApiEnvironment>,
   asked: Endpoint,
   services: Services,
   doorkeeper: Authenticator,
@@ -124,15 +125,15 @@ async function answer(
   const door: Transport | undefined = context.env;
   const caller = await doorkeeper.admit({ request, visit, asked, owner: door?.caller === 'owner', setHeader });
   if (caller) checkAllowed(caller, asked);
-  const query = readQuery(new URL(context.req.url));
-  if (caller) checkNames(query, asked.query);
+  const query = readParameters(new URL(context.req.url));
+  if (caller) rejectUnknownParameters(query, asked.query);
   const result = await asked.run(
     {
       caller,
       visit,
       path: context.req.param(),
       query: asked.query && query,
-      body: asked.body && (await readJson(request, isOptional(asked.body))),
+      body: asked.body && (await readJsonBody(request, isOptional(asked.body))),
     },
     services,
   );
@@ -144,6 +145,6 @@ async function answer(
 }
 
 /** Who changed something finds it in force with the answer, or is told that it is not yet. */
-async function waitUntilApplied({ gate }: Services, context: Context<Env>): Promise<void> {
-  if (!(await gate.heard())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
+async function waitUntilApplied({ gateway: gate }: Services, context: Context<ApiEnvironment>): Promise<void> {
+  if (!(await gate.whenApplied())) context.header('x-svc-warning', 'stored; the gate has not taken it up yet');
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Seen } from '../contract/seen.ts';
+import type { SeenFields } from '../contract/seen.ts';
 import { TollbookError } from '../domain/errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import { TollbookError } from '../domain/errors.ts';
  * @param now the record as it is read through the API
  * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
  */
-export function requireAsSeen(asSeen: Seen | undefined, now: Seen): void {
+export function requireUnchanged(asSeen: SeenFields | undefined, now: SeenFields): void {
   const fields = Object.entries(asSeen ?? {});
   const unknown = fields.find(([field]) => !Object.hasOwn(now, field));
   if (unknown) throw new TollbookError('invalid', `seen has a field "${unknown[0]}" that is never read.`, 'seen');

@@ -18,11 +18,11 @@ const SECRET_CHARACTERS_MAX = 200;
  * and revoked; a wrapped key gets a 403 that says what is needed instead.
  */
 export async function readToken(request: Request, services: Services): Promise<AccessToken> {
-  return (await readSecret(request, services)).token;
+  return (await readTokenSecret(request, services)).token;
 }
 
 /** The same, with the token's text. */
-export async function readSecret(
+export async function readTokenSecret(
   request: Request,
   services: Services,
 ): Promise<{ readonly token: AccessToken; readonly secret: string }> {

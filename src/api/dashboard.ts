@@ -33,7 +33,7 @@ const PAGE_HEADERS = {
 };
 
 /** Answers with what was built of the dashboard; its own addresses (`/keys`) are all the one page. */
-export class Dashboard {
+export class DashboardSite {
   readonly #site: Site;
   readonly #index: SiteFile;
 
@@ -43,14 +43,14 @@ export class Dashboard {
   }
 
   /** null = none was built. */
-  static of(site: Site | null): Dashboard | null {
+  static of(site: Site | null): DashboardSite | null {
     const index = site?.get(INDEX);
-    return site && index ? new Dashboard(site, index) : null;
+    return site && index ? new DashboardSite(site, index) : null;
   }
 
   page(context: Context): Response {
     const { bytes, etag, type } = this.#index;
-    if (isKept(context, etag)) return kept(context, etag, REVALIDATED);
+    if (isFresh(context, etag)) return notModified(context, etag, REVALIDATED);
     return context.body(bytes, 200, { ...PAGE_HEADERS, 'content-type': type, 'cache-control': REVALIDATED, etag });
   }
 
@@ -67,7 +67,7 @@ export class Dashboard {
 }
 
 function sendFile(context: Context, { bytes, encoded, etag, type }: SiteFile, caching: string): Response {
-  if (isKept(context, etag)) return kept(context, etag, caching);
+  if (isFresh(context, etag)) return notModified(context, etag, caching);
   const encoding = acceptedEncoding(context.req.header('accept-encoding'));
   const made = encoding ? encoded[encoding] : undefined;
   return context.body(made ?? bytes, 200, {
@@ -80,11 +80,11 @@ function sendFile(context: Context, { bytes, encoded, etag, type }: SiteFile, ca
   });
 }
 
-function isKept(context: Context, etag: string): boolean {
+function isFresh(context: Context, etag: string): boolean {
   const known = context.req.header('if-none-match') ?? '';
   return known.split(',').some((one) => one.trim() === etag);
 }
 
-function kept(context: Context, etag: string, caching: string): Response {
+function notModified(context: Context, etag: string, caching: string): Response {
   return context.body(null, 304, { etag, 'cache-control': caching });
 }

@@ -1,7 +1,7 @@
 import { TollbookError } from '../domain/errors.ts';
 import { ownerCaller, personCaller, readToken, tokenCaller, WORKSPACE_HEADER } from './caller.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
-import { requireJsonBody, requireOwnPage } from './own-page.ts';
+import { requireJsonBody, requireSameOrigin } from './own-page.ts';
 import { RequestLimit } from './request-limit.ts';
 import type { Services } from './services.ts';
 import type { RequestInfo } from './visit.ts';
@@ -29,7 +29,7 @@ export class Authenticator {
   async admit(knock: AuthRequest): Promise<Caller | null> {
     const { request, asked, owner } = knock;
     if (asked.right === 'public') {
-      requireOwnPage(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
+      requireSameOrigin(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
       requireJsonBody(request);
       return null;
     }
@@ -52,7 +52,7 @@ export class Authenticator {
     const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');
     const caller = await personCaller(visit, named, this.#services);
     if (!caller) return null;
-    requireOwnPage(request, this.#services.settings.baseUrl, true);
+    requireSameOrigin(request, this.#services.settings.baseUrl, true);
     requireJsonBody(request);
     return caller;
   }

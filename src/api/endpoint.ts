@@ -6,7 +6,7 @@ import { readShape } from './read-shape.ts';
 import type { Services } from './services.ts';
 import type { RequestInfo } from './visit.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who asks, and in which workspace the answer is to be found. */
 export interface Caller {
@@ -26,7 +26,7 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PathNames<Rest>
   : never;
 
-interface Asked<Path extends string, Query, Body> {
+interface EndpointRequest<Path extends string, Query, Body> {
   readonly caller: Caller;
   readonly path: Readonly<Record<PathNames<Path>, string>>;
   readonly query: Query;
@@ -40,7 +40,7 @@ export interface Declaration<
   Body extends z.ZodType,
   Answer extends z.ZodType,
 > {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
@@ -57,12 +57,15 @@ export interface Declaration<
   readonly status?: 200 | 201;
   /** Content types of an answer that is not JSON; the handler then returns a `Response`. */
   readonly streams?: readonly string[];
-  handle(asked: Asked<Path, z.output<Query>, z.output<Body>>, services: Services): Promise<z.input<Answer> | Response>;
+  handle(
+    asked: EndpointRequest<Path, z.output<Query>, z.output<Body>>,
+    services: Services,
+  ): Promise<z.input<Answer> | Response>;
 }
 
 /** What is left of a declaration once its types have done their work. */
 export interface Endpoint {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: string;
   readonly summary: string;
   readonly description: string | undefined;
@@ -110,7 +113,7 @@ export function endpoint<
     run: (raw, services) =>
       declared.handle(
         {
-          caller: known(raw.caller),
+          caller: requireCaller(raw.caller),
           path: raw.path,
           query: readShape(declared.query, raw.query),
           body: readShape(declared.body, raw.body, declared.refusal),
@@ -120,13 +123,13 @@ export function endpoint<
   };
 }
 
-function known(caller: Caller | null): Caller {
+function requireCaller(caller: Caller | null): Caller {
   if (caller) return caller;
   throw new Error('An endpoint that is not public was asked by nobody.');
 }
 
 interface PublicDeclaration<Body extends z.ZodType, Answer extends z.ZodType> {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: string;
   readonly summary: string;
   readonly body?: Body;

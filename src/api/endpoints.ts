@@ -80,9 +80,9 @@ import { series } from './usage/series.ts';
 import { changes } from './usage/changes.ts';
 import { getOverview } from './usage/overview.ts';
 import { getPriceCoverage } from './usage/price-coverage.ts';
-import { usageValuesOf } from './usage/values.ts';
+import { getUsageValues } from './usage/values.ts';
 import { summary } from './usage/summary.ts';
-import { readOwnWorkspace } from './usage/workspace.ts';
+import { getOwnWorkspace } from './usage/workspace.ts';
 import { createWebhook } from './webhooks/create.ts';
 import { previewDigest } from './webhooks/digest.ts';
 import { listDeliveries } from './webhooks/deliveries.ts';
@@ -112,7 +112,7 @@ export const endpoints: readonly Endpoint[] = [
   changes,
   byTag,
   series,
-  usageValuesOf,
+  getUsageValues,
   getPriceCoverage,
   pricing,
   getSavings,
@@ -130,7 +130,7 @@ export const endpoints: readonly Endpoint[] = [
   readAlert,
   listAnomalies,
   backtestAnomalies,
-  readOwnWorkspace,
+  getOwnWorkspace,
   listWebhooks,
   createWebhook,
   getWebhook,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestBook, type TestBook } from '../../test/test-book.ts';
-import type { Applied } from '../contract/apply.ts';
+import type { ApplyResult } from '../contract/apply.ts';
 import type { LimitsPage } from '../contract/limits.ts';
 
 /** Each is longer than the maximum of its field. */
@@ -132,7 +132,8 @@ test('a declaration of what is there changes nothing, and one value of it can be
     ],
     webhooks: [{ name: NAME, url: 'https://example.com/hook', type: 'custom', events: ['overrun'] }],
   };
-  const apply = (body: object): Promise<Applied> => it.json<Applied>('/api/manage/apply', { method: 'POST', body });
+  const apply = (body: object): Promise<ApplyResult> =>
+    it.json<ApplyResult>('/api/manage/apply', { method: 'POST', body });
   const same = await apply(declared);
   expect(same.changes.filter(({ action }) => action !== 'leave')).toEqual([]);
   expect(same).toMatchObject({ failure: null });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { buildProviders } from '../providers/providers.ts';
-import { alertPage, homePage, PAGE_HEADERS } from './home-page.ts';
+import { alertPage, homePage, TEXT_PAGE_HEADERS } from './home-page.ts';
 
 const SETTINGS = {
   baseUrl: 'https://toll.example.com',
@@ -27,7 +27,7 @@ test('a demo says so, and nothing else does', () => {
 
 test('the policy of the page allows its own style sheet and nothing else', () => {
   const style = /<style>([\s\S]*)<\/style>/.exec(homePage({ settings: SETTINGS, providers }))?.[1] ?? '';
-  const policy = PAGE_HEADERS['content-security-policy'];
+  const policy = TEXT_PAGE_HEADERS['content-security-policy'];
   expect(policy).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');

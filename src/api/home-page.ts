@@ -11,7 +11,7 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 
 `;
 
 /** The page is text and this one style sheet: nothing else may run or be fetched. */
-export const PAGE_HEADERS = {
+export const TEXT_PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
@@ -26,12 +26,13 @@ export const PAGE_HEADERS = {
 export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
-    (one) => `<tr><td>${escape(one.name)}</td><td><code>${escape(clientAddress(baseUrl, one))}</code></td></tr>`,
+    (one) =>
+      `<tr><td>${escapeHtml(one.name)}</td><td><code>${escapeHtml(clientAddress(baseUrl, one))}</code></td></tr>`,
   );
-  return page(
+  return renderPage(
     demo,
     `<h1>Tollbook</h1>
-<p>The gate is open. Version ${escape(version)}. The dashboard is not built: <code>npm run build</code> builds it, and the next start shows it here.</p>
+<p>The gate is open. Version ${escapeHtml(version)}. The dashboard is not built: <code>npm run build</code> builds it, and the next start shows it here.</p>
 <h2>Send calls through the gate</h2>
 <p>Make a wrapped key for your provider key. The command asks for nothing else and prints lines that are ready to use.</p>
 <pre>npx tollbook keys create --provider anthropic --name first --provider-key-env ANTHROPIC_API_KEY</pre>
@@ -46,7 +47,7 @@ npx tollbook limits list</pre>
 <h2>Read the book</h2>
 <p>Make an access token, then ask for what was used and what it cost.</p>
 <pre>npx tollbook tokens create --name reader
-curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/usage/summary</pre>
+curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/usage/summary</pre>
 <p><a href="/openapi.json">All endpoints</a> · <a href="/healthz">health</a> · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a></p>`,
   );
 }
@@ -54,7 +55,7 @@ curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/usage/summary<
 /** Where links of alerts lead: how to read that one. It tells nothing of it, for it asks nobody who they are. */
 export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Services, 'settings'>): string {
   const shown = /^al_\w{1,64}$/.test(id) ? id : 'ID';
-  return page(
+  return renderPage(
     demo,
     `<h1>An alert</h1>
 <p>Read it where Tollbook runs; this marks it as read too:</p>
@@ -64,11 +65,11 @@ export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Serv
 npx tollbook anomalies
 npx tollbook limits list</pre>
 <p>From elsewhere, with an access token that may read alerts:</p>
-<pre>curl -H "Authorization: Bearer $TOKEN" ${escape(baseUrl)}/api/mcp/alerts</pre>`,
+<pre>curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/alerts</pre>`,
   );
 }
 
-function page(demo: boolean, main: string): string {
+function renderPage(demo: boolean, main: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -95,6 +96,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

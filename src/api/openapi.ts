@@ -52,21 +52,21 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     ...(one.body && {
       requestBody: {
         required: !isOptional(one.body),
-        content: { 'application/json': { schema: schemaOf(one.body, 'input', schemas) } },
+        content: { 'application/json': { schema: jsonSchema(one.body, 'input', schemas) } },
       },
     }),
     responses: {
       [one.status]: { description: 'Done', content: answerContent(one, schemas) },
       default: {
         description: 'An error',
-        content: { 'application/json': { schema: schemaOf(errorShape, 'output', schemas) } },
+        content: { 'application/json': { schema: jsonSchema(errorShape, 'output', schemas) } },
       },
     },
   };
 }
 
 function answerContent(one: Endpoint, schemas: Record<string, object>): object {
-  const schema = schemaOf(one.answer, 'output', schemas);
+  const schema = jsonSchema(one.answer, 'output', schemas);
   if (one.streams.length > 0)
     return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
   return { 'application/json': { schema } };
@@ -93,7 +93,7 @@ function queryParameters(query: z.ZodType | undefined): object[] {
 }
 
 /** A shape with an id becomes a component; the others stay where they are used. */
-function schemaOf(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
   const { $schema: _dialect, $defs = {}, id, ...schema } = z.toJSONSchema(shape, { io });
   for (const [name, { id: _id, ...definition }] of Object.entries($defs)) schemas[name] = definition;
   if (id === undefined) return schema;

@@ -7,20 +7,21 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * by `sec-fetch-site`, old ones by `origin`. What says neither and wants to change something is refused with a cookie:
  * no browser sends that. @param withCookie what is asked may rest on the session's cookie
  */
-export function requireOwnPage(request: Request, baseUrl: string, withCookie: boolean): void {
+export function requireSameOrigin(request: Request, baseUrl: string, withCookie: boolean): void {
   const { headers, method } = request;
-  if (SAFE_METHODS.has(method) ? !readsFromElsewhere(headers) : changesFromHere(headers, baseUrl, withCookie)) return;
+  if (SAFE_METHODS.has(method) ? !isReadByOtherSite(headers) : isChangeBySameOrigin(headers, baseUrl, withCookie))
+    return;
   throw new TollbookError('foreign', 'This request comes from a page of another site, so it is not answered.');
 }
 
 /** Whoever follows a link from elsewhere to ours may, but no page of another site reads or measures answers. */
-function readsFromElsewhere(headers: Headers): boolean {
+function isReadByOtherSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return false;
   return headers.get('sec-fetch-mode') !== 'navigate';
 }
 
-function changesFromHere(headers: Headers, baseUrl: string, withCookie: boolean): boolean {
+function isChangeBySameOrigin(headers: Headers, baseUrl: string, withCookie: boolean): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin';
   const origin = headers.get('origin');

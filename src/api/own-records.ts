@@ -32,7 +32,7 @@ export function grantedScopes({ role }: Caller, asked: readonly Scope[], isDefau
 }
 
 /** An access token that manages a workspace does so as an admin. */
-export function appointerOf({ actor, role, isOwner }: Caller): Appointer {
+export function toAppointer({ actor, role, isOwner }: Caller): Appointer {
   const tokenRole: Role = 'admin';
   return { actor, role: isOwner ? null : (role ?? tokenRole) };
 }

@@ -9,15 +9,15 @@ const PATH_SHOWN_MAX = 200;
 const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
 
 /** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
-export async function readJson(request: Request, isOptional: boolean): Promise<unknown> {
-  const text = await readText(request);
+export async function readJsonBody(request: Request, isOptional: boolean): Promise<unknown> {
+  const text = await readBodyText(request);
   if (text === '' && isOptional) return undefined;
   if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
     throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
   checkExcess(text);
-  const value = parse(text);
+  const value = parseJson(text);
   const repeated = repeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
   if (repeated !== null)
     throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
@@ -36,7 +36,7 @@ function checkExcess(text: string): void {
     );
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(request: Request): Promise<string> {
+async function readBodyText(request: Request): Promise<string> {
   const tooLarge = new TollbookError('too_large', `The body is larger than ${LIMITS.apiBodyBytesMax} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > LIMITS.apiBodyBytesMax) throw tooLarge;
   if (!request.body) return '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../domain/errors.ts';
 
-type Issue = z.core.$ZodRawIssue;
+type RawIssue = z.core.$ZodRawIssue;
 
 /**
  * Reads what came from outside; undefined where nothing is expected.
@@ -27,7 +27,7 @@ export function isOptional(shape: z.ZodType): boolean {
 }
 
 /** Continues a sentence that began with the field's name; undefined = the library's own words. */
-function sentenceFor(issue: Issue): string | undefined {
+function sentenceFor(issue: RawIssue): string | undefined {
   if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
   if (issue.code === 'unrecognized_keys')
     return `has fields Tollbook doesn't know: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;

@@ -1,6 +1,6 @@
 const WINDOW_MS = 60_000;
 
-export interface Admission {
+export interface RequestAdmission {
   readonly admitted: boolean;
   readonly limit: number;
   /** Requests left in this minute. */
@@ -22,7 +22,7 @@ export class RequestLimit {
     this.#perMinute = perMinute;
   }
 
-  admit(tokenId: string, now: number): Admission {
+  admit(tokenId: string, now: number): RequestAdmission {
     const minute = Math.floor(now / WINDOW_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;

@@ -1,4 +1,4 @@
-import type { Detection as Found } from '../domain/anomaly/anomaly.ts';
+import type { Detection } from '../domain/anomaly/anomaly.ts';
 import type { Episode } from '../domain/anomaly/episodes.ts';
 import type { Coverage } from '../domain/reconciliation/coverage.ts';
 import type { Limit, Standing } from '../domain/limits/limit.ts';
@@ -35,16 +35,16 @@ export interface Services {
   readonly reportRest: ReportRestStore;
   /** How a workspace's sessions are named and priced. */
   readonly pricingOf: PricingOf;
-  readonly accounts: Accounts;
+  readonly accounts: AccountService;
   readonly prices: PriceBook;
   /** By id; a live view: providers that the operator adds appear in it after `gate.providersChanged()`. */
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly gate: GateNotices;
-  readonly operations: Operations;
-  readonly deliveries: Deliveries;
-  readonly detector: Detection;
-  readonly organizations: OrganizationReports;
-  readonly digests: Digests;
+  readonly gateway: GatewayNotices;
+  readonly installation: InstallationService;
+  readonly deliveries: DeliverySender;
+  readonly detector: AnomalyDetector;
+  readonly providerReports: ProviderReportService;
+  readonly digests: DigestService;
   readonly live: LiveStreams;
   /** The dashboard as it was built; null = it was not. */
   readonly site: Site | null;
@@ -55,7 +55,7 @@ export interface Services {
 }
 
 /** People who sign in with a password; the book provides it. Each takes from the visit what it needs, and adds cookies. */
-interface Accounts {
+interface AccountService {
   /** The user whose session it is; null = it has none that is good. `renew`: it lasts anew from now. */
   find(visit: RequestInfo, renew: boolean): Promise<string | null>;
   /** The same, with the session. */
@@ -85,7 +85,7 @@ interface Accounts {
 }
 
 /** Sending to webhooks; the book provides it. */
-export interface Deliveries {
+export interface DeliverySender {
   /** Begins to send what is due. */
   start(): void;
   /** Sends one message at once and tells how it went. */
@@ -95,32 +95,35 @@ export interface Deliveries {
 }
 
 /** What webhooks get each Monday; the book provides it. */
-export interface Digests {
+export interface DigestService {
   /** Of the last week that is over. */
   preview(workspaceId: string): Promise<Notice>;
 }
 
 /** Reports of organizations; the book provides it. */
-export interface OrganizationReports {
+export interface ProviderReportService {
   /**
    * Whose admin key it is, by what the provider says. Throws `impossible` for a key of another kind or one that is
    * refused, `upstream_unreachable` when nobody could be asked.
    */
-  organizationOf(provider: string, key: string): Promise<{ readonly id: string | null; readonly name: string | null }>;
+  identifyOrganization(
+    provider: string,
+    key: string,
+  ): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
   /** The days of which its reports were read; null = none yet. */
   readTime(key: AdminKey): Promise<Range | null>;
   /** Holds the book against its reports, of the days of a range that were read; null = none was yet. */
-  compare(key: AdminKey, range: Range): Promise<Comparison | null>;
+  compare(key: AdminKey, range: Range): Promise<ReportComparison | null>;
   /** Why calls without an answer of a key, that began on these days, keep their doubt; null = nothing speaks against it. */
-  untold(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null;
+  unresolvedCalls(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null;
   /** Begins to read what is due. */
   start(): void;
   /** Reads all its reports soon, due or not; false = no service runs that would. */
   sync(adminKeyId: string): boolean;
 }
 
-interface Comparison {
+interface ReportComparison {
   /** The days that were read, of those asked for. */
   readonly range: Range;
   readonly names: readonly ReportName[];
@@ -143,9 +146,9 @@ export interface ReportProgress {
 }
 
 /** Looking for anomalies; the book provides it. Times are epoch ms. */
-interface Detection {
+interface AnomalyDetector {
   /** What is unusual now. */
-  look(workspaceId: string, now: number): Promise<Found>;
+  look(workspaceId: string, now: number): Promise<Detection>;
   /** What would have been told in a time that is over. `first` = the first hour with use that was looked at; null = none. */
   replay(
     workspaceId: string,
@@ -165,7 +168,7 @@ export interface ApiSettings {
 }
 
 /** Tells the gate thread what changed in the records. Called after the change is committed. */
-export interface GateNotices {
+export interface GatewayNotices {
   keyChanged(keyId: string): Promise<void> | void;
   tokenChanged(tokenHash: string, live: boolean): void;
   /** `set`: a price that a workspace set for itself. Its calls are priced anew; those of a removed one keep it. */
@@ -176,7 +179,7 @@ export interface GateNotices {
    * Until the gate works with everything it was told, so that a change is in force when its answer comes; false = it
    * does not say so in time, and the change comes into force by itself.
    */
-  heard(): Promise<boolean>;
+  whenApplied(): Promise<boolean>;
   limitRemoved(limit: Pick<Limit, 'id' | 'workspaceId'>): void;
   /** Somebody has read it. */
   alertRead(alert: StoredAlert): void;
@@ -185,7 +188,7 @@ export interface GateNotices {
 }
 
 /** Work on the folder or the network that is more than a record; the book provides it. */
-export interface Operations {
+export interface InstallationService {
   /** Asks the provider's free model list with this key. */
   testKey(provider: Provider, providerKey: string): Promise<KeyTest>;
   /** Writes a consistent copy of book and journal into a new folder while everything runs. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestBook } from '../../test/test-book.ts';
 import type { TestBook } from '../../test/test-book.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
-import type { Applied } from '../contract/apply.ts';
+import type { ApplyResult } from '../contract/apply.ts';
 
 let it: TestBook;
 
@@ -59,7 +59,7 @@ describe('apply', () => {
 
   test('reads JSON too, and --json prints one object', async () => {
     const path = write('{"limits": [{"unit": "calls", "amount": 10, "window": "minute"}]}', 'team.json');
-    const applied = await json<Applied>(`apply ${path}`);
+    const applied = await json<ApplyResult>(`apply ${path}`);
     expect(applied.changes).toMatchObject([{ action: 'create', kind: 'limit', name: 'calls per minute, all calls' }]);
   });
 

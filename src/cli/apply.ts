@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Applied, Change } from '../contract/apply.ts';
+import type { ApplyResult, AppliedChange } from '../contract/apply.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { subcommand, withSession } from './cli.ts';
 import type { Cli, Paper } from './cli.ts';
@@ -29,7 +29,7 @@ export function applyCommand(program: Command, cli: Cli): void {
       const file = new DeclarationFile(path);
       await withSession(cli, options, async ({ client, terminal, print }) => {
         const how = { prune: options.prune ?? false, force: options.force ?? false };
-        const send = (request: object): Promise<Applied> =>
+        const send = (request: object): Promise<ApplyResult> =>
           client.send('POST', '/api/manage/apply', { ...file.content, ...how, ...request });
         try {
           let result = await send({ dryRun: true });
@@ -52,12 +52,12 @@ async function printSchema({ terminal }: Cli): Promise<void> {
 }
 
 /** Where it is reviewed, secrets need not be there: that one is missing is said and no failure. */
-function warnOfMissing({ needs }: Applied, { env, err }: Terminal): void {
+function warnOfMissing({ needs }: ApplyResult, { env, err }: Terminal): void {
   for (const { variable, field } of needs)
     if (!env[variable]?.trim()) err(`Warning: ${field}: The environment has no ${variable}.\n`);
 }
 
-function readVariables({ needs }: Applied, terminal: Terminal): Record<string, string> {
+function readVariables({ needs }: ApplyResult, terminal: Terminal): Record<string, string> {
   return Object.fromEntries(
     needs.map(({ variable, field }) => {
       try {
@@ -71,7 +71,7 @@ function readVariables({ needs }: Applied, terminal: Terminal): Record<string, s
 
 const SIGNS = { create: '+', change: '~', leave: '=', remove: '-' } as const;
 
-function render({ dryRun, changes, created }: Applied, { width }: Paper): string {
+function render({ dryRun, changes, created }: ApplyResult, { width }: Paper): string {
   const shown = changes.filter(({ action, fields }) => action !== 'leave' || fields.length > 0);
   return [
     ...shown.flatMap(renderChange).map((line) => cut(plainText(line), width)),
@@ -81,7 +81,7 @@ function render({ dryRun, changes, created }: Applied, { width }: Paper): string
   ].join('\n');
 }
 
-function renderChange({ action, kind, name, fields }: Change): string[] {
+function renderChange({ action, kind, name, fields }: AppliedChange): string[] {
   const note = action === 'leave' ? ' (differs; webhooks are made, never changed)' : '';
   return [
     `${SIGNS[action]} ${kind} ${name}${note}`,
@@ -97,8 +97,9 @@ function renderValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function renderCounts(changes: readonly Change[], dryRun: boolean): string {
-  const count = (action: Change['action']): number => changes.filter((change) => change.action === action).length;
+function renderCounts(changes: readonly AppliedChange[], dryRun: boolean): string {
+  const count = (action: AppliedChange['action']): number =>
+    changes.filter((change) => change.action === action).length;
   const [made, changed, removed] = dryRun ? ['to create', 'to change', 'to remove'] : ['created', 'changed', 'removed'];
   return [
     `${count('create')} ${made}`,

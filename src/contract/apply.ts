@@ -55,7 +55,7 @@ const declaration = z.strictObject({
     .optional()
     .meta({ description: 'By name; the secret of one that is there is left alone' }),
 });
-export type Declaration = z.output<typeof declaration>;
+export type ApplyDeclaration = z.output<typeof declaration>;
 
 /** The JSON Schema of the file, for editors. */
 export function declarationSchema(): object {
@@ -78,7 +78,7 @@ const change = z.object({
   name: z.string(),
   fields: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
 });
-export type Change = z.output<typeof change>;
+export type AppliedChange = z.output<typeof change>;
 
 export const applied = z
   .object({
@@ -92,4 +92,4 @@ export const applied = z
     failure: z.string().nullable().meta({ description: 'Why it stopped half-way; what came before is done' }),
   })
   .meta({ id: 'Applied' });
-export type Applied = z.output<typeof applied>;
+export type ApplyResult = z.output<typeof applied>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { doubts, unpriced } from './uncertainty.ts';
+import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
 /** Shapes of what is asked at a glance: the overview, and what changed; see `contract.ts`. */
 
@@ -12,10 +12,10 @@ const spend = z
   .object({
     cost: usd,
     calls: count,
-    ...doubts,
+    ...uncertaintyShape,
   })
   .meta({ id: 'Spend' });
-export type Spend = z.output<typeof spend>;
+export type SpendShape = z.output<typeof spend>;
 
 export const CHANGE_DIMENSIONS = ['tag', 'key', 'model', 'provider'] as const;
 
@@ -27,8 +27,8 @@ const moved = {
   callsAfter: count,
   unpricedBefore: count.optional().meta({ description: 'Calls before whose model has no price: not in the cost' }),
   unpricedAfter: count.optional().meta({ description: 'The same, after' }),
-  unpricedUseBefore: unpriced.unpricedUse,
-  unpricedUseAfter: unpriced.unpricedUse,
+  unpricedUseBefore: unpricedShape.unpricedUse,
+  unpricedUseAfter: unpricedShape.unpricedUse,
 };
 
 export const usageChanges = z
@@ -110,4 +110,4 @@ export const overview = z
       .meta({ description: 'What there is already, for whoever begins' }),
   })
   .meta({ id: 'Overview' });
-export type Overview = z.output<typeof overview>;
+export type OverviewShape = z.output<typeof overview>;

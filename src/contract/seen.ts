@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Fields of a record as the caller read them before changing it. */
-export type Seen = Readonly<Record<string, unknown>>;
+export type SeenFields = Readonly<Record<string, unknown>>;
 
 export const seen = z
   .record(z.string(), z.unknown())

@@ -12,7 +12,7 @@ import {
 } from '../domain/sessions/session-record.ts';
 import type { SavingsStatus } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
-import { unpriced } from './uncertainty.ts';
+import { unpricedShape } from './uncertainty.ts';
 
 /** Shapes of uploads of local sessions, and of what flat-rate subscriptions save; see `contract.ts`. */
 
@@ -82,7 +82,7 @@ export const syncResult = z
     replaced: count.meta({ description: 'Records that these took the place of' }),
     cost: usd.meta({ description: 'Of these records, without the calls that went through the gate' }),
     calls: count,
-    ...unpriced,
+    ...unpricedShape,
   })
   .meta({ id: 'SyncResult' });
 export type SyncResult = z.output<typeof syncResult>;
@@ -144,7 +144,7 @@ const money = {
   status: z.enum(SAVINGS_STATUSES),
   calls: count,
   callsUnknown: z.boolean().optional().meta({ description: 'Some usage came without a number of calls' }),
-  ...unpriced,
+  ...unpricedShape,
 };
 
 export const savings = z
@@ -160,7 +160,7 @@ export const savings = z
       }),
     ),
     uncovered: z
-      .object({ cost: usd, calls: count, ...unpriced })
+      .object({ cost: usd, calls: count, ...unpricedShape })
       .meta({ description: 'Local usage that no plan covers: it is in the totals of reports' }),
   })
   .meta({ id: 'Savings' });
@@ -183,7 +183,7 @@ export const savingsBreakdown = z
         cacheCreationTokens: count,
         retailCost: usd.nullable().meta({ description: 'null = the model has no price' }),
         percentage: z.number().meta({ description: 'Of the retail cost of all rows, one decimal' }),
-        ...unpriced,
+        ...unpricedShape,
       }),
     ),
   })

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 /** What a sum of costs leaves out; each appears when there is any. */
-export const unpriced = {
+export const unpricedShape = {
   unpricedCalls: count.optional().meta({ description: 'Calls whose model has no price: not in the cost' }),
   unpricedUse: z
     .boolean()
@@ -12,8 +12,8 @@ export const unpriced = {
 };
 
 /** What a sum of costs leaves open; each appears when it is not 0. */
-export const doubts = {
-  ...unpriced,
+export const uncertaintyShape = {
+  ...unpricedShape,
   uncertainCalls: count.optional().meta({ description: 'Calls of which nobody knows for sure what they cost' }),
   uncertainUpTo: z
     .number()

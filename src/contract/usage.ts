@@ -6,7 +6,7 @@ import { STEPS } from '../domain/time/period.ts';
 import { PROVENANCES } from '../domain/pricing/provenance.ts';
 import { SCOPES } from '../domain/identity/scopes.ts';
 import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
-import { doubts, unpriced } from './uncertainty.ts';
+import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
 /**
  * The shapes of the API, shared by the endpoints, the OpenAPI document, the command line and the dashboard. Dollars are JSON numbers,
@@ -49,7 +49,7 @@ const coveredUsage = z.object({
   calls: count,
   inputTokens: count,
   outputTokens: count,
-  ...unpriced,
+  ...unpricedShape,
 });
 export type CoveredUsage = z.output<typeof coveredUsage>;
 
@@ -62,7 +62,7 @@ export const usageSummary = z
     byProvider: z.record(z.string(), share),
     byModel: z.record(z.string(), share),
     period,
-    ...doubts,
+    ...uncertaintyShape,
     callsUnknown: z
       .boolean()
       .optional()
@@ -83,7 +83,7 @@ export const tagUsageRow = z
     value: z.string(),
     cost: usd,
     calls: count,
-    unpricedCalls: unpriced.unpricedCalls,
+    unpricedCalls: unpricedShape.unpricedCalls,
     percentage: z.number().meta({ description: 'Of the cost of all calls that carry the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });
@@ -97,7 +97,7 @@ const measures = z.object({
   cacheReadTokens: count,
   cacheWriteTokens: count,
   outputTokens: count,
-  ...doubts,
+  ...uncertaintyShape,
 });
 
 const point = measures.extend({ start: time, value: z.string().nullable() });

@@ -176,10 +176,10 @@ test('a key that is used elsewhere too, on whatever closed day, leaves its calls
   const desk = await share();
   expect(costs(await booked())).toEqual([null]);
   expect((await reconciled())?.reasons).toMatchObject({ unexplained: 0, uncertain_calls: 0.0042 });
-  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'shared', day: DAY - 9 * DAY_MS });
+  expect(desk.unresolvedCalls(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'shared', day: DAY - 9 * DAY_MS });
   // Days that are looked at no more, whatever was shown of them.
   const old = { start: DAY - 60 * DAY_MS, end: DAY - 59 * DAY_MS };
-  expect(desk.untold(adminKey, 'apikey_1', old)).toMatchObject({ why: 'old' });
+  expect(desk.unresolvedCalls(adminKey, 'apikey_1', old)).toMatchObject({ why: 'old' });
 });
 
 test('use of a model without a price, which may be theirs under another name, tells nothing', async () => {
@@ -190,7 +190,7 @@ test('use of a model without a price, which may be theirs under another name, te
   await read();
   const desk = await share();
   expect(costs(await booked())).toEqual([null]);
-  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'unpriced', day: DAY });
+  expect(desk.unresolvedCalls(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'unpriced', day: DAY });
 });
 
 describe.each([
@@ -344,7 +344,7 @@ test('what was under way when the newest closed day ended is told when the day a
   open.organization.facts = [fact({ day: night, input: 900, output: 100, amount: '0.15' })];
   await read();
   const desk = await share();
-  expect(desk.untold(adminKey, 'apikey_1', LOOKED_AT)).toMatchObject({ why: 'open' });
+  expect(desk.unresolvedCalls(adminKey, 'apikey_1', LOOKED_AT)).toMatchObject({ why: 'open' });
   expect(costs(await booked())).toEqual([null]);
   open.it.time.now = TODAY + 1.5 * DAY_MS;
   await open.read(adminKey);

@@ -1,4 +1,4 @@
-import type { Deliveries } from '../api/services.ts';
+import type { DeliverySender } from '../api/services.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { webhookGuard } from '../domain/alerts/webhook-address.ts';
@@ -31,7 +31,7 @@ interface DeliveryDeskParts {
 }
 
 /** Tells alerts to those who want to know, through the network. */
-export class DeliveryService implements Deliveries {
+export class DeliveryService implements DeliverySender {
   readonly #parts: DeliveryDeskParts;
   readonly #sender: GuardedSender;
   /** null = the operator named no mail server. */

@@ -1,5 +1,5 @@
-import type { Digests, Services } from '../api/services.ts';
-import { plansOf, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
+import type { DigestService, Services } from '../api/services.ts';
+import { readPlanContext, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
 import type { Notice } from '../notifications/destinations/destination.ts';
 import { digestNotice } from '../notifications/digests/digest-notice.ts';
 import { type DigestParts, weeklyDigest } from '../notifications/digests/weekly-digest.ts';
@@ -7,19 +7,19 @@ import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/store.ts';
 
 interface DigestDeskParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
-  readonly organizations: Pick<Services['organizations'], 'readTime'>;
+  readonly organizations: Pick<Services['providerReports'], 'readTime'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly clock: Clock;
   readonly baseUrl: string;
 }
 
 /** Adds up weeks, with what is owed beside the gate as the summary counts it. */
-export function createDigestService(desk: DigestDeskParts): Digests {
+export function createDigestService(desk: DigestDeskParts): DigestService {
   const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
   const all: DigestParts = {
     ...parts,
     async besideCost(workspaceId, period) {
-      const plans = await plansOf(parts.records, workspaceId);
+      const plans = await readPlanContext(parts.records, workspaceId);
       const times = await reportedTimes(parts.records, organizations, workspaceId);
       const { owed } = await sessionUsage(sessions, workspaceId, plans, period, times);
       const rests = await reportRest.sums(workspaceId, period);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
 import { createApi, type Transport } from '../api/api.ts';
 import { LiveStreams } from '../api/live/live-streams.ts';
-import type { GateNotices, Services } from '../api/services.ts';
+import type { GatewayNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CounterMove, Limit, Standing } from '../domain/limits/limit.ts';
@@ -245,14 +245,14 @@ export class Book {
       pricingOf: (workspaceId) => this.#pricingOf(workspaceId),
       prices,
       providers,
-      gate: this.#notices(),
+      gateway: this.#notices(),
       standings,
       refusals: (limit) => this.limits.refusals(limit),
       live: this.#live,
       site,
       deliveries: this.deliveries,
       detector: new Detector({ reports: store.reports, records }),
-      organizations: this.#organizations,
+      providerReports: this.#organizations,
       digests: createDigestService({
         ...store,
         organizations: this.#organizations,
@@ -261,7 +261,7 @@ export class Book {
         clock,
         baseUrl,
       }),
-      operations: operationsOf({
+      installation: operationsOf({
         engine: this.#engine,
         config,
         files,
@@ -299,7 +299,7 @@ export class Book {
     };
   }
 
-  #notices(): GateNotices {
+  #notices(): GatewayNotices {
     return {
       keyChanged: async (id) => {
         const key = await this.records.keys.gateKey(id);
@@ -323,7 +323,7 @@ export class Book {
         this.#tellGate({ type: 'limit', limit });
         this.#live.tell(limit.workspaceId, 'limit', { id: limit.id });
       },
-      heard: () => this.limits.heard(),
+      whenApplied: () => this.limits.heard(),
       limitRemoved: ({ id, workspaceId }) => {
         this.#tellGate({ type: 'limit-removed', id });
         this.#live.tell(workspaceId, 'limit', { id });
@@ -381,7 +381,9 @@ export class Book {
         tellGate: (message) => this.#tellGate(message),
       }),
       endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => this.#pricedAs(id) }),
-      ...(this.#options.config.pricesUrl === null ? [] : [refreshPricesJob(() => services.operations.refreshPrices())]),
+      ...(this.#options.config.pricesUrl === null
+        ? []
+        : [refreshPricesJob(() => services.installation.refreshPrices())]),
     ];
   }
 }

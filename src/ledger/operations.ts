@@ -1,4 +1,4 @@
-import type { Operations, RefreshResult } from '../api/services.ts';
+import type { InstallationService, RefreshResult } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { fetchPrices } from '../jobs/refresh-prices.ts';
@@ -10,7 +10,7 @@ import type { OperationParts } from './operation-parts.ts';
 import { testKey } from './test-key.ts';
 
 /** Work on the folder and the network that endpoints ask for. */
-export function operationsOf(parts: OperationParts): Operations {
+export function operationsOf(parts: OperationParts): InstallationService {
   const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),

@@ -1,4 +1,4 @@
-import type { OrganizationReports, ReportProgress } from '../api/services.ts';
+import type { ProviderReportService, ReportProgress } from '../api/services.ts';
 import { addCoverage, type ConnectionState, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
@@ -39,7 +39,7 @@ interface DeskParts {
 }
 
 /** Where reports of organizations are asked for. */
-export class ReportService implements OrganizationReports {
+export class ReportService implements ProviderReportService {
   readonly #parts: DeskParts;
   readonly ask: Ask = askOver(`tollbook/${VERSION}`);
   /** Ids of admin keys that somebody wants read now. */
@@ -57,7 +57,7 @@ export class ReportService implements OrganizationReports {
     return source && known ? { source, url: known.url, name: known.name } : null;
   }
 
-  async organizationOf(provider: string, key: string): Promise<Organization> {
+  async identifyOrganization(provider: string, key: string): Promise<Organization> {
     const place = this.placeOf(provider);
     if (place) return await testAdminKey(place, key, this.ask, this.#parts.clock());
     const known = REPORTING_PROVIDERS.join(' and ');
@@ -130,7 +130,7 @@ export class ReportService implements OrganizationReports {
     this.#untold.set(adminKeyId, found === 'unread' ? found : new Map([...found].slice(0, UNTOLD_KEYS_MAX)));
   }
 
-  untold(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null {
+  unresolvedCalls(adminKeyId: string, key: string, range: Range): UnresolvedCalls | null {
     const now = this.#parts.clock();
     const lookedFrom = now - (now % DAY_MS) - LOOKED_DAYS * DAY_MS;
     if (range.end <= lookedFrom) return { why: 'old', day: lookedFrom };

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { readSecret } from '../api/caller.ts';
+import { readTokenSecret } from '../api/caller.ts';
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import type { ToolsTransport } from '../mcp/door.ts';
@@ -39,7 +39,7 @@ export class ToolDoor {
     const send = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init), { caller: 'public' });
     return openDoor({
       serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onTrouble }),
-      authenticate: async (request) => (await readSecret(request, this.#services)).secret,
+      authenticate: async (request) => (await readTokenSecret(request, this.#services)).secret,
       hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
       bodyBytesMax: LIMITS.toolBodyBytesMax,
       onTrouble,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unpriced } from '../contract/uncertainty.ts';
+import { unpricedShape } from '../contract/uncertainty.ts';
 import { sessionRecord } from '../contract/sync.ts';
 import { type ErrorType, TollbookError } from '../domain/errors.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
@@ -23,7 +23,7 @@ const uploadedShape = z.object({
   replaced: z.int().meta({ description: 'Records that these took the place of' }),
   cost: z.number().meta({ description: 'US dollars of these records, without calls that went through the gate' }),
   unpricedCalls: z.int(),
-  unpricedUse: unpriced.unpricedUse,
+  unpricedUse: unpricedShape.unpricedUse,
 });
 
 const output = z.object({

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Applied } from '../../src/contract/apply.ts';
+import type { ApplyResult } from '../../src/contract/apply.ts';
 import type { LimitShape, LimitsPage, LimitStanding } from '../../src/contract/limits.ts';
 import type { WrappedKeyShape } from '../../src/contract/usage.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
@@ -100,12 +100,12 @@ policies: { batch: { denyModels: [claude-opus-*] } }
 limits: [{ key: batch, unit: calls, amount: 1, window: day }]
 `,
   );
-  const { created } = await service.command<Applied>(['apply', path]);
+  const { created } = await service.command<ApplyResult>(['apply', path]);
   const key = created[0]?.key ?? '';
   expect(await call(key, { model: 'claude-opus-4-5' })).toBe(403);
   expect([await call(key), await call(key)]).toEqual([200, 402]);
   expect(await call(source)).toBe(200);
-  const again = await service.command<Applied>(['apply', path]);
+  const again = await service.command<ApplyResult>(['apply', path]);
   expect(again.changes.map(({ action }) => action)).toEqual(['leave', 'leave', 'leave']);
 });
 

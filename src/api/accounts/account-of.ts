@@ -2,7 +2,7 @@ import type { AccountShape } from '../../contract/accounts.ts';
 import type { Services } from '../services.ts';
 
 /** What the dashboard begins with. @param userId who is signed in; null = nobody */
-export async function accountOf(userId: string | null, { records, settings }: Services): Promise<AccountShape> {
+export async function describeAccount(userId: string | null, { records, settings }: Services): Promise<AccountShape> {
   const { version, demo } = settings;
   const user = userId === null ? null : await records.users.get(userId);
   if (user) {

@@ -1,7 +1,7 @@
 import { account, accountChange } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
-import { accountOf } from './account-of.ts';
-import { requireUser } from './require-user.ts';
+import { describeAccount } from './account-of.ts';
+import { requireSignedIn } from './require-user.ts';
 
 export const readAccount = publicEndpoint({
   method: 'GET',
@@ -10,7 +10,7 @@ export const readAccount = publicEndpoint({
   answer: account,
   async handle({ visit }, services) {
     const userId = (await services.accounts.find(visit, true)) ?? (await services.accounts.enterDemo(visit));
-    return accountOf(userId, services);
+    return describeAccount(userId, services);
   },
 });
 
@@ -21,8 +21,8 @@ export const updateAccount = publicEndpoint({
   body: accountChange,
   answer: account,
   async handle({ visit, body }, services) {
-    const userId = await requireUser(visit, services);
+    const userId = await requireSignedIn(visit, services);
     await services.accounts.rename(userId, body.name);
-    return accountOf(userId, services);
+    return describeAccount(userId, services);
   },
 });

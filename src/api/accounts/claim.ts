@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { account, claimRequest } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
-import { accountOf } from './account-of.ts';
+import { describeAccount } from './account-of.ts';
 
 export const claim = publicEndpoint({
   method: 'POST',
@@ -21,6 +21,6 @@ export const claim = publicEndpoint({
       );
     const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
     await accounts.signIn(visit, { email: user.email, password });
-    return accountOf(user.id, services);
+    return describeAccount(user.id, services);
   },
 });

@@ -4,7 +4,7 @@ import type { Invitation, NewUser } from '../../storage/records/people-records.t
 import { acceptRequest, account, openInvitation } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { accountOf } from './account-of.ts';
+import { describeAccount } from './account-of.ts';
 
 const CODE_HEADER = 'x-svc-code';
 
@@ -41,11 +41,11 @@ export const acceptInvitation = publicEndpoint({
     const userId = await accounts.find(visit, false);
     if (userId !== null) {
       await records.invitations.accept(body.code, { userId });
-      return accountOf(userId, services);
+      return describeAccount(userId, services);
     }
     const user = await records.invitations.accept(body.code, await newUser(body, services));
     await accounts.signIn(visit, { email: user.email, password: body.password ?? '' });
-    return accountOf(user.id, services);
+    return describeAccount(user.id, services);
   },
 });
 

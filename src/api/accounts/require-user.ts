@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { RequestInfo } from '../visit.ts';
 
 /** The user who is signed in. Throws `no_secret`. */
-export async function requireUser(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
+export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
   return (await requireSession(visit, services)).userId;
 }
 

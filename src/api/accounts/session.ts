@@ -8,8 +8,8 @@ import {
   signInRequest,
 } from '../../contract/accounts.ts';
 import { publicEndpoint } from '../endpoint.ts';
-import { accountOf } from './account-of.ts';
-import { requireSession, requireUser } from './require-user.ts';
+import { describeAccount } from './account-of.ts';
+import { requireSession, requireSignedIn } from './require-user.ts';
 
 const done = z.object({ ok: z.literal(true) });
 
@@ -19,7 +19,7 @@ export const signIn = publicEndpoint({
   summary: 'Sign in',
   body: signInRequest,
   answer: account,
-  handle: async ({ visit, body }, services) => accountOf(await services.accounts.signIn(visit, body), services),
+  handle: async ({ visit, body }, services) => describeAccount(await services.accounts.signIn(visit, body), services),
 });
 
 export const signOut = publicEndpoint({
@@ -76,7 +76,7 @@ export const revokeSessions = publicEndpoint({
   summary: 'Sign out everywhere, here too',
   answer: done,
   async handle({ visit }, services) {
-    const userId = await requireUser(visit, services);
+    const userId = await requireSignedIn(visit, services);
     await services.records.users.endSessions(userId);
     services.live.dismiss(userId, null);
     // There is no session any more: what is left is the cookie.
@@ -92,7 +92,7 @@ export const changePassword = publicEndpoint({
   body: changePasswordRequest,
   answer: done,
   async handle({ visit, body }, services) {
-    const userId = await requireUser(visit, services);
+    const userId = await requireSignedIn(visit, services);
     await services.accounts.changePassword(visit, userId, body);
     // Streams don't say whose session opened them: those that may go on open another.
     services.live.dismiss(userId, null);

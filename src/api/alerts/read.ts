@@ -11,7 +11,7 @@ export const readAlert = endpoint({
   scope: 'alerts:read',
   right: 'work',
   answer: alert,
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gateway: gate }) {
     const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
     gate.alertRead(read);
     return alertView(read, await keyNamesIn([read], records));

@@ -5,9 +5,9 @@ import { withKeyNames } from '../alerts/alert-view.ts';
 import type { AnomalyReportShape, AnomalyShape, DetectionSettingsShape } from '../../contract/anomalies.ts';
 
 /** Keys by their names, by id. */
-type Names = ReadonlyMap<string, string>;
+type KeyNames = ReadonlyMap<string, string>;
 
-export function named(anomaly: AnomalyShape, names: Names): AnomalyShape {
+export function withNamedKeys(anomaly: AnomalyShape, names: KeyNames): AnomalyShape {
   const { title, message, evidence } = anomaly;
   const movers = evidence.movers.map((mover) => ({ ...mover, name: withKeyNames(mover.name, names) }));
   return {
@@ -18,11 +18,11 @@ export function named(anomaly: AnomalyShape, names: Names): AnomalyShape {
   };
 }
 
-export function verdictView(verdict: SeriesVerdict, names: Names): AnomalyReportShape['series'][number] {
+export function verdictView(verdict: SeriesVerdict, names: KeyNames): AnomalyReportShape['series'][number] {
   const { scope, name, ...rest } = verdict;
   return { kind: scope.kind, scope: { ...scopeRecord(scope) }, name: withKeyNames(name, names), ...rest };
 }
 
-export function settingsView({ sensitivity, minimumNano }: DetectSettings): DetectionSettingsShape {
+export function detectionSettingsView({ sensitivity, minimumNano }: DetectSettings): DetectionSettingsShape {
   return { sensitivity, minimumUsd: usdFromNano(minimumNano) };
 }

@@ -5,7 +5,7 @@ import { keyNames } from '../alerts/alert-view.ts';
 import { type BacktestShape, backtestReport } from '../../contract/anomalies.ts';
 import { periodQuery } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
-import { named, settingsView } from './anomaly-view.ts';
+import { withNamedKeys, detectionSettingsView } from './anomaly-view.ts';
 
 const DAY_MS = 86_400_000;
 /** What is gone through in one request. */
@@ -33,7 +33,7 @@ export const backtestAnomalies = endpoint({
     const episodes = found.toSorted((a, b) => a.openedAt - b.openedAt).slice(0, EPISODES_MAX);
     return {
       period: { start: iso(from), end: iso(Math.max(from, to)) },
-      settings: settingsView(await records.detection.settings(workspaceId)),
+      settings: detectionSettingsView(await records.detection.settings(workspaceId)),
       message: backtestSentence(found.length, { start: from, end: Math.max(from, to) }, first),
       episodes: episodes.map((episode) => namedEpisode(episodeView(episode), names)),
     };
@@ -41,5 +41,5 @@ export const backtestAnomalies = endpoint({
 });
 
 function namedEpisode(episode: BacktestShape['episodes'][number], names: ReadonlyMap<string, string>) {
-  return { ...episode, opening: named(episode.opening, names) };
+  return { ...episode, opening: withNamedKeys(episode.opening, names) };
 }

@@ -6,7 +6,7 @@ import { iso } from '../../domain/time/period.ts';
 import { keyNames } from '../alerts/alert-view.ts';
 import { anomalyReport } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
-import { named, settingsView, verdictView } from './anomaly-view.ts';
+import { withNamedKeys, detectionSettingsView, verdictView } from './anomaly-view.ts';
 
 const HOURS_PER_DAY = 24;
 
@@ -29,28 +29,28 @@ export const listAnomalies = endpoint({
     const names = await keyNames(workspaceId, records);
     return {
       detecting: true,
-      message: messageOf(audible, findings.length - audible.length, verdicts),
+      message: summarizeAnomalies(audible, findings.length - audible.length, verdicts),
       at: iso(at),
-      anomalies: audible.map((finding) => named(findingView(finding), names)),
+      anomalies: audible.map((finding) => withNamedKeys(findingView(finding), names)),
       muted: findings.length - audible.length,
-      settings: settingsView(await records.detection.settings(workspaceId)),
+      settings: detectionSettingsView(await records.detection.settings(workspaceId)),
       series: verdicts.map((verdict) => verdictView(verdict, names)),
     };
   },
 });
 
-function messageOf(findings: readonly Finding[], muted: number, verdicts: readonly SeriesVerdict[]): string {
+function summarizeAnomalies(findings: readonly Finding[], muted: number, verdicts: readonly SeriesVerdict[]): string {
   const seen = verdicts.length;
   const judged = verdicts.filter(({ verdict }) => verdict !== 'not_enough_history').length;
-  const hidden = muted === 0 ? '' : ` ${count(muted, 'anomaly is', 'anomalies are')} muted and left out.`;
-  if (findings.length > 0) return `${count(findings.length, 'anomaly', 'anomalies')} at present.${hidden}`;
-  if (judged === 0) return `${youngSentence(verdicts)}${hidden}`;
+  const hidden = muted === 0 ? '' : ` ${countInWords(muted, 'anomaly is', 'anomalies are')} muted and left out.`;
+  if (findings.length > 0) return `${countInWords(findings.length, 'anomaly', 'anomalies')} at present.${hidden}`;
+  if (judged === 0) return `${notEnoughHistory(verdicts)}${hidden}`;
   const young = seen - judged;
   const rest = young === 0 ? '' : ` Of ${young} more there is not enough history to say.`;
-  return `Nothing unusual: ${count(judged, 'series behaves', 'series behave')} as before.${rest}${hidden}`;
+  return `Nothing unusual: ${countInWords(judged, 'series behaves', 'series behave')} as before.${rest}${hidden}`;
 }
 
-function youngSentence(verdicts: readonly SeriesVerdict[]): string {
+function notEnoughHistory(verdicts: readonly SeriesVerdict[]): string {
   const [whole] = verdicts;
   const hours = Math.max(0, ...verdicts.map((verdict) => verdict.hours));
   if (!whole || hours === 0)
@@ -58,9 +58,9 @@ function youngSentence(verdicts: readonly SeriesVerdict[]): string {
       ? 'Not enough history: usage began within this hour.'
       : 'Nothing can be said yet: no call has been made through the gate.';
   const needed = Math.ceil(whole.hoursNeeded / HOURS_PER_DAY);
-  return `Not enough history: usage began ${count(hours, 'hour', 'hours')} ago, and what is usual shows after ${count(needed, 'day', 'days')}.`;
+  return `Not enough history: usage began ${countInWords(hours, 'hour', 'hours')} ago, and what is usual shows after ${countInWords(needed, 'day', 'days')}.`;
 }
 
-function count(number: number, one: string, many: string): string {
+function countInWords(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }

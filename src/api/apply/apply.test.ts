@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BAD_KEY, openTestBook } from '../../../test/test-book.ts';
 import type { TestBook } from '../../../test/test-book.ts';
-import { type Applied, applied } from '../../contract/apply.ts';
+import { type ApplyResult, applied } from '../../contract/apply.ts';
 import type { LimitsPage } from '../../contract/limits.ts';
 import type { WrappedKeyShape } from '../../contract/usage.ts';
 
@@ -46,8 +46,8 @@ const DECLARED = {
 
 const PAGER = { ...DECLARED.webhooks[0], type: 'pagerduty', url: 'https://events.pagerduty.com/v2/enqueue' };
 
-async function apply(body: object): Promise<Applied> {
-  const answer = await it.json<Applied>('/api/manage/apply', { method: 'POST', body });
+async function apply(body: object): Promise<ApplyResult> {
+  const answer = await it.json<ApplyResult>('/api/manage/apply', { method: 'POST', body });
   expect(applied.parse(answer)).toEqual(answer);
   return answer;
 }
@@ -57,7 +57,7 @@ async function refusal(body: object): Promise<Record<string, unknown>> {
   return { ...((await answer.json()) as object), status: answer.status };
 }
 
-function shown({ changes }: Applied): string[] {
+function shown({ changes }: ApplyResult): string[] {
   return changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
 }
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
-import { applied, applyRequest, type Declaration } from '../../contract/apply.ts';
+import { applied, applyRequest, type ApplyDeclaration } from '../../contract/apply.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkProviderKey } from '../manage/check-provider-key.ts';
 import type { Services } from '../services.ts';
 import { planKeys, pruneKeys } from './keys.ts';
 import { planLimits } from './limits.ts';
 import { planPolicies } from './policies.ts';
-import type { Ground, Run, Step } from './step.ts';
+import type { ApplyContext, StepRun, ApplyStep } from './step.ts';
 import { planWebhooks } from './webhooks.ts';
 
 export const apply = endpoint({
@@ -29,20 +29,23 @@ export const apply = endpoint({
     if (dryRun) return { dryRun, changes, needs, created: [], warnings: [], failure: null };
     const warnings = await checkNeeds(steps, declared, { environment, force }, services);
     const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
-    const run: Run = { caller, services, environment, keyIds, created: [] };
+    const run: StepRun = { caller, services, environment, keyIds, created: [] };
     const failure = await carryOut(steps, run);
     return { dryRun, changes, needs, created: run.created, warnings, failure };
   },
 });
 
-async function survey(workspaceId: string, prune: boolean, services: Services): Promise<Ground> {
+async function survey(workspaceId: string, prune: boolean, services: Services): Promise<ApplyContext> {
   const keys = (await services.records.keys.list(workspaceId)).filter(({ revokedAt }) => revokedAt === null);
   const byName = new Map(keys.map((key) => [key.name, key]));
   return { workspaceId, services, keys: byName, prune, now: services.clock() };
 }
 
 /** In the order in which it can be carried out: keys first, and last of all those that go. */
-async function plan({ keys, policies, limits, webhooks }: Declaration, ground: Ground): Promise<Step[]> {
+async function plan(
+  { keys, policies, limits, webhooks }: ApplyDeclaration,
+  ground: ApplyContext,
+): Promise<ApplyStep[]> {
   const { records } = ground.services;
   const gone = keys ? pruneKeys(keys, ground) : [];
   const names = new Set([...ground.keys.keys(), ...Object.keys(keys ?? {})]);
@@ -58,8 +61,8 @@ async function plan({ keys, policies, limits, webhooks }: Declaration, ground: G
 
 /** All variables are there, and no provider refuses its key. Returns warnings about providers that can't be asked. */
 async function checkNeeds(
-  steps: readonly Step[],
-  { keys = {} }: Declaration,
+  steps: readonly ApplyStep[],
+  { keys = {} }: ApplyDeclaration,
   { environment, force }: Pick<z.output<typeof applyRequest>, 'environment' | 'force'>,
   services: Services,
 ): Promise<string[]> {
@@ -81,7 +84,7 @@ async function checkNeeds(
 }
 
 /** Stops at the first step that fails and says why: keys that were made before it must still be shown. */
-async function carryOut(steps: readonly Step[], run: Run): Promise<string | null> {
+async function carryOut(steps: readonly ApplyStep[], run: StepRun): Promise<string | null> {
   for (const { change, run: work } of steps) {
     if (change.action === 'leave' || !work) continue;
     try {

@@ -4,11 +4,11 @@ import { parseTags } from '../../domain/usage/tags.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
 import type { DeclaredKey } from '../../contract/apply.ts';
 import { isoOrNull } from '../iso-or-null.ts';
-import { readInstant } from '../manage/read-instant.ts';
-import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
+import { readExpiry } from '../manage/read-instant.ts';
+import { compare, create, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './step.ts';
 
 /** A key as it is wanted. */
-interface Wanted {
+interface WantedKey {
   readonly name: string;
   readonly provider: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -20,27 +20,27 @@ interface Wanted {
 const DEFAULTS = { tags: {}, expires: null, sameAs: null };
 
 /** Those whose provider key others share come before them. */
-export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground: Ground): Step[] {
+export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground: ApplyContext): ApplyStep[] {
   const wanted = Object.entries(declared).map(([name, key]) =>
-    within(`keys.${name}`, () => readKey(name, key, ground)),
+    within(`keys.${name}`, () => readDeclaredKey(name, key, ground)),
   );
   const missing = wanted.filter(({ name }) => !ground.keys.has(name));
   return [
-    ...sharedFirst(missing, ground).map((key) => createStep(key)),
+    ...sharedFirst(missing, ground).map((key) => createKeyStep(key)),
     ...wanted.flatMap((key) => {
       const there = ground.keys.get(key.name);
-      return there ? [within(`keys.${key.name}`, () => changeStep(key, there))] : [];
+      return there ? [within(`keys.${key.name}`, () => changeKeyStep(key, there))] : [];
     }),
   ];
 }
 
 /** Comes after everything else: until then their limits and policies can be spoken of. */
-export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { keys, prune }: Ground): Step[] {
+export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { keys, prune }: ApplyContext): ApplyStep[] {
   if (!prune) return [];
   return [...keys.values()].filter(({ name }) => !Object.hasOwn(declared, name)).map(revokeStep);
 }
 
-function readKey(name: string, declared: DeclaredKey, { services, keys, now }: Ground): Wanted {
+function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, now }: ApplyContext): WantedKey {
   const there = keys.get(name);
   if (!there && parseKeyName(name) !== name) throw new TollbookError('invalid', 'The name has spaces around it.', '');
   const { provider, sameAs, providerKeyEnv } = declared;
@@ -50,14 +50,14 @@ function readKey(name: string, declared: DeclaredKey, { services, keys, now }: G
   }
   if ((sameAs === undefined) === (providerKeyEnv === undefined))
     throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
-  const expiresAt = readInstant(declared.expires, 'expires');
+  const expiresAt = readExpiry(declared.expires, 'expires');
   if (expiresAt !== null && expiresAt <= now && !there)
     throw new TollbookError('invalid', 'expires lies in the past; give a later day.', 'expires');
   return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
 }
 
-function sharedFirst(missing: readonly Wanted[], { keys }: Ground): Wanted[] {
-  const order: Wanted[] = [];
+function sharedFirst(missing: readonly WantedKey[], { keys }: ApplyContext): WantedKey[] {
+  const order: WantedKey[] = [];
   const known = new Map([...keys.values()].map(({ name, provider }) => [name, provider]));
   for (let waiting = missing; waiting.length > 0;) {
     const ready = waiting.filter(({ sameAs }) => sameAs === undefined || known.has(sameAs));
@@ -73,7 +73,7 @@ function sharedFirst(missing: readonly Wanted[], { keys }: Ground): Wanted[] {
   return order;
 }
 
-function requireSameProvider({ name, provider, sameAs }: Wanted, other: string | undefined): void {
+function requireSameProvider({ name, provider, sameAs }: WantedKey, other: string | undefined): void {
   if (other === provider) return;
   throw new TollbookError(
     'invalid',
@@ -82,7 +82,7 @@ function requireSameProvider({ name, provider, sameAs }: Wanted, other: string |
   );
 }
 
-function unknownSource({ name, sameAs }: Wanted): TollbookError {
+function unknownSource({ name, sameAs }: WantedKey): TollbookError {
   return new TollbookError(
     'invalid',
     `There is no wrapped key "${sameAs}" that has a provider key of its own; name one in the file or one that is there.`,
@@ -90,27 +90,32 @@ function unknownSource({ name, sameAs }: Wanted): TollbookError {
   );
 }
 
-function createStep(key: Wanted): Step {
+function createKeyStep(key: WantedKey): ApplyStep {
   const { name, provider, tags, expiresAt, sameAs, providerKeyEnv } = key;
   return {
     change: create('key', name, { provider, tags, expires: isoOrNull(expiresAt), sameAs: sameAs ?? null }, DEFAULTS),
     ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
-    run: (run) => make(key, run),
+    run: (run) => createDeclaredKey(key, run),
   };
 }
 
-async function make(wanted: Wanted, { caller, services, environment, keyIds, created }: Run): Promise<void> {
+async function createDeclaredKey(
+  wanted: WantedKey,
+  { caller, services, environment, keyIds, created }: StepRun,
+): Promise<void> {
   const { name, provider, tags, expiresAt, sameAs, providerKeyEnv = '' } = wanted;
   const source =
-    sameAs === undefined ? { providerKey: environment[providerKeyEnv] ?? '' } : { providerKeyOf: idOf(keyIds, sameAs) };
+    sameAs === undefined
+      ? { providerKey: environment[providerKeyEnv] ?? '' }
+      : { providerKeyOf: recordId(keyIds, sameAs) };
   const input = { workspaceId: caller.workspaceId, name, provider, tags, expiresAt, source };
   const { key, secret } = await services.records.keys.create(input, caller.actor);
   keyIds.set(name, key.id);
   created.push({ id: key.id, name, provider, key: secret });
-  await services.gate.keyChanged(key.id);
+  await services.gateway.keyChanged(key.id);
 }
 
-function changeStep({ name, provider, tags, expiresAt }: Wanted, there: WrappedKey): Step {
+function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: WrappedKey): ApplyStep {
   if (provider !== there.provider)
     throw new TollbookError(
       'impossible',
@@ -120,19 +125,19 @@ function changeStep({ name, provider, tags, expiresAt }: Wanted, there: WrappedK
   const before = { tags: there.tags, expires: isoOrNull(there.expiresAt) };
   return {
     change: compare('key', name, before, { tags, expires: isoOrNull(expiresAt) }),
-    run: async ({ caller: { workspaceId, actor }, services: { records, gate } }) => {
+    run: async ({ caller: { workspaceId, actor }, services: { records, gateway: gate } }) => {
       await records.keys.update(workspaceId, there.id, { tags, expiresAt }, actor);
       await gate.keyChanged(there.id);
     },
   };
 }
 
-function revokeStep({ id, name }: WrappedKey): Step {
+function revokeStep({ id, name }: WrappedKey): ApplyStep {
   return {
     change: remove('key', name),
     run: async ({ caller, services }) => {
       await services.records.keys.revoke(caller.workspaceId, id, caller.actor);
-      await services.gate.keyChanged(id);
+      await services.gateway.keyChanged(id);
     },
   };
 }

@@ -13,21 +13,21 @@ import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
 import { type limitInput, readLimitKind, readNewLimit } from '../manage/limit-input.ts';
-import { compare, create, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
+import { compare, create, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './step.ts';
 
 /** In a plan, a wrapped key is known by its name: it may not be there yet. `names` are those that there will be. */
 export function planLimits(
   declared: readonly DeclaredLimit[],
   existing: readonly Limit[],
   names: ReadonlySet<string>,
-  ground: Ground,
-): Step[] {
+  ground: ApplyContext,
+): ApplyStep[] {
   const keyNames = new Map([...ground.keys.values()].map(({ id, name }) => [id, name]));
   const there = new Map(existing.map((limit) => byName(limit, keyNames)).map((limit) => [limitIdentity(limit), limit]));
   const wanted = new Map<string, number>();
   const steps = declared.map((written, index) =>
     within(`limits.${index}`, () => {
-      const input = limitOf(written, names);
+      const input = readDeclaredLimit(written, names);
       const kind = readLimitKind(input, ground.workspaceId);
       const identity = limitIdentity(kind);
       const stored = there.get(identity);
@@ -41,7 +41,7 @@ export function planLimits(
   );
   if (!ground.prune) return steps;
   const unnamed = [...there].filter(([identity]) => !wanted.has(identity));
-  return [...steps, ...unnamed.map(([, limit]) => removeStep(limit))];
+  return [...steps, ...unnamed.map(([, limit]) => removeLimitStep(limit))];
 }
 
 function byName(limit: Limit, keyNames: ReadonlyMap<string, string>): Limit {
@@ -50,7 +50,7 @@ function byName(limit: Limit, keyNames: ReadonlyMap<string, string>): Limit {
   return { ...limit, scope: { kind: 'key', keyId: keyNames.get(keyId) ?? keyId } };
 }
 
-function limitOf(written: DeclaredLimit, names: ReadonlySet<string>): z.output<typeof limitInput> {
+function readDeclaredLimit(written: DeclaredLimit, names: ReadonlySet<string>): z.output<typeof limitInput> {
   const { key, provider, model, tag, eachTag, ...fields } = written;
   const scope = chooseScope({ key, provider, model, tag, eachTag });
   if (key !== undefined && !names.has(key))
@@ -62,44 +62,45 @@ function limitOf(written: DeclaredLimit, names: ReadonlySet<string>): z.output<t
   return { ...fields, scope };
 }
 
-function nameOf({ unit, window, action, scope }: NewLimit): string {
+function limitSubject({ unit, window, action, scope }: NewLimit): string {
   const per = window === 'total' ? '' : ` per ${window}`;
   return `${unit}${per}, ${scopeText(scope)}${action === 'warn' ? ' (warns)' : ''}`;
 }
 
 const DEFAULTS = { thresholds: DEFAULT_THRESHOLDS, uncertainRule: 'keep', label: null };
 
-type Changeable = Pick<Limit, 'unit' | 'amount' | 'thresholds' | 'uncertain' | 'label'>;
+type ChangeableLimit = Pick<Limit, 'unit' | 'amount' | 'thresholds' | 'uncertain' | 'label'>;
 
-function facts({ unit, amount, thresholds, uncertain, label }: Changeable): Record<string, unknown> {
+function limitFacts({ unit, amount, thresholds, uncertain, label }: ChangeableLimit): Record<string, unknown> {
   return { amount: shownAmount(unit, amount), thresholds, uncertainRule: formatUncertain(uncertain), label };
 }
 
-function limitStep(limit: NewLimit, there: Limit | undefined): Step {
-  const name = nameOf(limit);
+function limitStep(limit: NewLimit, there: Limit | undefined): ApplyStep {
+  const name = limitSubject(limit);
   const { amount, thresholds, uncertain, label } = limit;
-  if (!there) return { change: create('limit', name, facts(limit), DEFAULTS), run: (run) => make(limit, run) };
+  if (!there)
+    return { change: create('limit', name, limitFacts(limit), DEFAULTS), run: (run) => applyLimitChange(limit, run) };
   return {
-    change: compare('limit', name, facts(there), facts(limit)),
-    run: async ({ caller: { workspaceId, actor }, services: { records, gate } }) => {
+    change: compare('limit', name, limitFacts(there), limitFacts(limit)),
+    run: async ({ caller: { workspaceId, actor }, services: { records, gateway: gate } }) => {
       const change = { amount, thresholds, uncertain, label };
       gate.limitChanged(await records.limits.update(workspaceId, there.id, change, actor));
     },
   };
 }
 
-async function make(limit: NewLimit, { caller, services, keyIds }: Run): Promise<void> {
+async function applyLimitChange(limit: NewLimit, { caller, services, keyIds }: StepRun): Promise<void> {
   const scope: LimitScope =
-    limit.scope.kind === 'key' ? { kind: 'key', keyId: idOf(keyIds, limit.scope.keyId) } : limit.scope;
-  services.gate.limitChanged(await services.records.limits.create({ ...limit, scope }, caller.actor));
+    limit.scope.kind === 'key' ? { kind: 'key', keyId: recordId(keyIds, limit.scope.keyId) } : limit.scope;
+  services.gateway.limitChanged(await services.records.limits.create({ ...limit, scope }, caller.actor));
 }
 
-function removeStep(limit: Limit): Step {
+function removeLimitStep(limit: Limit): ApplyStep {
   return {
-    change: remove('limit', nameOf(limit)),
+    change: remove('limit', limitSubject(limit)),
     run: async ({ caller, services }) => {
       await services.records.limits.remove(caller.workspaceId, limit.id, caller.actor);
-      services.gate.limitRemoved(limit);
+      services.gateway.limitRemoved(limit);
     },
   };
 }

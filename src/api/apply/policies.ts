@@ -1,15 +1,15 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parsePolicy } from '../../domain/policy/parse-policy.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
-import { isOpen, policyView } from '../manage/policy-view.ts';
-import { compare, type Ground, idOf, remove, type Run, type Step, within } from './step.ts';
+import { isOpenPolicy, policyView } from '../manage/policy-view.ts';
+import { compare, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './step.ts';
 
 /** `names` are the wrapped keys that there will be. */
 export function planPolicies(
   declared: Readonly<Record<string, unknown>>,
   names: ReadonlySet<string>,
-  { keys, prune }: Ground,
-): Step[] {
+  { keys, prune }: ApplyContext,
+): ApplyStep[] {
   const wanted = Object.entries(declared).map(([name, written]) =>
     within(`policies.${name}`, () => {
       const before = keys.get(name)?.policy ?? OPEN_POLICY;
@@ -22,7 +22,7 @@ export function planPolicies(
   );
   if (!prune) return wanted;
   const unnamed = [...keys.values()].filter(
-    ({ name, policy }) => names.has(name) && !Object.hasOwn(declared, name) && !isOpen(policy),
+    ({ name, policy }) => names.has(name) && !Object.hasOwn(declared, name) && !isOpenPolicy(policy),
   );
   return [
     ...wanted,
@@ -30,16 +30,16 @@ export function planPolicies(
   ];
 }
 
-function policyStep(name: string, policy: Policy, before: Policy): Step {
+function policyStep(name: string, policy: Policy, before: Policy): ApplyStep {
   const change = compare('policy', name, policyView(before), policyView(policy));
-  const isNew = isOpen(before) && change.action === 'change';
+  const isNew = isOpenPolicy(before) && change.action === 'change';
   return { change: isNew ? { ...change, action: 'create' } : change, run: setter(name, policy) };
 }
 
 function setter(name: string, policy: Policy) {
-  return async ({ caller, services, keyIds }: Run): Promise<void> => {
-    const id = idOf(keyIds, name);
+  return async ({ caller, services, keyIds }: StepRun): Promise<void> => {
+    const id = recordId(keyIds, name);
     await services.records.keys.setPolicy(caller.workspaceId, id, policy, caller.actor);
-    await services.gate.keyChanged(id);
+    await services.gateway.keyChanged(id);
   };
 }

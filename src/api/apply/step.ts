@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TollbookError } from '../../domain/errors.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
-import type { Change } from '../../contract/apply.ts';
+import type { AppliedChange } from '../../contract/apply.ts';
 import type { CreatedKey } from '../../contract/usage.ts';
 import type { Caller } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
 /** One line of the plan, and what carries it out; absent = there is nothing to do. */
-export interface Step {
-  readonly change: Change;
-  readonly run?: (run: Run) => Promise<void>;
+export interface ApplyStep {
+  readonly change: AppliedChange;
+  readonly run?: (run: StepRun) => Promise<void>;
   /** A variable that must be given, and the field that names it. */
   readonly needs?: { readonly variable: string; readonly field: string };
   /** Throws `invalid` when what the variable holds will not do. */
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** What a step works with. */
-export interface Run {
+export interface StepRun {
   readonly caller: Caller;
   readonly services: Services;
   /** Values of the variables, by name. */
@@ -28,7 +28,7 @@ export interface Run {
 }
 
 /** What the plan is made from. */
-export interface Ground {
+export interface ApplyContext {
   readonly workspaceId: string;
   readonly services: Services;
   /** Not revoked, by name. */
@@ -37,22 +37,32 @@ export interface Ground {
   readonly now: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
 /** What is as it would be anyhow goes without saying. */
-export function create(kind: Change['kind'], name: string, fields: Fields, defaults: Fields): Change {
+export function create(
+  kind: AppliedChange['kind'],
+  name: string,
+  fields: FieldValues,
+  defaults: FieldValues,
+): AppliedChange {
   return { ...compare(kind, name, defaults, fields), action: 'create' };
 }
 
 /** `leave` where nothing differs. */
-export function compare(kind: Change['kind'], name: string, before: Fields, after: Fields): Change {
+export function compare(
+  kind: AppliedChange['kind'],
+  name: string,
+  before: FieldValues,
+  after: FieldValues,
+): AppliedChange {
   const fields = Object.keys(after)
     .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, from: before[field] ?? null, to: after[field] }));
   return { action: fields.length > 0 ? 'change' : 'leave', kind, name, fields };
 }
 
-export function remove(kind: Change['kind'], name: string): Change {
+export function remove(kind: AppliedChange['kind'], name: string): AppliedChange {
   return { action: 'remove', kind, name, fields: [] };
 }
 
@@ -80,7 +90,7 @@ function placed(path: string, error: unknown): unknown {
   return new TollbookError(error.type, error.message, param);
 }
 
-export function idOf(keyIds: ReadonlyMap<string, string>, name: string): string {
+export function recordId(keyIds: ReadonlyMap<string, string>, name: string): string {
   const id = keyIds.get(name);
   if (id === undefined) throw new Error(`The plan names a wrapped key that nobody made: ${name}`);
   return id;

@@ -4,14 +4,14 @@ import { type Digest, parseEvents, parseWebhookType } from '../../domain/alerts/
 import type { WebhookType } from '../../domain/alerts/webhook-kinds.ts';
 import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
-import type { Change, DeclaredWebhook } from '../../contract/apply.ts';
+import type { AppliedChange, DeclaredWebhook } from '../../contract/apply.ts';
 import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks/check-target.ts';
-import { awaitWithin, compare, create, type Ground, remove, type Step, within } from './step.ts';
+import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './step.ts';
 
 /** Stands for a secret that comes with the environment, which a plan does not know. */
 const SECRET_TO_COME = '0'.repeat(32);
 
-interface Wanted {
+interface WantedWebhook {
   readonly url: string;
   readonly type: WebhookType;
   readonly events: readonly AlertType[];
@@ -22,8 +22,8 @@ interface Wanted {
 export async function planWebhooks(
   declared: readonly DeclaredWebhook[],
   existing: readonly Webhook[],
-  { workspaceId, services, prune }: Ground,
-): Promise<Step[]> {
+  { workspaceId, services, prune }: ApplyContext,
+): Promise<ApplyStep[]> {
   const names = new Set<string>();
   const steps = declared.map((written, index) =>
     within(`webhooks.${index}`, () => {
@@ -34,7 +34,9 @@ export async function planWebhooks(
       const { url, digest } = written;
       const wanted = { url, type: parseWebhookType(written.type), events: parseEvents(written.events), digest };
       checkDigest(wanted.type, digest);
-      return there ? changeStep(there, wanted) : createStep(name, wanted, written.secretEnv, workspaceId, index);
+      return there
+        ? changeWebhookStep(there, wanted)
+        : createWebhookStep(name, wanted, written.secretEnv, workspaceId, index);
     }),
   );
   await Promise.all(
@@ -49,16 +51,16 @@ export async function planWebhooks(
     }),
   );
   const gone = prune ? existing.filter(({ name }) => !names.has(name)) : [];
-  return [...steps, ...gone.map(removeStep)];
+  return [...steps, ...gone.map(removeWebhookStep)];
 }
 
-function createStep(
+function createWebhookStep(
   name: string,
-  wanted: Wanted,
+  wanted: WantedWebhook,
   secretEnv: string | undefined,
   workspaceId: string,
   index: number,
-): Step {
+): ApplyStep {
   const field = `webhooks.${index}.secretEnv`;
   return {
     change: shown(create('webhook', name, { ...wanted }, { digest: 'off' })),
@@ -74,7 +76,7 @@ function createStep(
   };
 }
 
-function changeStep(there: Webhook, { type, ...wanted }: Wanted): Step {
+function changeWebhookStep(there: Webhook, { type, ...wanted }: WantedWebhook): ApplyStep {
   if (type !== there.type)
     throw new TollbookError(
       'impossible',
@@ -93,7 +95,7 @@ function changeStep(there: Webhook, { type, ...wanted }: Wanted): Step {
   };
 }
 
-function removeStep({ id, name }: Webhook): Step {
+function removeWebhookStep({ id, name }: Webhook): ApplyStep {
   return {
     change: remove('webhook', name),
     run: async ({ caller: { workspaceId, actor }, services }) =>
@@ -102,14 +104,14 @@ function removeStep({ id, name }: Webhook): Step {
 }
 
 /** What comes after the host may be a secret, and plans are printed in logs. */
-function shown(change: Change): Change {
+function shown(change: AppliedChange): AppliedChange {
   const fields = change.fields.map((one) =>
-    one.field === 'url' ? { field: 'url', from: hostOf(one.from), to: hostOf(one.to) } : one,
+    one.field === 'url' ? { field: 'url', from: webhookHost(one.from), to: webhookHost(one.to) } : one,
   );
   return { ...change, fields };
 }
 
-function hostOf(url: unknown): unknown {
+function webhookHost(url: unknown): unknown {
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
   if (!parsed) return url;
   return parsed.host === '' ? `${parsed.protocol}…` : `${parsed.protocol}//${parsed.host}/…`;

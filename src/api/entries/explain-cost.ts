@@ -6,35 +6,40 @@ import type { BookedEntry } from '../../storage/store.ts';
 import type { EntryDetail } from '../../contract/usage.ts';
 import type { Services } from '../services.ts';
 
-export interface Explanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
+export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
   /** Who says what the price is. */
   readonly sources: string[];
 }
 
 /** Says where the cost of an entry comes from and, where prices gave it, prices the usage once more by the same cards. */
-export async function explainCost(booked: BookedEntry, services: Services): Promise<Explanation> {
+export async function explainCost(booked: BookedEntry, services: Services): Promise<CostExplanation> {
   const provenance = believedProvenance(booked);
-  if (provenance === null) return said(withoutProvenance(believed(booked).cost));
+  if (provenance === null) return explainWithoutLines(withoutProvenance(believed(booked).cost));
   switch (provenance.from) {
     case 'price':
       return await byCards(booked, 'The usage of this call, priced line by line.', provenance.versions, services);
     case 'report':
       return await byReport(booked, provenance.versions, services);
     case 'person':
-      return said('A person said what this call cost.');
+      return explainWithoutLines('A person said what this call cost.');
     case 'provider':
-      return said('The provider stated the cost in its answer.');
+      return explainWithoutLines('The provider stated the cost in its answer.');
     default:
       return provenance satisfies never;
   }
 }
 
-async function byReport(booked: BookedEntry, versions: readonly string[], services: Services): Promise<Explanation> {
-  if (versions.length === 0) return said("The provider's usage report says what this call used and cost.");
+async function byReport(
+  booked: BookedEntry,
+  versions: readonly string[],
+  services: Services,
+): Promise<CostExplanation> {
+  if (versions.length === 0)
+    return explainWithoutLines("The provider's usage report says what this call used and cost.");
   return await byCards(booked, "The usage is from the provider's report, priced line by line.", versions, services);
 }
 
-function said(explanation: string): Explanation {
+function explainWithoutLines(explanation: string): CostExplanation {
   return { explanation, lines: [], sources: [] };
 }
 
@@ -47,7 +52,7 @@ async function byCards(
   explanation: string,
   versions: readonly string[],
   services: Services,
-): Promise<Explanation> {
+): Promise<CostExplanation> {
   const entry = believed(booked);
   const cards: RateCard[] = [];
   for (const version of versions) {
@@ -66,12 +71,12 @@ async function byCards(
     });
   return {
     explanation,
-    lines: (priced?.lines ?? []).map(lineView),
+    lines: (priced?.lines ?? []).map(priceLineView),
     sources: [...new Set(cards.map((card) => card.source))],
   };
 }
 
-function lineView({ model, item, count, rate, multiplier, amount }: PriceLine): EntryDetail['lines'][number] {
+function priceLineView({ model, item, count, rate, multiplier, amount }: PriceLine): EntryDetail['lines'][number] {
   return {
     model,
     item,

@@ -57,7 +57,7 @@ export const listEntries = endpoint({
             range: readPeriod(query.startDate, query.endDate, clock()),
             filter: readEntryFilter(query),
           })
-        : await find(reports, workspaceId, query.find, asked);
+        : await findById(reports, workspaceId, query.find, asked);
     return { entries: rows.map(entryView), next };
   },
 });
@@ -75,18 +75,18 @@ function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
 
 const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-type Page = Awaited<ReturnType<Reports['entriesPage']>>;
+type EntriesFound = Awaited<ReturnType<Reports['entriesPage']>>;
 
 /** A session has many entries, everything else a few. */
-async function find(
+async function findById(
   reports: Pick<Reports, 'find' | 'entriesPage'>,
   workspaceId: string,
   id: string,
   asked: { readonly cursor: string | null; readonly limit: number; readonly scanMax: number },
-): Promise<Page> {
+): Promise<EntriesFound> {
   const found: BookedEntry[] = asked.cursor === null ? await reports.find(workspaceId, id) : [];
   if (found.length > 0) return { rows: found.slice(0, asked.limit), next: null };
-  for (const session of sessionsCalled(id)) {
+  for (const session of sessionHashes(id)) {
     const page = await reports.entriesPage(workspaceId, { ...asked, range: EVER, filter: { session } });
     if (page.rows.length > 0) return page;
   }
@@ -94,6 +94,6 @@ async function find(
 }
 
 /** The book knows sessions by a hash; people know the id that their assistant shows. */
-function sessionsCalled(id: string): string[] {
+function sessionHashes(id: string): string[] {
   return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
 }

@@ -35,7 +35,7 @@ export const resolveEntry = endpoint({
         `There is no entry "${path.callId}". A call is in the book soon after it ended.`,
       );
     if (!body.beyondBound) requireWithinBound(booked, costAfter);
-    const tokens = tokensOf(booked, costAfter);
+    const tokens = tokensOfResolved(booked, costAfter);
     const adjustment: Adjustment = {
       adjustmentId: `${path.callId}:${booked.adjustments.length + 1}`,
       callId: path.callId,
@@ -69,7 +69,7 @@ function requireWithinBound(booked: BookedEntry, cost: number): void {
   );
 }
 
-function tokensOf(booked: BookedEntry, cost: number): TokenAmounts {
+function tokensOfResolved(booked: BookedEntry, cost: number): TokenAmounts {
   const { usage, counted } = believed(booked);
   if (usage) return { inputTokens: inputTokens(totalTokens(usage)), outputTokens: outputTokens(totalTokens(usage)) };
   if (cost === 0) return { inputTokens: 0, outputTokens: 0 };

@@ -15,10 +15,10 @@ export interface ExportContext {
   keyName(id: string): string | null;
 }
 
-type Columns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => Cell>>;
+type ExportColumns = Readonly<Record<string, (booked: BookedEntry, context: ExportContext) => Cell>>;
 
 /** One column per field of an entry, and the name of its key; what has several parts is JSON. */
-export const ENTRY_COLUMNS: Columns = Object.fromEntries(
+export const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
   (
     [
       'id',
@@ -52,14 +52,14 @@ export const ENTRY_COLUMNS: Columns = Object.fromEntries(
       'sessionHash',
       'tags',
     ] as const
-  ).map((name) => [name, name === 'keyName' ? keyNameOf : (booked: BookedEntry) => cellOf(entryView(booked)[name])]),
+  ).map((name) => [name, name === 'keyName' ? keyNameCell : (booked: BookedEntry) => toCell(entryView(booked)[name])]),
 );
 
-function keyNameOf({ entry }: BookedEntry, { keyName }: ExportContext): Cell {
+function keyNameCell({ entry }: BookedEntry, { keyName }: ExportContext): Cell {
   return keyName(entry.keyId);
 }
 
-function cellOf(value: unknown): Cell {
+function toCell(value: unknown): Cell {
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
 }
@@ -71,7 +71,7 @@ function focusTime(ms: number): string {
   return iso(ms - (ms % SECOND_MS)).replace('.000Z', 'Z');
 }
 
-function monthStart(ms: number, monthsAhead: number): string {
+function focusMonth(ms: number, monthsAhead: number): string {
   const date = new Date(ms);
   return focusTime(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsAhead, 1));
 }
@@ -81,11 +81,11 @@ function costUsd(booked: BookedEntry): number | null {
   return cost === null ? null : usdFromNano(cost);
 }
 
-function modelOf({ entry }: BookedEntry): string | null {
+function entryModel({ entry }: BookedEntry): string | null {
   return entry.model ?? entry.askedModel;
 }
 
-function tokensOf({ entry }: BookedEntry): number | null {
+function entryTokens({ entry }: BookedEntry): number | null {
   if (!entry.usage) return null;
   const tokens = totalTokens(entry.usage);
   return inputTokens(tokens) + outputTokens(tokens);
@@ -96,7 +96,7 @@ function tokensOf({ entry }: BookedEntry): number | null {
  * per row of organizations’ reports. A cost that isn't known is
  * empty, where FOCUS asks for a number: a 0 would be a lie. Columns that begin with `x_` are Tollbook's own.
  */
-export const FOCUS_COLUMNS: Columns = {
+export const FOCUS_COLUMNS: ExportColumns = {
   BilledCost: costUsd,
   EffectiveCost: costUsd,
   ListCost: costUsd,
@@ -104,19 +104,19 @@ export const FOCUS_COLUMNS: Columns = {
   BillingCurrency: () => 'USD',
   BillingAccountId: (_, { workspace }) => workspace.id,
   BillingAccountName: (_, { workspace }) => workspace.name,
-  BillingPeriodStart: ({ entry }) => monthStart(entry.beganAt, 0),
-  BillingPeriodEnd: ({ entry }) => monthStart(entry.beganAt, 1),
+  BillingPeriodStart: ({ entry }) => focusMonth(entry.beganAt, 0),
+  BillingPeriodEnd: ({ entry }) => focusMonth(entry.beganAt, 1),
   ChargePeriodStart: ({ entry }) => focusTime(entry.beganAt),
   // Exclusive, and never equal to the start.
   ChargePeriodEnd: ({ entry }) => focusTime(Math.max(entry.endedAt, entry.beganAt) + SECOND_MS),
   ChargeCategory: () => 'Usage',
   ChargeClass: () => null,
-  ChargeDescription: (booked) => `${booked.entry.operation} by ${modelOf(booked) ?? 'an unknown model'}`,
+  ChargeDescription: (booked) => `${booked.entry.operation} by ${entryModel(booked) ?? 'an unknown model'}`,
   ChargeFrequency: () => 'Usage-Based',
   PricingCategory: () => 'Standard',
-  PricingQuantity: tokensOf,
+  PricingQuantity: entryTokens,
   PricingUnit: () => 'Tokens',
-  ConsumedQuantity: tokensOf,
+  ConsumedQuantity: entryTokens,
   ConsumedUnit: () => 'Tokens',
   ProviderName: ({ entry }, { providerName }) => providerName(entry.provider),
   PublisherName: ({ entry }, { providerName }) => providerName(entry.provider),
@@ -124,14 +124,14 @@ export const FOCUS_COLUMNS: Columns = {
   ServiceCategory: () => 'AI and Machine Learning',
   ServiceSubcategory: () => 'Generative AI',
   ServiceName: ({ entry }, { providerName }) => `${providerName(entry.provider)} API`,
-  SkuId: (booked) => `${booked.entry.provider}/${modelOf(booked) ?? 'unknown'}`,
+  SkuId: (booked) => `${booked.entry.provider}/${entryModel(booked) ?? 'unknown'}`,
   SkuPriceId: (booked) => entryView(booked).priceVersion,
   ResourceId: ({ entry }) => entry.keyId || null,
-  ResourceName: keyNameOf,
+  ResourceName: keyNameCell,
   ResourceType: ({ entry }) => (entry.keyId === '' ? null : 'Wrapped key'),
   Tags: ({ entry }) => JSON.stringify(entry.tags),
   x_CallId: ({ entry }) => (entry.source === 'provider_report' ? null : entry.callId),
-  x_Model: modelOf,
+  x_Model: entryModel,
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,
   x_Doubt: ({ entry }) => entry.doubt,

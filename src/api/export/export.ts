@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
@@ -40,7 +40,7 @@ export const exportEntries = endpoint({
     };
     const range = readPeriod(query.startDate, query.endDate, clock());
     const filter = readFilter(query);
-    const pages = bothOf(readPages(reports, workspace.id, { range, filter }), () =>
+    const pages = concatPages(readPages(reports, workspace.id, { range, filter }), () =>
       restPage(reportRest, workspace.id, { range, filter }),
     );
     const extension = query.format === 'focus' ? 'focus.csv' : query.format;
@@ -78,7 +78,7 @@ async function* readPages(
     yield page.rows;
     cursor = page.next;
     // Others are served between two pages, also where a page holds nothing.
-    await nextTurn();
+    await setImmediate();
   } while (cursor !== null);
 }
 
@@ -94,7 +94,7 @@ async function restPage(
   return rests.toSorted((a, b) => b.day - a.day).map((rest) => restEntry(workspaceId, rest));
 }
 
-async function* bothOf(
+async function* concatPages(
   pages: AsyncGenerator<readonly BookedEntry[]>,
   last: () => Promise<readonly BookedEntry[]>,
 ): AsyncGenerator<readonly BookedEntry[]> {

@@ -22,13 +22,13 @@ const IDS_SHOWN_MAX = 20;
 const NEEDS: Readonly<Partial<Record<keyof LiveEvents, Scope>>> = { alert: 'alerts:read' };
 
 /** Who listens. */
-interface Listener {
+interface LiveListener {
   readonly actor: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
 }
 
-interface Stream extends Listener {
+interface LiveStream extends LiveListener {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
   readonly callOff: () => void;
 }
@@ -37,7 +37,7 @@ interface Stream extends Listener {
 export class LiveStreams {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
-  readonly #streams = new Set<Stream>();
+  readonly #streams = new Set<LiveStream>();
   /** When something last happened, by workspace: of these there is a limited number. */
   readonly #happenedAt = new Map<string, number>();
   #heartbeat: (() => void) | null = null;
@@ -48,11 +48,11 @@ export class LiveStreams {
   }
 
   /** Throws `rate` when there are too many. */
-  open(listener: Listener): ReadableStream<Uint8Array> {
+  open(listener: LiveListener): ReadableStream<Uint8Array> {
     const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
     if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
       throw new TollbookError('rate', 'Too many live streams are open; close some, or ask again and again instead.');
-    let opened: Stream | null = null;
+    let opened: LiveStream | null = null;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -99,7 +99,7 @@ export class LiveStreams {
     for (const stream of this.#streams) this.#end(stream);
   }
 
-  #quietMs({ workspaceId }: Listener): number | null {
+  #quietMs({ workspaceId }: LiveListener): number | null {
     const at = this.#happenedAt.get(workspaceId);
     return at === undefined ? null : Math.max(0, this.#clock() - at);
   }
@@ -108,7 +108,7 @@ export class LiveStreams {
     return new Set([...this.#streams].map(({ workspaceId }) => workspaceId));
   }
 
-  #send<Name extends keyof LiveEvents>(stream: Stream, name: Name, data: LiveEvents[Name]): void {
+  #send<Name extends keyof LiveEvents>(stream: LiveStream, name: Name, data: LiveEvents[Name]): void {
     const needed = NEEDS[name];
     if (needed && !allows(stream.scopes, needed)) return;
     if ((stream.controller.desiredSize ?? 0) <= 0) return this.#end(stream);
@@ -123,13 +123,13 @@ export class LiveStreams {
     }, HEARTBEAT_MS);
   }
 
-  #end(stream: Stream): void {
+  #end(stream: LiveStream): void {
     if (!this.#streams.has(stream)) return;
     this.#forget(stream);
     stream.controller.close();
   }
 
-  #forget(stream: Stream): void {
+  #forget(stream: LiveStream): void {
     stream.callOff();
     this.#streams.delete(stream);
     if (this.#streams.size > 0) return;

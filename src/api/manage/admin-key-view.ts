@@ -6,7 +6,10 @@ import { isoOrNull } from '../iso-or-null.ts';
 import type { ReportProgress, Services } from '../services.ts';
 
 /** Never with the key. */
-export async function adminKeyView(key: AdminKey, { organizations, records }: Services): Promise<AdminKeyShape> {
+export async function adminKeyView(
+  key: AdminKey,
+  { providerReports: organizations, records }: Services,
+): Promise<AdminKeyShape> {
   const { readAt, days, of, coverage } = await organizations.progress(key);
   return {
     id: key.id,
@@ -17,7 +20,7 @@ export async function adminKeyView(key: AdminKey, { organizations, records }: Se
     fingerprint: key.fingerprint,
     lastFour: key.lastFour,
     createdAt: iso(key.createdAt),
-    state: stateOf(key, { days, of }),
+    state: adminKeyState(key, { days, of }),
     pausedAt: isoOrNull(key.pausedAt),
     problem: key.pausedBecause ?? key.problem,
     nextAt: key.pausedAt === null ? iso(Math.max(key.nextAt, key.createdAt)) : null,
@@ -30,7 +33,7 @@ export async function adminKeyView(key: AdminKey, { organizations, records }: Se
 /** One attempt that fails is no trouble yet. */
 const FAILURES_OF_TROUBLE = 3;
 
-function stateOf(
+function adminKeyState(
   { pausedAt, failures }: AdminKey,
   { days, of }: Pick<ReportProgress, 'days' | 'of'>,
 ): AdminKeyShape['state'] {

@@ -19,9 +19,9 @@ export const createAdminKey = endpoint({
   answer: adminKey,
   status: 201,
   async handle({ caller: { workspaceId, actor }, body }, services) {
-    const { records, organizations } = services;
+    const { records, providerReports: organizations } = services;
     const key = body.adminKey.trim();
-    const organization = await organizations.organizationOf(body.provider, key);
+    const organization = await organizations.identifyOrganization(body.provider, key);
     const created = await records.adminKeys.create(
       {
         workspaceId,

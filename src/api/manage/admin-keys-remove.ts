@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { endKeyTrouble } from './end-key-trouble.ts';
+import { resolveAdminKeyAlerts } from './end-key-trouble.ts';
 
 export const removeAdminKey = endpoint({
   method: 'DELETE',
@@ -12,7 +12,7 @@ export const removeAdminKey = endpoint({
   answer: z.object({ removed: z.string() }),
   async handle({ caller: { workspaceId, actor }, path: { id } }, services) {
     await services.records.adminKeys.remove(workspaceId, id, actor);
-    await endKeyTrouble(services, workspaceId, id, ['KEY_TROUBLE', 'COVERAGE']);
+    await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_TROUBLE', 'COVERAGE']);
     return { removed: id };
   },
 });

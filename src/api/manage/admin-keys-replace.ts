@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { adminKey } from '../../contract/admin-keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { adminKeyView } from './admin-key-view.ts';
-import { endKeyTrouble } from './end-key-trouble.ts';
+import { resolveAdminKeyAlerts } from './end-key-trouble.ts';
 
 export const replaceAdminKey = endpoint({
   method: 'POST',
@@ -14,13 +14,13 @@ export const replaceAdminKey = endpoint({
   body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
   answer: adminKey,
   async handle({ caller: { workspaceId, actor }, path: { id }, body }, services) {
-    const { records, organizations } = services;
+    const { records, providerReports: organizations } = services;
     const { provider } = await records.adminKeys.get(workspaceId, id);
     const key = body.adminKey.trim();
-    const { id: organizationId, name: organizationName } = await organizations.organizationOf(provider, key);
+    const { id: organizationId, name: organizationName } = await organizations.identifyOrganization(provider, key);
     const replaced = { key, organizationId, organizationName };
     const now = await records.adminKeys.replace(workspaceId, id, replaced, actor);
-    await endKeyTrouble(services, workspaceId, id);
+    await resolveAdminKeyAlerts(services, workspaceId, id);
     organizations.start();
     return await adminKeyView(now, services);
   },

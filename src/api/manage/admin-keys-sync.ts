@@ -9,7 +9,7 @@ export const syncAdminKey = endpoint({
   scope: 'admin',
   right: 'manage',
   answer: askedSync,
-  async handle({ caller, path: { id } }, { records, organizations }) {
+  async handle({ caller, path: { id } }, { records, providerReports: organizations }) {
     const { adminKeys } = records;
     const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
     if (pausedAt !== null)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { adminKey } from '../../contract/admin-keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { adminKeyView } from './admin-key-view.ts';
-import { endKeyTrouble } from './end-key-trouble.ts';
+import { resolveAdminKeyAlerts } from './end-key-trouble.ts';
 
 export const updateAdminKey = endpoint({
   method: 'PATCH',
@@ -17,8 +17,8 @@ export const updateAdminKey = endpoint({
     const { adminKeys } = services.records;
     if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
     const resumed = await adminKeys.resume(workspaceId, id, actor);
-    await endKeyTrouble(services, workspaceId, id);
-    services.organizations.start();
+    await resolveAdminKeyAlerts(services, workspaceId, id);
+    services.providerReports.start();
     return await adminKeyView(resumed, services);
   },
 });

@@ -11,7 +11,7 @@ export const backup = endpoint({
   body: z.strictObject({ folder: z.string().min(1).meta({ description: 'On this machine; must not exist yet' }) }),
   answer: backupResult,
   status: 201,
-  async handle({ body }, { operations }) {
+  async handle({ body }, { installation: operations }) {
     const { folder, files, note } = await operations.backup(body.folder);
     return { folder, files: [...files], note };
   },

@@ -15,7 +15,7 @@ export async function checkProviderKey(
 ): Promise<string[]> {
   const refusal = provider.refuseKey(providerKey);
   if (refusal) throw new TollbookError('impossible', refusal, 'providerKey');
-  const test = await services.operations.testKey(provider, providerKey);
+  const test = await services.installation.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
   throw new TollbookError('key_refused', `${test.message} Check it, or keep it all the same.`, 'providerKey');

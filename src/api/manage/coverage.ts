@@ -29,41 +29,41 @@ export const coverage = endpoint({
     return {
       period: { start: iso(period.start), end: iso(period.end) },
       step: query.step,
-      organizations: keys.map((key) => organization(key, byConnection.get(key.id) ?? [], starts)),
+      organizations: keys.map((key) => organizationCoverage(key, byConnection.get(key.id) ?? [], starts)),
     };
   },
 });
 
 /** Of whole UTC days, what of an organization's spend passed the gate at list price. */
-export async function coveredOf(
+export async function organizationRangeCoverage(
   { reportRest }: Pick<Services, 'reportRest'>,
   { id, workspaceId }: AdminKey,
   range: Range,
 ): Promise<Coverage> {
-  return sum((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
+  return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
 }
 
-type Organization = CoverageShape['organizations'][number];
+type OrganizationCoverage = CoverageShape['organizations'][number];
 
-function organization(
+function organizationCoverage(
   { id, name, provider }: AdminKey,
   days: readonly CoveredDay[],
   starts: readonly number[],
-): Organization {
+): OrganizationCoverage {
   const byStart = Map.groupBy(days, ({ day }) => starts.findLast((start) => start <= day) ?? 0);
-  const points = [...byStart].map(([start, own]) => point(start, own));
-  return { id, name, provider, ...spend(sum(days)), points };
+  const points = [...byStart].map(([start, own]) => coveragePoint(start, own));
+  return { id, name, provider, ...coverageView(sumCoverage(days)), points };
 }
 
-function point(start: number, days: readonly CoveredDay[]): Organization['points'][number] {
-  return { start: iso(start).slice(0, 10), ...spend(sum(days)) };
+function coveragePoint(start: number, days: readonly CoveredDay[]): OrganizationCoverage['points'][number] {
+  return { start: iso(start).slice(0, 10), ...coverageView(sumCoverage(days)) };
 }
 
-function sum(days: readonly CoveredDay[]): Coverage {
+function sumCoverage(days: readonly CoveredDay[]): Coverage {
   return days.map((day) => day.coverage).reduce(addCoverage, NO_COVERAGE);
 }
 
-function spend(of: Coverage) {
+function coverageView(of: Coverage) {
   const { total, beside, unclear } = of;
   return {
     total: usdFromNano(total),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SENSITIVITIES } from '../../domain/anomaly/series.ts';
 import { readUsd } from '../../domain/money/money.ts';
-import { settingsView } from '../anomalies/anomaly-view.ts';
+import { detectionSettingsView } from '../anomalies/anomaly-view.ts';
 import { detectionSettings } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -12,7 +12,8 @@ export const getDetection = endpoint({
   scope: 'admin',
   right: 'read',
   answer: detectionSettings,
-  handle: async ({ caller }, { records }) => settingsView(await records.detection.settings(caller.workspaceId)),
+  handle: async ({ caller }, { records }) =>
+    detectionSettingsView(await records.detection.settings(caller.workspaceId)),
 });
 
 export const updateDetection = endpoint({
@@ -32,6 +33,6 @@ export const updateDetection = endpoint({
       ...(sensitivity !== undefined && { sensitivity }),
       ...(minimumUsd !== undefined && { minimumNano: readUsd(minimumUsd, 'minimumUsd') }),
     };
-    return settingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
+    return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
   },
 });

@@ -12,7 +12,7 @@ export const doctor = endpoint({
     online: z.enum(['true', 'false']).default('false').meta({ description: 'Also reach the providers' }),
   }),
   answer: doctorReport,
-  async handle({ query }, { operations }) {
+  async handle({ query }, { installation: operations }) {
     const checks = await operations.doctor(query.online === 'true');
     return { ok: checks.every(({ state }) => state !== 'failed'), checks: [...checks] };
   },

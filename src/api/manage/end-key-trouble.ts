@@ -2,7 +2,7 @@ import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Services } from '../services.ts';
 
 /** Somebody saw to an admin key: its alerts are over. `types`: which. */
-export async function endKeyTrouble(
+export async function resolveAdminKeyAlerts(
   services: Services,
   workspaceId: string,
   adminKeyId: string,

@@ -4,7 +4,7 @@ import { invitationLink } from '../../domain/identity/links.ts';
 import type { Invitation } from '../../storage/records/people-records.ts';
 import { createdInvitation, invitation, type InvitationShape, newInvitation } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
-import { appointerOf } from '../own-records.ts';
+import { toAppointer } from '../own-records.ts';
 import { nameActors, type NameOf } from './name-actors.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ export const createInvitation = endpoint({
   async handle({ caller, body }, { records, clock, settings }) {
     const { role, email, days } = body;
     const input = { workspaceId: caller.workspaceId, role, email, expiresAt: clock() + days * DAY_MS };
-    const { invitation: made, code } = await records.invitations.create(input, appointerOf(caller));
+    const { invitation: made, code } = await records.invitations.create(input, toAppointer(caller));
     const link = invitationLink(settings.baseUrl, code);
     return { id: made.id, role, email: made.email, expiresAt: iso(made.expiresAt), link };
   },
@@ -53,7 +53,7 @@ export const revokeInvitation = endpoint({
   right: 'manage',
   answer: invitation,
   async handle({ caller, path }, { records, clock }) {
-    const revoked = await records.invitations.revoke(caller.workspaceId, path.id, appointerOf(caller));
+    const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller));
     return invitationView(revoked, await nameActors([revoked.madeBy], caller.workspaceId, records), clock());
   },
 });
@@ -67,12 +67,12 @@ function invitationView(one: Invitation, nameOf: NameOf, now: number): Invitatio
     createdAt: iso(createdAt),
     expiresAt: iso(expiresAt),
     madeBy: nameOf(madeBy) ?? madeBy,
-    state: stateOf(one, now),
+    state: invitationState(one, now),
     acceptedBy: acceptedBy === null ? null : (nameOf(acceptedBy) ?? acceptedBy),
   };
 }
 
-function stateOf({ acceptedAt, revokedAt, expiresAt }: Invitation, now: number): InvitationShape['state'] {
+function invitationState({ acceptedAt, revokedAt, expiresAt }: Invitation, now: number): InvitationShape['state'] {
   if (acceptedAt !== null) return 'accepted';
   if (revokedAt !== null) return 'revoked';
   return expiresAt > now ? 'open' : 'expired';

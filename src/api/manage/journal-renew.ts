@@ -11,7 +11,7 @@ export const renewJournal = endpoint({
   right: 'folder',
   body: z.strictObject({}),
   answer: renewedJournal,
-  async handle({ caller }, { operations }) {
+  async handle({ caller }, { installation: operations }) {
     await operations.renewJournal(caller.actor);
     return { renewed: true as const };
   },

@@ -3,7 +3,7 @@ import type { WrappedKey } from '../../storage/records/records.ts';
 import type { WrappedKeyShape } from '../../contract/usage.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 
-export function keyView(key: WrappedKey): WrappedKeyShape {
+export function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
   const { fingerprint, lastFour, setAt, usedBy } = key.providerKey;
   return {
     id: key.id,

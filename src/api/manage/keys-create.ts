@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';
 import { expiry, keyTags, name } from './fields.ts';
-import { readInstant } from './read-instant.ts';
+import { readExpiry } from './read-instant.ts';
 
 export const createKey = endpoint({
   method: 'POST',
@@ -29,8 +29,8 @@ export const createKey = endpoint({
   status: 201,
   async handle({ caller, body }, services) {
     const provider = services.providers.get(body.provider);
-    if (!provider) throw noProvider(body.provider, services.providers.keys());
-    const source = readSource(body.providerKey, body.providerKeyOf);
+    if (!provider) throw unknownProvider(body.provider, services.providers.keys());
+    const source = readProviderKeySource(body.providerKey, body.providerKeyOf);
     // What calls with a key that others made spends under the rules that they set for it.
     if ('providerKeyOf' in source)
       requireOwn(caller, await services.records.keys.get(caller.workspaceId, source.providerKeyOf));
@@ -38,7 +38,7 @@ export const createKey = endpoint({
     const rest = {
       name: parseKeyName(body.name),
       tags: parseTags(body.tags),
-      expiresAt: readInstant(body.expiresAt, 'expiresAt'),
+      expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
     };
     const warnings =
       'providerKey' in source ? await checkProviderKey(provider, source.providerKey, body.force, services) : [];
@@ -51,7 +51,7 @@ export const createKey = endpoint({
       },
       caller.actor,
     );
-    await services.gate.keyChanged(key.id);
+    await services.gateway.keyChanged(key.id);
     return {
       id: key.id,
       name: key.name,
@@ -62,7 +62,7 @@ export const createKey = endpoint({
   },
 });
 
-function noProvider(id: string, known: Iterable<string>): TollbookError {
+function unknownProvider(id: string, known: Iterable<string>): TollbookError {
   return new TollbookError(
     'invalid',
     `There is no provider "${id}"; choose from ${[...known].join(', ')}.`,
@@ -70,7 +70,7 @@ function noProvider(id: string, known: Iterable<string>): TollbookError {
   );
 }
 
-function readSource(providerKey: string | undefined, providerKeyOf: string | undefined) {
+function readProviderKeySource(providerKey: string | undefined, providerKeyOf: string | undefined) {
   if (providerKey !== undefined && providerKeyOf === undefined) return { providerKey: providerKey.trim() };
   if (providerKey === undefined && providerKeyOf !== undefined) return { providerKeyOf };
   throw new TollbookError('invalid', 'Give either providerKey or providerKeyOf.', 'providerKey');

@@ -1,7 +1,7 @@
 import { wrappedKeyDetail } from '../../contract/keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
-import { keyView } from './key-view.ts';
+import { wrappedKeyView } from './key-view.ts';
 
 export const getKey = endpoint({
   method: 'GET',
@@ -15,7 +15,7 @@ export const getKey = endpoint({
     // A clock may have been set back between the key and its first call.
     const seen = await reports.keySeen(workspaceId, key.id, Math.max(0, key.createdAt - DAY_MS));
     return {
-      ...keyView(key),
+      ...wrappedKeyView(key),
       firstCallAt: isoOrNull(seen?.firstAt ?? null),
       lastCallAt: isoOrNull(seen?.lastAt ?? null),
     };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
-import { keyView } from './key-view.ts';
+import { wrappedKeyView } from './key-view.ts';
 
 export const listKeys = endpoint({
   method: 'GET',
@@ -12,6 +12,6 @@ export const listKeys = endpoint({
   answer: z.array(wrappedKey),
   async handle({ caller }, { records }) {
     const keys = await records.keys.list(caller.workspaceId);
-    return keys.map(keyView);
+    return keys.map(wrappedKeyView);
   },
 });

@@ -5,7 +5,7 @@ import { replacedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { checkProviderKey } from './check-provider-key.ts';
-import { keyView } from './key-view.ts';
+import { wrappedKeyView } from './key-view.ts';
 
 export const replaceProviderKey = endpoint({
   method: 'POST',
@@ -20,9 +20,9 @@ export const replaceProviderKey = endpoint({
   }),
   answer: replacedKey,
   async handle({ caller, path, body }, services) {
-    const { records, providers, gate } = services;
+    const { records, providers, gateway: gate } = services;
     const key = await records.keys.get(caller.workspaceId, path.id);
-    requireOwn(caller, ...(await sharing(key, records)));
+    requireOwn(caller, ...(await keysSharingProviderKey(key, records)));
     const provider = providers.get(key.provider);
     if (!provider)
       throw new TollbookError(
@@ -33,12 +33,12 @@ export const replaceProviderKey = endpoint({
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
     const changed = await records.keys.replaceProviderKey(caller.workspaceId, key.id, providerKey, caller.actor);
     for (const one of changed) await gate.keyChanged(one.id);
-    return { changed: changed.map(keyView), ...(warnings.length > 0 && { warnings }) };
+    return { changed: changed.map(wrappedKeyView), ...(warnings.length > 0 && { warnings }) };
   },
 });
 
 /** All keys that change with this one. */
-async function sharing(key: WrappedKey, { keys }: Records): Promise<readonly WrappedKey[]> {
+async function keysSharingProviderKey(key: WrappedKey, { keys }: Records): Promise<readonly WrappedKey[]> {
   const sharers = (await keys.list(key.workspaceId)).filter(
     ({ providerKey, revokedAt }) => providerKey.id === key.providerKey.id && revokedAt === null,
   );

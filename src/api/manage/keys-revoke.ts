@@ -1,7 +1,7 @@
 import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
-import { keyView } from './key-view.ts';
+import { wrappedKeyView } from './key-view.ts';
 
 export const revokeKey = endpoint({
   method: 'DELETE',
@@ -11,9 +11,9 @@ export const revokeKey = endpoint({
   scope: 'admin',
   right: 'work',
   answer: wrappedKey,
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gateway: gate }) {
     const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
     await gate.keyChanged(key.id);
-    return keyView(key);
+    return wrappedKeyView(key);
   },
 });

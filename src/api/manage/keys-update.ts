@@ -3,13 +3,13 @@ import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { wrappedKey } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireOwn } from '../own-records.ts';
 import { expiry, keyTags, name } from './fields.ts';
-import { keyView } from './key-view.ts';
-import { readInstant } from './read-instant.ts';
+import { wrappedKeyView } from './key-view.ts';
+import { readExpiry } from './read-instant.ts';
 
 export const updateKey = endpoint({
   method: 'PATCH',
@@ -19,12 +19,12 @@ export const updateKey = endpoint({
   right: 'work',
   body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional(), seen }),
   answer: wrappedKey,
-  async handle({ caller, path, body }, { records, gate }) {
+  async handle({ caller, path, body }, { records, gateway: gate }) {
     const { workspaceId, actor } = caller;
     const before = await records.keys.get(workspaceId, path.id);
     const newName = body.name === undefined ? undefined : readKeyName(body.name, before.name);
     const tags = body.tags && parseTags(body.tags, before.tags);
-    const expiresAt = body.expiresAt === undefined ? undefined : readInstant(body.expiresAt, 'expiresAt');
+    const expiresAt = body.expiresAt === undefined ? undefined : readExpiry(body.expiresAt, 'expiresAt');
     const change = {
       ...(newName !== undefined && { name: newName }),
       ...(expiresAt !== undefined && { expiresAt }),
@@ -32,10 +32,10 @@ export const updateKey = endpoint({
     };
     const key = await records.keys.update(workspaceId, path.id, change, actor, (now) => {
       requireOwn(caller, now);
-      requireAsSeen(body.seen, keyView(now));
+      requireUnchanged(body.seen, wrappedKeyView(now));
     });
     await gate.keyChanged(key.id);
-    return keyView(key);
+    return wrappedKeyView(key);
   },
 });
 

@@ -42,12 +42,12 @@ export function readNewLimit(
   { providers }: Pick<Services, 'providers'>,
   stored?: Limit,
 ): NewLimit {
-  checkProvider(kind.scope, providers);
+  checkLimitProvider(kind.scope, providers);
   return {
     ...kind,
     amount: readAmount(kind.unit, input.amount, stored),
     thresholds: input.thresholds ?? DEFAULT_THRESHOLDS,
-    uncertain: readUncertain(input.uncertainRule ?? 'keep', stored),
+    uncertain: readUncertainRule(input.uncertainRule ?? 'keep', stored),
     label: input.label ?? null,
   };
 }
@@ -60,14 +60,14 @@ export function readAmount(unit: Unit, written: number | string, stored: Limit |
 }
 
 /** The same of the rule for uncertain calls. */
-export function readUncertain(written: string, stored: Limit | undefined): UncertainRule {
+export function readUncertainRule(written: string, stored: Limit | undefined): UncertainRule {
   const before = stored?.uncertain;
   const shown = before === undefined ? undefined : formatUncertain(before);
   return unlessUnchanged(before, written.trim(), () => parseUncertain(written, 'uncertainRule'), shown);
 }
 
 /** A misspelt provider would never count a call. */
-export function checkProvider(scope: LimitScope, providers: Services['providers']): void {
+export function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
   if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
   const known = [...providers.keys()].join(', ');
   throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');

@@ -31,9 +31,9 @@ export function standingViews(
   const byLimit = Map.groupBy(standings, ({ limit }) => limit.id);
   return limits.map((limit) => {
     const fullestFirst = (byLimit.get(limit.id) ?? []).toSorted((a, b) => fullness(b) - fullness(a));
-    const { value: _, ...figures } = figuresOf(fullestFirst[0] ?? untouched(limit, now), now);
+    const { value: _, ...figures } = standingView(fullestFirst[0] ?? untouchedStanding(limit, now), now);
     if (limit.scope.kind !== 'each_tag') return { ...limitView(limit), ...figures };
-    const values = fullestFirst.slice(0, valuesMax).map((standing) => figuresOf(standing, now));
+    const values = fullestFirst.slice(0, valuesMax).map((standing) => standingView(standing, now));
     return { ...limitView(limit), ...figures, values, moreValues: fullestFirst.length > values.length };
   });
 }
@@ -42,7 +42,7 @@ function fullness({ counted, held }: Standing): number {
   return Number(counted) + Number(held);
 }
 
-function figuresOf(standing: Standing, now: number): ValueStanding {
+function standingView(standing: Standing, now: number): ValueStanding {
   const { unit } = standing.limit;
   const expected = projection(standing, now);
   return {
@@ -58,7 +58,7 @@ function figuresOf(standing: Standing, now: number): ValueStanding {
 }
 
 /** A limit without a counter: no call has touched it in its window. */
-function untouched(limit: Limit, now: number): Standing {
+function untouchedStanding(limit: Limit, now: number): Standing {
   const { start, end } = windowAt(limit.window, now, limit.zones);
   const amount = amountAt(limit, now);
   return {

@@ -13,7 +13,7 @@ export const createLimit = endpoint({
   body: limitInput,
   answer: limit,
   status: 201,
-  async handle({ caller, body }, { records, providers, gate }) {
+  async handle({ caller, body }, { records, providers, gateway: gate }) {
     const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
     const created = await records.limits.create(input, caller.actor);
     gate.limitChanged(created);

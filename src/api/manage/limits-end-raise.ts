@@ -1,5 +1,5 @@
 import { seenBody } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { limit } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
@@ -12,9 +12,9 @@ export const endRaise = endpoint({
   right: 'manage',
   body: seenBody,
   answer: limit,
-  async handle({ caller, path, body }, { records, gate }) {
+  async handle({ caller, path, body }, { records, gateway: gate }) {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
-      requireAsSeen(body?.seen, limitView(now)),
+      requireUnchanged(body?.seen, limitView(now)),
     );
     gate.limitChanged(lowered);
     return limitView(lowered);

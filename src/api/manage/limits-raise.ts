@@ -3,13 +3,13 @@ import { parseDuration } from '../../domain/time/duration.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseAmount } from '../../domain/limits/limit-fields.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { limit, writtenAmount } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { limitView } from './limit-view.ts';
-import { readInstant } from './read-instant.ts';
+import { readExpiry } from './read-instant.ts';
 
-const end = {
+const raiseEnd = {
   until: z.string().optional().meta({ format: 'date-time', description: 'Either this …' }),
   for: z.string().optional().meta({ description: '… or for instance 2h, counted from now' }),
 };
@@ -21,14 +21,14 @@ export const raiseLimit = endpoint({
   description: 'Replaces a raise that is there. Afterwards the amount of the limit holds again.',
   scope: 'admin',
   right: 'manage',
-  body: z.strictObject({ amount: writtenAmount, ...end, seen }),
+  body: z.strictObject({ amount: writtenAmount, ...raiseEnd, seen }),
   answer: limit,
-  async handle({ caller, path, body }, { records, gate, clock }) {
+  async handle({ caller, path, body }, { records, gateway: gate, clock }) {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
     const raised = await records.limits.raise(workspaceId, path.id, raise, actor, (now) =>
-      requireAsSeen(body.seen, limitView(now)),
+      requireUnchanged(body.seen, limitView(now)),
     );
     gate.limitChanged(raised);
     return limitView(raised);
@@ -37,6 +37,6 @@ export const raiseLimit = endpoint({
 
 function readEnd(until: string | undefined, duration: string | undefined, now: number): number {
   if (until === undefined && duration !== undefined) return now + parseDuration(duration, 'for');
-  if (until !== undefined && duration === undefined) return readInstant(until, 'until') ?? now;
+  if (until !== undefined && duration === undefined) return readExpiry(until, 'until') ?? now;
   throw new TollbookError('invalid', 'Say until when: give either until (a time) or for (such as 2h).', 'until');
 }

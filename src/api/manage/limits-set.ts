@@ -14,7 +14,7 @@ export const setLimit = endpoint({
   right: 'manage',
   body: limitInput,
   answer: limitSet,
-  async handle({ caller, body }, { records, providers, gate }) {
+  async handle({ caller, body }, { records, providers, gateway: gate }) {
     const { workspaceId, actor } = caller;
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;

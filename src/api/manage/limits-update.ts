@@ -1,8 +1,8 @@
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { limit, limitFields } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { checkProvider, readAmount, readUncertain } from './limit-input.ts';
+import { checkLimitProvider, readAmount, readUncertainRule } from './limit-input.ts';
 import { limitView } from './limit-view.ts';
 
 export const updateLimit = endpoint({
@@ -15,11 +15,11 @@ export const updateLimit = endpoint({
   right: 'manage',
   body: limitFields.partial().extend({ seen }),
   answer: limit,
-  async handle({ caller, path, body }, { records, providers, gate }) {
+  async handle({ caller, path, body }, { records, providers, gateway: gate }) {
     const { workspaceId, actor } = caller;
     const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
     const before = await records.limits.get(workspaceId, path.id);
-    if (scope) checkProvider(scope, providers);
+    if (scope) checkLimitProvider(scope, providers);
     const change = {
       ...(scope && { scope }),
       ...(unit && { unit }),
@@ -27,11 +27,11 @@ export const updateLimit = endpoint({
       ...(window && { window }),
       ...(action && { action }),
       ...(thresholds && { thresholds }),
-      ...(uncertainRule !== undefined && { uncertain: readUncertain(uncertainRule, before) }),
+      ...(uncertainRule !== undefined && { uncertain: readUncertainRule(uncertainRule, before) }),
       ...(label !== undefined && { label }),
     };
     const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
-      requireAsSeen(body.seen, limitView(now)),
+      requireUnchanged(body.seen, limitView(now)),
     );
     gate.limitChanged(changed);
     return limitView(changed);

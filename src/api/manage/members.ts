@@ -3,10 +3,10 @@ import { iso } from '../../domain/time/period.ts';
 import type { Member } from '../../storage/records/people-records.ts';
 import { member, memberChange, type MemberShape } from '../../contract/accounts.ts';
 import { seenBody } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
-import { appointerOf } from '../own-records.ts';
-import { tellRevoked } from './tell-revoked.ts';
+import { toAppointer } from '../own-records.ts';
+import { announceRevokedTokens } from './tell-revoked.ts';
 
 export const listMembers = endpoint({
   method: 'GET',
@@ -30,10 +30,10 @@ export const setMemberRole = endpoint({
   answer: member,
   async handle({ caller, path, body }, services) {
     const { members } = services.records;
-    const changed = await members.setRole(caller.workspaceId, path.userId, body.role, appointerOf(caller), (now) =>
-      requireAsSeen(body.seen, memberView(now)),
+    const changed = await members.setRole(caller.workspaceId, path.userId, body.role, toAppointer(caller), (now) =>
+      requireUnchanged(body.seen, memberView(now)),
     );
-    tellRevoked(changed.revoked, services);
+    announceRevokedTokens(changed.revoked, services);
     return memberView(changed.member);
   },
 });
@@ -50,10 +50,10 @@ export const removeMember = endpoint({
   answer: member,
   async handle({ caller, path, body }, services) {
     const { members } = services.records;
-    const removed = await members.remove(caller.workspaceId, path.userId, appointerOf(caller), (now) =>
-      requireAsSeen(body?.seen, memberView(now)),
+    const removed = await members.remove(caller.workspaceId, path.userId, toAppointer(caller), (now) =>
+      requireUnchanged(body?.seen, memberView(now)),
     );
-    tellRevoked(removed.revoked, services);
+    announceRevokedTokens(removed.revoked, services);
     services.live.dismiss(path.userId, caller.workspaceId);
     return memberView(removed.member);
   },

@@ -4,7 +4,7 @@ import { iso } from '../../domain/time/period.ts';
 import { type MuteShape, mute, muteInput } from '../../contract/anomalies.ts';
 import { endpoint } from '../endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
-import { readInstant } from './read-instant.ts';
+import { readExpiry } from './read-instant.ts';
 
 export const listMutes = endpoint({
   method: 'GET',
@@ -29,7 +29,7 @@ export const createMute = endpoint({
   status: 201,
   async handle({ caller, body }, { records }) {
     const { type, scope, reason } = body;
-    const until = readInstant(body.until, 'until');
+    const until = readExpiry(body.until, 'until');
     const { workspaceId, actor } = caller;
     return muteView(await records.mutes.create({ workspaceId, type, scope, until, reason }, actor));
   },

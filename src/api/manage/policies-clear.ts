@@ -1,6 +1,6 @@
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { seenBody } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { keyPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
@@ -13,10 +13,10 @@ export const clearPolicy = endpoint({
   right: 'manage',
   body: seenBody,
   answer: keyPolicy,
-  async handle({ caller, path, body }, { records, gate }) {
+  async handle({ caller, path, body }, { records, gateway: gate }) {
     const { workspaceId, actor } = caller;
     const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
-      requireAsSeen(body?.seen, { ...policyView(now.policy) }),
+      requireUnchanged(body?.seen, { ...policyView(now.policy) }),
     );
     await gate.keyChanged(key.id);
     return keyPolicyView(key);

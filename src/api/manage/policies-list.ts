@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { isOpen, keyPolicyView } from './policy-view.ts';
+import { isOpenPolicy, keyPolicyView } from './policy-view.ts';
 
 export const listPolicies = endpoint({
   method: 'GET',
@@ -12,6 +12,6 @@ export const listPolicies = endpoint({
   answer: z.array(keyPolicy),
   async handle({ caller }, { records }) {
     const keys = await records.keys.list(caller.workspaceId);
-    return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpen(policy)).map(keyPolicyView);
+    return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpenPolicy(policy)).map(keyPolicyView);
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parsePolicy } from '../../domain/policy/parse-policy.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { keyPolicy, writtenPolicy } from '../../contract/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
@@ -15,15 +15,15 @@ export const setPolicy = endpoint({
   right: 'manage',
   body: writtenPolicy,
   answer: keyPolicy,
-  async handle({ caller, path, body }, { records, gate }) {
-    const { written, asSeen } = apart(body);
+  async handle({ caller, path, body }, { records, gateway: gate }) {
+    const { written, asSeen } = splitSeen(body);
     const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
       caller.workspaceId,
       path.keyId,
       parsePolicy(written, before),
       caller.actor,
-      (now) => requireAsSeen(asSeen, { ...policyView(now.policy) }),
+      (now) => requireUnchanged(asSeen, { ...policyView(now.policy) }),
     );
     await gate.keyChanged(key.id);
     return keyPolicyView(key);
@@ -33,7 +33,7 @@ export const setPolicy = endpoint({
 const withSeen = z.looseObject({ seen });
 
 /** The rules are judged by the core, which knows of none that is called `seen`. */
-function apart(body: unknown) {
+function splitSeen(body: unknown) {
   const read = withSeen.safeParse(body);
   if (!read.success) return { written: body, asSeen: undefined };
   const { seen: asSeen, ...written } = read.data;

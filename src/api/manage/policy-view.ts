@@ -23,6 +23,6 @@ export function policyView(policy: Policy): PolicyShape {
 }
 
 /** It forbids and changes nothing. */
-export function isOpen(policy: Policy): boolean {
+export function isOpenPolicy(policy: Policy): boolean {
   return isDeepStrictEqual(policy, OPEN_POLICY);
 }

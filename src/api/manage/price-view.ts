@@ -21,10 +21,10 @@ export function priceView(card: RateCard): PriceShape {
     until: isoOrNull(card.until),
     usdPerMillion: perMillion(base?.rates ?? {}),
     longPrompts: longer.map(({ above, rates }) => ({ above, usdPerMillion: perMillion(rates) })),
-    speeds: mapValues(card.speeds, perMillion),
-    tierMultipliers: mapValues(card.tierMultipliers, ({ num, den }) => num / den),
-    geoMultipliers: mapValues(card.geoMultipliers, ({ num, den }) => num / den),
-    fees: mapValues(card.fees, (pico) => decimal(pico, PICO_DIGITS)),
+    speeds: mapRates(card.speeds, perMillion),
+    tierMultipliers: mapRates(card.tierMultipliers, ({ num, den }) => num / den),
+    geoMultipliers: mapRates(card.geoMultipliers, ({ num, den }) => num / den),
+    fees: mapRates(card.fees, (pico) => toDecimal(pico, PICO_DIGITS)),
     contextWindow: card.contextWindow,
     version: card.version,
     source: card.source,
@@ -32,14 +32,14 @@ export function priceView(card: RateCard): PriceShape {
 }
 
 function perMillion(rates: Rates): Rates {
-  return mapValues(rates, (pico) => decimal(pico, PER_MILLION_DIGITS));
+  return mapRates(rates, (pico) => toDecimal(pico, PER_MILLION_DIGITS));
 }
 
 /** The number nearest to the exact decimal. */
-function decimal(whole: number, digits: number): number {
+function toDecimal(whole: number, digits: number): number {
   return Number(`${whole}e-${digits}`);
 }
 
-function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+function mapRates<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }

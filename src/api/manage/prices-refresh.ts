@@ -8,7 +8,7 @@ export const refreshPrices = endpoint({
   scope: 'admin',
   right: 'operate',
   answer: z.object({ source: z.string(), cards: z.int() }),
-  async handle(_, { operations, gate }) {
+  async handle(_, { installation: operations, gateway: gate }) {
     const refreshed = await operations.refreshPrices();
     await gate.pricesChanged();
     return refreshed;

@@ -9,7 +9,7 @@ export const removePrice = endpoint({
   scope: 'admin',
   right: 'manage',
   answer: z.object({ id: z.string() }),
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gateway: gate }) {
     await records.prices.remove(caller.workspaceId, path.id, caller.actor);
     await gate.pricesChanged();
     return { id: path.id };

@@ -19,9 +19,9 @@ export const setPrice = endpoint({
   body: z.unknown().meta(z.toJSONSchema(userCardInput, { io: 'input' })),
   answer: userPrice,
   status: 201,
-  async handle({ caller, body }, { records, providers, gate }) {
+  async handle({ caller, body }, { records, providers, gateway: gate }) {
     const card = userCard(body);
-    checkPriced(card, providers);
+    checkPriceProvider(card, providers);
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
     await gate.pricesChanged(set);
     return userPriceView(set);
@@ -29,7 +29,7 @@ export const setPrice = endpoint({
 });
 
 /** The price of a misspelt provider would never be charged, nor that of one whose calls go by another's prices. */
-function checkPriced({ provider }: RateCard, providers: Services['providers']): void {
+function checkPriceProvider({ provider }: RateCard, providers: Services['providers']): void {
   const priced = new Set([...providers.values()].map(({ priceProvider }) => priceProvider));
   if (priced.has(provider)) return;
   const other = providers.get(provider)?.priceProvider;

@@ -24,7 +24,7 @@ export const addProvider = endpoint({
   }),
   answer: provider,
   status: 201,
-  async handle({ caller, body }, { records, providers, gate, settings }) {
+  async handle({ caller, body }, { records, providers, gateway: gate, settings }) {
     if (providers.has(body.id)) throw new TollbookError('conflict', `There is a provider "${body.id}" already.`, 'id');
     // What the gate could not serve is refused here: a stored row is read at every start.
     const served = customProvider(body);

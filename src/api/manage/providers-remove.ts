@@ -9,7 +9,7 @@ export const removeProvider = endpoint({
   scope: 'admin',
   right: 'operate',
   answer: z.object({ id: z.string() }),
-  async handle({ caller, path }, { records, gate }) {
+  async handle({ caller, path }, { records, gateway: gate }) {
     await records.providers.remove(path.id, caller.actor);
     await gate.providersChanged();
     return { id: path.id };

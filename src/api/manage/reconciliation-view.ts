@@ -16,8 +16,8 @@ import type { Range } from '../../storage/store.ts';
 import type { ReconciliationShape } from '../../contract/reconciliation.ts';
 import type { Services } from '../services.ts';
 
-type Answer = ReconciliationShape['organizations'][number];
-type Price = Answer['prices'][number];
+type OrganizationReconciliation = ReconciliationShape['organizations'][number];
+type DriftedPrice = OrganizationReconciliation['prices'][number];
 
 /** Lines, keys and prices of an organization that are shown. */
 const LINES_MAX = 1_000;
@@ -26,7 +26,7 @@ const PRICES_MAX = 100;
 const MILLION = 1_000_000;
 const PICO_PER_USD = 1e12;
 
-interface Compared {
+interface ComparedReports {
   readonly range: Range;
   readonly names: readonly ReportName[];
   /** Days before change no more. */
@@ -36,8 +36,8 @@ interface Compared {
   readonly listed: Coverage;
 }
 
-export function notComparedView({ id, name, provider }: AdminKey): Answer {
-  const sums = sumsOf(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
+export function notComparedView({ id, name, provider }: AdminKey): OrganizationReconciliation {
+  const sums = collectedSums(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
   return {
     id,
     name,
@@ -56,38 +56,38 @@ export function notComparedView({ id, name, provider }: AdminKey): Answer {
 
 export async function comparedView(
   { id, workspaceId, name, provider }: AdminKey,
-  { range, names, closedBefore, wrappedIn, listed }: Compared,
+  { range, names, closedBefore, wrappedIn, listed }: ComparedReports,
   collected: Collected,
   services: Services,
-): Promise<Omit<Answer, 'summary'>> {
+): Promise<Omit<OrganizationReconciliation, 'summary'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
   const own = new Map((await services.records.keys.list(workspaceId)).map((key) => [key.id, key.name]));
-  const wrappedOf = remembering((key) =>
+  const wrappedOf = memoize((key) =>
     [...wrappedIn(key)].flatMap((wrapped) => own.get(wrapped) ?? []).slice(0, KEYS_MAX),
   );
-  const keyOf = (key: string | null): Answer['keys'][number]['key'] =>
+  const keyOf = (key: string | null): OrganizationReconciliation['keys'][number]['key'] =>
     key === null ? null : { id: key, name: known.get(key) ?? null, wrapped: wrappedOf(key) };
-  const prices: Price[] = [];
+  const prices: DriftedPrice[] = [];
   for (const drift of collected.drifts.slice(0, PRICES_MAX))
-    prices.push(await priceView(drift, provider, range, services));
+    prices.push(await driftedPriceView(drift, provider, range, services));
   return {
     id,
     name,
     provider,
-    start: date(range.start),
-    end: date(range.end),
-    ...sumsOf(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
+    start: utcDate(range.start),
+    end: utcDate(range.end),
+    ...collectedSums(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
     keys: sortedByKey(collected, 'not_through_the_gate', 'batch').map(({ key, reason, amount }) => ({
       key: keyOf(key),
       reason,
       amount: usdFromNano(amount),
     })),
     lost: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
-      const untold = key === null ? null : services.organizations.untold(id, key, range);
+      const untold = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
       return { key: keyOf(key), amount: usdFromNano(amount), why: untold && untoldSentence(untold) };
     }),
     prices,
-    lines: collected.dearest.map((line) => ({ ...lineView(line), key: keyOf(line.key) })),
+    lines: collected.dearest.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
     linesLeft: Math.max(0, collected.lines - LINES_MAX),
   };
 }
@@ -101,7 +101,7 @@ function sortedByKey<Reason extends keyof Collected['byKey']>({ byKey }: Collect
     .slice(0, KEYS_MAX);
 }
 
-function remembering<Of>(read: (key: string) => Of): (key: string) => Of {
+function memoize<Of>(read: (key: string) => Of): (key: string) => Of {
   const known = new Map<string, Of>();
   return (key) => {
     if (!known.has(key)) known.set(key, read(key));
@@ -109,13 +109,16 @@ function remembering<Of>(read: (key: string) => Of): (key: string) => Of {
   };
 }
 
-function sumsOf(collected: Collected, { closedBefore, listed }: { closedBefore: number | null; listed: Coverage }) {
+function collectedSums(
+  collected: Collected,
+  { closedBefore, listed }: { closedBefore: number | null; listed: Coverage },
+) {
   const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
   const { passed, unclear, total } = coverage;
   return {
     bookCost: usdFromNano(bookCost),
     providerCost: usdFromNano(providerCost),
-    billedCost: usdOrNull(collected.billedCost),
+    billedCost: nanoToUsdOrNull(collected.billedCost),
     listCost: usdFromNano(collected.listCost),
     reasons: Object.fromEntries(REASONS.map((reason) => [reason, usdFromNano(reasons[reason])])) as Record<
       ReasonName,
@@ -126,7 +129,7 @@ function sumsOf(collected: Collected, { closedBefore, listed }: { closedBefore: 
       unclear: usdFromNano(unclear),
       total: usdFromNano(total),
       share: passedShare({ total, unclear, beside: total - passed - unclear }),
-      until: closedBefore === null ? null : date(closedBefore),
+      until: closedBefore === null ? null : utcDate(closedBefore),
       listed: {
         passed: usdFromNano(listed.total - listed.beside - listed.unclear),
         total: usdFromNano(listed.total),
@@ -139,39 +142,44 @@ function sumsOf(collected: Collected, { closedBefore, listed }: { closedBefore: 
   };
 }
 
-function lineView(line: ReconciledLine): Omit<Answer['lines'][number], 'key'> {
+function reconciledLineView(line: ReconciledLine): Omit<OrganizationReconciliation['lines'][number], 'key'> {
   const { day, model, bookCost, bookCalls, providerCost, missing, difference, reasons } = line;
   return {
-    day: date(day),
+    day: utcDate(day),
     model,
     bookCost: usdFromNano(bookCost),
     bookCalls,
-    providerCost: usdOrNull(providerCost),
+    providerCost: nanoToUsdOrNull(providerCost),
     missing,
-    difference: usdOrNull(difference),
+    difference: nanoToUsdOrNull(difference),
     reasons: reasons.map(({ reason, amount }) => ({ reason, amount: usdFromNano(amount) })),
   };
 }
 
-async function priceView(drift: PriceDrift, provider: string, range: Range, services: Services): Promise<Price> {
+async function driftedPriceView(
+  drift: PriceDrift,
+  provider: string,
+  range: Range,
+  services: Services,
+): Promise<DriftedPrice> {
   const { model, price, provenance, since, amount } = drift;
   return {
     model,
     price,
     version: provenance && provenanceName(provenance),
-    since: date(since),
+    since: utcDate(since),
     isOlder: since === range.start,
     amount: usdFromNano(amount),
     rates: provenance === null ? billedRates(drift) : await ownRates(drift, provenance, provider, services),
   };
 }
 
-function billedRates({ rates }: PriceDrift): Price['rates'] {
+function billedRates({ rates }: PriceDrift): DriftedPrice['rates'] {
   return [...rates.values()].map(({ name, terms, listed, billed }) => ({
     class: name,
     terms,
-    ours: listed === null ? null : perMillion(Number(listed) / Number(FEMTO_PER_PICO)),
-    theirs: perMillion(Number(billed) / Number(FEMTO_PER_PICO)),
+    ours: listed === null ? null : usdPerMillion(Number(listed) / Number(FEMTO_PER_PICO)),
+    theirs: usdPerMillion(Number(billed) / Number(FEMTO_PER_PICO)),
   }));
 }
 
@@ -181,7 +189,7 @@ async function ownRates(
   provenance: SeenProvenance,
   provider: string,
   { records, prices, providers }: Services,
-): Promise<Price['rates']> {
+): Promise<DriftedPrice['rates']> {
   if (provenance.from === 'hidden') return [];
   const versions = cardVersions(provenance);
   const own = await records.priceCards.get(versions.find(isOwnVersion) ?? versions[0] ?? '');
@@ -189,24 +197,24 @@ async function ownRates(
   const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
   return [...TOKEN_CLASSES, ...USE_CLASSES]
     .filter((name) => classes.has(name))
-    .map((name) => ({ class: name, terms: '', ours: rateOf(own, name), theirs: rateOf(listed || null, name) }))
+    .map((name) => ({ class: name, terms: '', ours: billedRate(own, name), theirs: billedRate(listed || null, name) }))
     .filter(({ ours, theirs }) => ours !== theirs);
 }
 
-function rateOf(card: RateCard | null, name: string): number | null {
+function billedRate(card: RateCard | null, name: string): number | null {
   const rates: Readonly<Record<string, number>> = { ...card?.fees, ...card?.tiers[0]?.rates };
   const rate = rates[name];
-  return rate === undefined ? null : perMillion(rate);
+  return rate === undefined ? null : usdPerMillion(rate);
 }
 
-function perMillion(pico: number): number {
+function usdPerMillion(pico: number): number {
   return Number(((pico * MILLION) / PICO_PER_USD).toFixed(6));
 }
 
-function date(ms: number): string {
+function utcDate(ms: number): string {
   return iso(ms).slice(0, 10);
 }
 
-function usdOrNull(nano: bigint | null): number | null {
+function nanoToUsdOrNull(nano: bigint | null): number | null {
   return nano === null ? null : usdFromNano(nano);
 }

@@ -8,7 +8,7 @@ import { periodQuery } from '../../contract/usage.ts';
 import { reconciliationAnswer, type ReconciliationShape } from '../../contract/reconciliation.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
-import { coveredOf } from './coverage.ts';
+import { organizationRangeCoverage } from './coverage.ts';
 import { comparedView, notComparedView } from './reconciliation-view.ts';
 import { summaryToBill } from './summary-to-bill.ts';
 
@@ -34,19 +34,24 @@ export const reconciliation = endpoint({
     const keys = await services.records.adminKeys.list(caller.workspaceId);
     for (const key of keys) {
       const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
-      organizations.push(await answerOf(key, range, isOnly, services));
+      organizations.push(await reconcileOrganization(key, range, isOnly, services));
     }
     return { reasonNames: REASON_NAMES, organizations };
   },
 });
 
 /** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
-async function answerOf(key: AdminKey, range: Range, isOnly: boolean, services: Services): Promise<Answer> {
-  const compared = await services.organizations.compare(key, range);
+async function reconcileOrganization(
+  key: AdminKey,
+  range: Range,
+  isOnly: boolean,
+  services: Services,
+): Promise<Answer> {
+  const compared = await services.providerReports.compare(key, range);
   if (!compared) return notComparedView(key);
   const collected = new Collected();
   for await (const day of compared.days()) collected.add(day);
-  const listed = await coveredOf(services, key, compared.range);
+  const listed = await organizationRangeCoverage(services, key, compared.range);
   const summary = isOnly ? await summaryToBill(services, key, compared.range, collected) : null;
   return { ...(await comparedView(key, { ...compared, listed }, collected, services)), summary };
 }

@@ -36,7 +36,7 @@ export const createSubscription = endpoint({
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const input: NewSubscription = {
       workspaceId: caller.workspaceId,
-      ...planOf(asked),
+      ...readPlan(asked),
       seats: asked.seats,
       startedOn: asked.startedAt ?? localToday(clock(), timeZone),
       endedOn: asked.endedAt,
@@ -54,13 +54,13 @@ interface AskedPlan {
   readonly monthlyCost: number;
 }
 
-function planOf(asked: z.output<typeof body>): AskedPlan {
+function readPlan(asked: z.output<typeof body>): AskedPlan {
   const plan = asked.plan.trim().toLowerCase().replaceAll('-', '_');
   const known = isPlanName(plan) ? PLANS[plan] : null;
   const provider = asked.provider ?? known?.provider;
-  if (!provider) throw missing('provider', asked.plan);
+  if (!provider) throw missingField('provider', asked.plan);
   const price = asked.monthlyCost ?? known?.usdPerMonth;
-  if (price === undefined) throw missing('monthlyCost', asked.plan);
+  if (price === undefined) throw missingField('monthlyCost', asked.plan);
   return {
     plan: known ? plan : asked.plan,
     name: asked.name ?? known?.title ?? asked.plan,
@@ -69,7 +69,7 @@ function planOf(asked: z.output<typeof body>): AskedPlan {
   };
 }
 
-function missing(param: string, plan: string): TollbookError {
+function missingField(param: string, plan: string): TollbookError {
   const known = Object.keys(PLANS).join(', ');
   const sentence = `"${plan.slice(0, 100)}" is none of the plans known here (${known}): give its ${param}.`;
   return new TollbookError('invalid', sentence, param);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Subscription } from '../../domain/sessions/subscription.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { localToday } from '../savings/local-today.ts';
@@ -28,7 +28,7 @@ export const endSubscription = endpoint({
     const view = (one: Subscription) => subscriptionView(one, clock(), timeZone);
     return view(
       await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor, (now) =>
-        requireAsSeen(body.seen, view(now)),
+        requireUnchanged(body.seen, view(now)),
       ),
     );
   },

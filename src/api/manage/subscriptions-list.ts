@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
-import { plansOf } from '../usage/session-usage.ts';
+import { readPlanContext } from '../usage/session-usage.ts';
 
 export const listSubscriptions = endpoint({
   method: 'GET',
@@ -12,7 +12,7 @@ export const listSubscriptions = endpoint({
   right: 'read',
   answer: z.array(subscription),
   async handle({ caller }, { clock, records }) {
-    const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);
+    const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
     return subscriptions.map((one) => subscriptionView(one, clock(), timeZone));
   },
 });

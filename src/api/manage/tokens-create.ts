@@ -4,7 +4,7 @@ import { createdToken } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { grantedScopes } from '../own-records.ts';
 import { expiry, name } from './fields.ts';
-import { readInstant } from './read-instant.ts';
+import { readExpiry } from './read-instant.ts';
 
 export const createToken = endpoint({
   method: 'POST',
@@ -22,13 +22,13 @@ export const createToken = endpoint({
   }),
   answer: createdToken,
   status: 201,
-  async handle({ caller, body }, { records, gate }) {
+  async handle({ caller, body }, { records, gateway: gate }) {
     const { token, secret, hash } = await records.tokens.create(
       {
         workspaceId: caller.workspaceId,
         name: body.name,
         scopes: grantedScopes(caller, parseScopes(body.scopes), body.scopes.length === 0),
-        expiresAt: readInstant(body.expiresAt, 'expiresAt'),
+        expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
       },
       caller.actor,
     );

@@ -10,7 +10,7 @@ export const revokeToken = endpoint({
   scope: 'admin',
   right: 'work',
   answer: accessToken,
-  async handle({ caller, path }, { records, gate, live }) {
+  async handle({ caller, path }, { records, gateway: gate, live }) {
     requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
     gate.tokenChanged(hash, false);

@@ -4,7 +4,7 @@ import { iso } from '../../domain/time/period.ts';
 import type { User } from '../../storage/records/people-records.ts';
 import { newPassword, passwordReset, user, type UserShape } from '../../contract/accounts.ts';
 import { endpoint } from '../endpoint.ts';
-import { tellRevoked } from './tell-revoked.ts';
+import { announceRevokedTokens } from './tell-revoked.ts';
 
 const PASSWORD_BYTES = 15;
 
@@ -53,7 +53,7 @@ export const removeUser = endpoint({
     const found = await records.users.find(path.user);
     const memberships = await records.members.of(found.id);
     const removed = await records.users.remove(found.id, caller.actor);
-    tellRevoked(removed.revoked, services);
+    announceRevokedTokens(removed.revoked, services);
     live.dismiss(found.id, null);
     return userView(removed.user, memberships);
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { workspace } from '../../contract/usage.ts';
 import { endpoint } from '../endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
@@ -20,7 +20,7 @@ export const updateWorkspace = endpoint({
     seen,
   }),
   answer: workspace,
-  async handle({ caller, path, body }, { records, gate }) {
+  async handle({ caller, path, body }, { records, gateway: gate }) {
     if (!caller.isOwner && path.id !== caller.workspaceId)
       throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
     const change = {
@@ -29,7 +29,7 @@ export const updateWorkspace = endpoint({
       ...(body.retentionDays !== undefined && { retentionDays: body.retentionDays }),
     };
     const updated = await records.workspaces.update(path.id, change, caller.actor, (now) =>
-      requireAsSeen(body.seen, workspaceView(now)),
+      requireUnchanged(body.seen, workspaceView(now)),
     );
     if (body.timeZone !== undefined) await gate.zoneChanged(updated.id);
     return workspaceView(updated);

@@ -3,10 +3,10 @@ import { addSessionTotals } from '../../storage/session-totals.ts';
 import type { SessionSum, SessionTotals } from '../../storage/store.ts';
 import { type SavingsBreakdown, savingsBreakdown, savingsQuery } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
-import { unpricedDoubts } from '../usage/open-doubts.ts';
+import { unpricedFields } from '../usage/open-doubts.ts';
 import { percentage } from '../usage/percentage.ts';
-import { plansOf, sessionUsage } from '../usage/session-usage.ts';
-import { periodView, savingsPeriod } from './savings-period.ts';
+import { readPlanContext, sessionUsage } from '../usage/session-usage.ts';
+import { savingsPeriodView, savingsPeriod } from './savings-period.ts';
 
 export const getSavingsBreakdown = endpoint({
   method: 'GET',
@@ -17,26 +17,26 @@ export const getSavingsBreakdown = endpoint({
   query: savingsQuery,
   answer: savingsBreakdown,
   async handle({ caller, query }, { clock, records, sessions }) {
-    const plans = await plansOf(records, caller.workspaceId);
+    const plans = await readPlanContext(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
     const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
-    const rows = [...rowsOf(covered, true), ...rowsOf(owed, false)].toSorted(dearestFirst);
+    const rows = [...savingsByModel(covered, true), ...savingsByModel(owed, false)].toSorted(byRetailCost);
     const retail = rows.reduce((sum, { totals }) => sum + totals.cost, 0n);
     return {
-      ...periodView(asked),
+      ...savingsPeriodView(asked),
       retailCost: usdFromNano(retail),
-      rows: rows.map((row) => rowView(row, retail)),
+      rows: rows.map((row) => savingsRowView(row, retail)),
     };
   },
 });
 
-interface Row extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
+interface ModelSavings extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
   readonly covered: boolean;
 }
 
 /** Whoever uploaded it. */
-function rowsOf(sums: readonly SessionSum[], covered: boolean): Row[] {
-  const rows = new Map<string, Row>();
+function savingsByModel(sums: readonly SessionSum[], covered: boolean): ModelSavings[] {
+  const rows = new Map<string, ModelSavings>();
   for (const { provider, model, totals } of sums) {
     const key = JSON.stringify([provider, model]);
     const before = rows.get(key)?.totals;
@@ -45,11 +45,14 @@ function rowsOf(sums: readonly SessionSum[], covered: boolean): Row[] {
   return [...rows.values()];
 }
 
-function dearestFirst(a: Row, b: Row): number {
+function byRetailCost(a: ModelSavings, b: ModelSavings): number {
   return Number(b.totals.cost - a.totals.cost) || b.totals.calls - a.totals.calls || (a.model < b.model ? -1 : 1);
 }
 
-function rowView({ provider, model, covered, totals }: Row, retail: bigint): SavingsBreakdown['rows'][number] {
+function savingsRowView(
+  { provider, model, covered, totals }: ModelSavings,
+  retail: bigint,
+): SavingsBreakdown['rows'][number] {
   const { calls, uncountedRecords, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = totals;
   return {
     provider,
@@ -63,7 +66,7 @@ function rowView({ provider, model, covered, totals }: Row, retail: bigint): Sav
     cacheCreationTokens: cacheWriteTokens,
     retailCost: isPriced(totals) ? usdFromNano(totals.cost) : null,
     percentage: percentage(totals.cost, retail),
-    ...unpricedDoubts(totals),
+    ...unpricedFields(totals),
   };
 }
 

@@ -36,7 +36,7 @@ function readAnchor(date: string | undefined, timeZone: string, now: number): nu
   }
 }
 
-export function periodView({ kind, whole, past, timeZone }: AskedPeriod) {
+export function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
   return {
     period: kind,
     start: iso(whole.start),

@@ -5,9 +5,9 @@ import { PLAN_PROVIDERS, subscribedTime, type Subscription } from '../../domain/
 import type { SessionTotals } from '../../storage/store.ts';
 import { savings, type SavingsShape, savingsQuery } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
-import { unpricedDoubts } from '../usage/open-doubts.ts';
-import { plansOf, sessionUsage, sumSessions } from '../usage/session-usage.ts';
-import { type AskedPeriod, periodView, savingsPeriod } from './savings-period.ts';
+import { unpricedFields } from '../usage/open-doubts.ts';
+import { readPlanContext, sessionUsage, sumSessions } from '../usage/session-usage.ts';
+import { type AskedPeriod, savingsPeriodView, savingsPeriod } from './savings-period.ts';
 import { subscriptionView } from './subscription-view.ts';
 
 const PRORATION =
@@ -25,11 +25,11 @@ export const getSavings = endpoint({
   answer: savings,
   async handle({ caller, query }, { clock, records, sessions }) {
     const now = clock();
-    const plans = await plansOf(records, caller.workspaceId);
+    const plans = await readPlanContext(records, caller.workspaceId);
     const { subscriptions, timeZone } = plans;
     const asked = savingsPeriod(query.period, query.date, timeZone, now);
     const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
-    const paid = subscriptions.flatMap((subscription) => paidFor(subscription, asked) ?? []);
+    const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
     const providers = PLAN_PROVIDERS.flatMap((provider) => {
       const own = paid.filter(({ subscription }) => subscription.provider === provider);
       const used = sumSessions(covered.filter((sum) => sum.provider === provider));
@@ -38,28 +38,28 @@ export const getSavings = endpoint({
     });
     const uncovered = sumSessions(owed);
     return {
-      ...periodView(asked),
+      ...savingsPeriodView(asked),
       ...moneyView(sumSessions(covered), paid),
       proration: PRORATION,
       providers,
       uncovered: {
         cost: usdFromNano(uncovered.cost),
         calls: uncovered.calls,
-        ...unpricedDoubts(uncovered),
+        ...unpricedFields(uncovered),
       },
     };
   },
 });
 
 /** What a subscription costs in a period. */
-interface Paid {
+interface PaidPlans {
   readonly subscription: Subscription;
   readonly cost: Whole;
   readonly full: Whole;
 }
 
 /** null = it does not hold in the period. */
-function paidFor(subscription: Subscription, { whole, past, timeZone }: AskedPeriod): Paid | null {
+function planCosts(subscription: Subscription, { whole, past, timeZone }: AskedPeriod): PaidPlans | null {
   const time = subscribedTime(subscription, timeZone);
   const overlap = ({ start, end }: Period): Period => ({
     start: Math.max(start, time.start),
@@ -74,8 +74,9 @@ function paidFor(subscription: Subscription, { whole, past, timeZone }: AskedPer
   };
 }
 
-function moneyView(used: SessionTotals, paid: readonly Paid[]) {
-  const sum = (read: (one: Paid) => Whole): Whole => paid.reduce<Whole>((total, one) => addWhole(total, read(one)), 0);
+function moneyView(used: SessionTotals, paid: readonly PaidPlans[]) {
+  const sum = (read: (one: PaidPlans) => Whole): Whole =>
+    paid.reduce<Whole>((total, one) => addWhole(total, read(one)), 0);
   const cost = sum((one) => one.cost);
   const uses = used.calls + used.uncountedRecords;
   const { savings: net, status } = savingsOf(used.cost, cost, uses);
@@ -87,12 +88,12 @@ function moneyView(used: SessionTotals, paid: readonly Paid[]) {
     status,
     calls: used.calls,
     ...(used.uncountedRecords > 0 && { callsUnknown: true }),
-    ...unpricedDoubts(used),
+    ...unpricedFields(used),
   };
 }
 
 function paidView(
-  { subscription, cost, full }: Paid,
+  { subscription, cost, full }: PaidPlans,
   now: number,
   timeZone: string,
 ): SavingsShape['providers'][number]['subscriptions'][number] {

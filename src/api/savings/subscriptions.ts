@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subscription } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
-import { plansOf } from '../usage/session-usage.ts';
+import { readPlanContext } from '../usage/session-usage.ts';
 import { subscriptionView } from './subscription-view.ts';
 
 export const activeSubscriptions = endpoint({
@@ -12,7 +12,7 @@ export const activeSubscriptions = endpoint({
   right: 'read',
   answer: z.array(subscription),
   async handle({ caller }, { clock, records }) {
-    const { subscriptions, timeZone } = await plansOf(records, caller.workspaceId);
+    const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
     return subscriptions.map((one) => subscriptionView(one, clock(), timeZone)).filter(({ active }) => active);
   },
 });

@@ -4,12 +4,12 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { isRecordTime, recordFault, type SessionRecord, SYNC_PATHS } from '../../domain/sessions/session-record.ts';
 import { syncResult, syncUpload } from '../../contract/sync.ts';
 import { endpoint } from '../endpoint.ts';
-import { unpricedDoubts } from '../usage/open-doubts.ts';
+import { unpricedFields } from '../usage/open-doubts.ts';
 
-export const syncClaudeCode = uploadOf('claude_code', 'Upload what sessions of Claude Code used');
-export const syncCodex = uploadOf('codex', 'Upload what sessions of Codex used');
+export const syncClaudeCode = storeSessions('claude_code', 'Upload what sessions of Claude Code used');
+export const syncCodex = storeSessions('codex', 'Upload what sessions of Codex used');
 
-function uploadOf(source: LocalSource, summary: string) {
+function storeSessions(source: LocalSource, summary: string) {
   return endpoint({
     method: 'POST',
     path: SYNC_PATHS[source],
@@ -33,7 +33,7 @@ function uploadOf(source: LocalSource, summary: string) {
         replaced: uploaded.replaced,
         cost: usdFromNano(cost),
         calls,
-        ...unpricedDoubts(uploaded.counted),
+        ...unpricedFields(uploaded.counted),
       };
     },
   });
@@ -41,12 +41,12 @@ function uploadOf(source: LocalSource, summary: string) {
 
 function checkRecord(record: SessionRecord, index: number, now: number): void {
   if (!isRecordTime(Date.parse(record.timestamp), now))
-    throw refusal(index, 'timestamp', 'is in the future, or before 2023');
+    throw refuseUpload(index, 'timestamp', 'is in the future, or before 2023');
   const fault = recordFault(record);
-  if (fault !== null) throw refusal(index, null, fault);
+  if (fault !== null) throw refuseUpload(index, null, fault);
 }
 
-function refusal(index: number, field: string | null, what: string): TollbookError {
+function refuseUpload(index: number, field: string | null, what: string): TollbookError {
   const name = ['sessions', index, ...(field === null ? [] : [field])].join('.');
   return new TollbookError('impossible', `${name} ${what}.`, name);
 }

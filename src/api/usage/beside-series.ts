@@ -4,11 +4,18 @@ import type { Dimension, SeriesFilter, SeriesRow, SessionStore, SessionTotals } 
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import { addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
-import { asTotals, passesFilter, type Plans, type ReportedTime, sessionUsage, sumSessions } from './session-usage.ts';
+import {
+  asTotals,
+  passesFilter,
+  type PlanContext,
+  type ReportedTime,
+  sessionUsage,
+  sumSessions,
+} from './session-usage.ts';
 
-interface Asked {
+interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;
-  readonly plans: Plans;
+  readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
   readonly reportRest: Pick<ReportRestStore, 'rests'>;
   readonly workspaceId: string;
@@ -23,19 +30,19 @@ interface ShownPart {
   readonly totals: SessionTotals;
 }
 
-export interface BesideSeries {
+export interface UnproxiedSeries {
   readonly owed: readonly SeriesRow[];
   readonly covered: readonly ShownPart[];
   readonly reported: readonly ShownPart[];
 }
 
 /** Usage beside the gate over time, in the rows of a series; keys, statuses and tags have none of it. */
-export async function besideSeries(asked: Asked): Promise<BesideSeries> {
+export async function unproxiedSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
   const local = await sessionSeries(asked);
   return { ...local, owed: [...local.owed, ...(await restSeries(asked))] };
 }
 
-async function sessionSeries(asked: Asked): Promise<BesideSeries> {
+async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
   const { sessions, plans, times, workspaceId, range, buckets, by, filter } = asked;
   const owed: SeriesRow[] = [];
   const shown = { covered: [] as ShownPart[], reported: [] as ShownPart[] };
@@ -45,7 +52,8 @@ async function sessionSeries(asked: Asked): Promise<BesideSeries> {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
     const usage = await sessionUsage(sessions, workspaceId, plans, part, times);
     for (const sum of usage.owed)
-      if (passesFilter(sum, filter)) owed.push({ bucket, value: valueOf(sum, by), totals: asTotals(sum.totals) });
+      if (passesFilter(sum, filter))
+        owed.push({ bucket, value: dimensionValue(sum, by), totals: asTotals(sum.totals) });
     for (const why of ['covered', 'reported'] as const) {
       const passed = usage[why].filter((sum) => passesFilter(sum, filter));
       if (passed.length > 0) shown[why].push({ bucket, totals: sumSessions(passed) });
@@ -55,18 +63,25 @@ async function sessionSeries(asked: Asked): Promise<BesideSeries> {
 }
 
 /** Reports are of UTC days: each stands where it begins. */
-async function restSeries({ reportRest, workspaceId, range, buckets, by, filter }: Asked): Promise<SeriesRow[]> {
+async function restSeries({
+  reportRest,
+  workspaceId,
+  range,
+  buckets,
+  by,
+  filter,
+}: UnproxiedSeriesQuery): Promise<SeriesRow[]> {
   const rows: SeriesRow[] = [];
   for (const { day, provider, model, totals } of await reportRest.rests(workspaceId, range)) {
     const rest = { source: 'provider_report', provider, model } as const;
     const bucket = buckets.findLast((start) => start <= day);
     if (bucket !== undefined && passesFilter(rest, filter))
-      rows.push({ bucket, value: valueOf(rest, by), totals: asTotals(totals) });
+      rows.push({ bucket, value: dimensionValue(rest, by), totals: asTotals(totals) });
   }
   return rows;
 }
 
-function valueOf(
+function dimensionValue(
   sum: { readonly source: Source; readonly provider: string; readonly model: string | null },
   by: Dimension | null,
 ): string | null {
@@ -74,7 +89,7 @@ function valueOf(
 }
 
 /** One row for each bucket and value. */
-export function withBeside(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
+export function withUnproxied(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
   if (owed.length === 0) return proxied;
   const rows = new Map<number, Map<string | null, Sum>>();
   for (const { bucket, value, totals } of [...proxied, ...owed]) {

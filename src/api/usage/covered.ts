@@ -1,9 +1,9 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { SessionTotals } from '../../storage/store.ts';
 import type { CoveredUsage } from '../../contract/usage.ts';
-import { unpricedDoubts } from './open-doubts.ts';
+import { unpricedFields } from './open-doubts.ts';
 
 /** Usage that a plan covers, as reports show it beside what is owed. */
 export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: SessionTotals): CoveredUsage {
-  return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedDoubts(totals) };
+  return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedFields(totals) };
 }

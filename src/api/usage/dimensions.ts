@@ -21,7 +21,7 @@ export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
     ...(query.model !== undefined && { model: query.model }),
     ...(query.keyId !== undefined && { keyId: query.keyId }),
     ...(query.status !== undefined && { status: query.status }),
-    ...(query.tag !== undefined && { tag: readTag(query.tag) }),
+    ...(query.tag !== undefined && { tag: readTagFilter(query.tag) }),
   };
 }
 
@@ -30,7 +30,7 @@ export function foldTagKey(key: string): string {
   return key.trim().toLowerCase();
 }
 
-function readTag(text: string): { key: string; value: string } {
+function readTagFilter(text: string): { key: string; value: string } {
   const at = text.indexOf('=');
   if (at < 1) throw new TollbookError('invalid', `"${text}" is not a tag; write key=value.`, 'tag');
   return { key: foldTagKey(text.slice(0, at)), value: text.slice(at + 1) };

@@ -10,20 +10,20 @@ import { formatUsd, usdFromNano } from '../../domain/money/money.ts';
 import { iso, type Period } from '../../domain/time/period.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
-import { dimensionSums, type Split, type Whole } from './dimension-sums.ts';
+import { dimensionSums, type DimensionSplit, type WholeSum } from './dimension-sums.ts';
 import type { UsageParts } from './usage-rows.ts';
 
 /** Tags that are looked at; with more of them, those first in the alphabet. */
 const TAG_KEYS_MAX = 5;
 const TAG_KEY_OTHER = '(other)';
 
-type By = Split['by'];
+type ChangeDimension = DimensionSplit['by'];
 
 export interface ChangeParts extends UsageParts {
   readonly records: Pick<Records, 'keys'>;
 }
 
-export interface ChangeAsked {
+export interface ChangeQuery {
   readonly period: Period;
   readonly comparedWith: Period;
   /** Parts of each dimension that are shown apart. */
@@ -33,8 +33,8 @@ export interface ChangeAsked {
 }
 
 /** What of the usage moved between two periods, by every dimension that could explain it. */
-export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Promise<UsageChanges> {
-  const splits = await splitsOf(parts);
+export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Promise<UsageChanges> {
+  const splits = await changeSplits(parts);
   const before = await dimensionSums(parts, splits, asked.comparedWith);
   const after = await dimensionSums(parts, splits, asked.period);
   const whole = { before: before.whole, after: after.whole };
@@ -47,21 +47,22 @@ export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Pro
   const difference = whole.after.cost - whole.before.cost;
   const cause = leadingCause(dimensions, difference);
   return {
-    period: periodView(asked.period),
-    comparedWith: periodView(asked.comparedWith),
+    period: changePeriodView(asked.period),
+    comparedWith: changePeriodView(asked.comparedWith),
     ...movedView(changed(null, whole.before, whole.after)),
     byVolume: usdFromNano(volume),
     byRate: usdFromNano(rate),
     cause: cause && causeView(cause, names),
-    message: [sentence(difference, asked.than, cause && causeName(cause, names)), ...unpricedSentences(whole)].join(
-      ' ',
-    ),
+    message: [
+      changeSentence(difference, asked.than, cause && causeName(cause, names)),
+      ...unpricedSentences(whole),
+    ].join(' '),
     dimensions: dimensions.map(({ dimension, change }) => ({
       by: dimension.by,
       tagKey: dimension.tagKey,
       parts: change.parts.map((part) => ({
         value: part.value,
-        name: nameOf(dimension, part.value, names),
+        name: splitValueName(dimension, part.value, names),
         ...movedView(part),
       })),
       rest: { ...movedView(change.rest), values: change.rest.values },
@@ -69,9 +70,9 @@ export async function explainChange(parts: ChangeParts, asked: ChangeAsked): Pro
   };
 }
 
-async function splitsOf({ reports, workspaceId }: ChangeParts): Promise<Split[]> {
+async function changeSplits({ reports, workspaceId }: ChangeParts): Promise<DimensionSplit[]> {
   const keys = (await reports.tagKeys(workspaceId)).filter((key) => key !== TAG_KEY_OTHER).toSorted();
-  return CHANGE_DIMENSIONS.flatMap((by): Split[] =>
+  return CHANGE_DIMENSIONS.flatMap((by): DimensionSplit[] =>
     by === 'tag' ? keys.slice(0, TAG_KEYS_MAX).map((tagKey) => ({ by, tagKey })) : [{ by, tagKey: null }],
   );
 }
@@ -91,48 +92,48 @@ function movedView(part: Omit<ChangedPart, 'value'>) {
   };
 }
 
-function periodView({ start, end }: Period): UsageChanges['period'] {
+function changePeriodView({ start, end }: Period): UsageChanges['period'] {
   return { start: iso(start), end: iso(end) };
 }
 
-function causeView(cause: Cause<Split>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
+function causeView(cause: Cause<DimensionSplit>, names: ReadonlyMap<string, string>): UsageChanges['cause'] {
   const { dimension, part, share } = cause;
   return {
     ...dimension,
     value: part.value ?? '',
-    name: nameOf(dimension, part.value, names),
+    name: splitValueName(dimension, part.value, names),
     difference: usdFromNano(part.after - part.before),
     share: Math.round(share * 1_000) / 1_000,
   };
 }
 
-const WITHOUT: Readonly<Record<By, string>> = {
+const WITHOUT: Readonly<Record<ChangeDimension, string>> = {
   tag: '(untagged)',
   key: '(no key)',
   model: '(no model)',
   provider: '(no provider)',
 };
 
-function nameOf({ by }: Split, value: string | null, names: ReadonlyMap<string, string>): string {
+function splitValueName({ by }: DimensionSplit, value: string | null, names: ReadonlyMap<string, string>): string {
   if (value === null) return WITHOUT[by];
   return by === 'key' ? (names.get(value) ?? value) : value;
 }
 
-function causeName({ dimension, part }: Cause<Split>, names: ReadonlyMap<string, string>): string {
-  const name = nameOf(dimension, part.value, names);
+function causeName({ dimension, part }: Cause<DimensionSplit>, names: ReadonlyMap<string, string>): string {
+  const name = splitValueName(dimension, part.value, names);
   const what = dimension.by === 'tag' ? `${dimension.tagKey}=${name}` : `the ${dimension.by} ${name}`;
   const moved = part.after - part.before;
-  return `${what} (${moved < 0n ? '-' : '+'}${formatUsd(absolute(moved))})`;
+  return `${what} (${moved < 0n ? '-' : '+'}${formatUsd(absoluteNano(moved))})`;
 }
 
-function sentence(difference: bigint, than: string, cause: string | null): string {
+function changeSentence(difference: bigint, than: string, cause: string | null): string {
   if (difference === 0n) return `As much was spent as ${than}.`;
-  const first = `${formatUsd(absolute(difference))} ${difference > 0n ? 'more' : 'less'} than ${than}`;
+  const first = `${formatUsd(absoluteNano(difference))} ${difference > 0n ? 'more' : 'less'} than ${than}`;
   return cause === null ? `${first}; no single key, model or tag explains it.` : `${first}, mostly ${cause}.`;
 }
 
 /** A doubt is told beside the figures that it is about. */
-function unpricedSentences({ before, after }: { readonly before: Whole; readonly after: Whole }): string[] {
+function unpricedSentences({ before, after }: { readonly before: WholeSum; readonly after: WholeSum }): string[] {
   const calls = before.unpricedCalls + after.unpricedCalls;
   const isUse = before.unpricedUses + after.unpricedUses > 0;
   return [
@@ -142,6 +143,6 @@ function unpricedSentences({ before, after }: { readonly before: Whole; readonly
   ];
 }
 
-function absolute(value: bigint): bigint {
+function absoluteNano(value: bigint): bigint {
   return value < 0n ? -value : value;
 }

@@ -1,7 +1,7 @@
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { Totals } from '../../storage/store.ts';
 
-export interface OpenDoubts {
+export interface UncertaintyFields {
   unpricedCalls?: number;
   unpricedUse?: true;
   uncertainCalls?: number;
@@ -10,17 +10,17 @@ export interface OpenDoubts {
 }
 
 /** What has no price in a sum; fields that would be 0 are left out. */
-export function unpricedDoubts({
+export function unpricedFields({
   unpricedCalls,
   unpricedUses,
-}: Pick<Totals, 'unpricedCalls' | 'unpricedUses'>): Pick<OpenDoubts, 'unpricedCalls' | 'unpricedUse'> {
+}: Pick<Totals, 'unpricedCalls' | 'unpricedUses'>): Pick<UncertaintyFields, 'unpricedCalls' | 'unpricedUse'> {
   return { ...(unpricedCalls > 0 && { unpricedCalls }), ...(unpricedUses > 0 && { unpricedUse: true }) };
 }
 
 /** What a sum leaves open; fields that would be 0 are left out. */
-export function openDoubts(totals: Totals): OpenDoubts {
+export function uncertaintyFields(totals: Totals): UncertaintyFields {
   return {
-    ...unpricedDoubts(totals),
+    ...unpricedFields(totals),
     ...(totals.uncertainCalls > 0 && { uncertainCalls: totals.uncertainCalls }),
     ...(totals.uncertainUpTo > 0n && { uncertainUpTo: usdFromNano(totals.uncertainUpTo) }),
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { restOf } from '../../../test/organization-book.ts';
 import { NOW, openTestBook, type TestBook } from '../../../test/test-book.ts';
-import type { Overview, UsageChanges } from '../../contract/overview.ts';
+import type { OverviewShape, UsageChanges } from '../../contract/overview.ts';
 import type { UsageSeries } from '../../contract/usage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ function call(beganAt: number, usd: number, changes: Parameters<TestBook['entry'
   });
 }
 
-const ask = (): Promise<Overview> => it.json<Overview>('/api/mcp/usage/overview');
+const ask = (): Promise<OverviewShape> => it.json<OverviewShape>('/api/mcp/usage/overview');
 
 test('an empty book is all zeros, forecasts nothing, and says what there is to begin with', async () => {
   const found = await ask();

@@ -4,12 +4,12 @@ import { bucketStarts, iso, nextLocalDay, offsetAt, type Period, startOfDay } fr
 import { windowAt } from '../../domain/time/window.ts';
 import type { SeriesRow, Totals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
-import { overview, type Overview, type Spend } from '../../contract/overview.ts';
+import { overview, type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';
-import { openDoubts } from './open-doubts.ts';
-import { type UsageParts, usageParts, usageRows, withoutReports } from './usage-rows.ts';
+import { uncertaintyFields } from './open-doubts.ts';
+import { type UsageParts, usageParts, readUsageRows, withoutReports } from './usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 /** What a forecast is taken from. */
@@ -35,25 +35,25 @@ export const getOverview = endpoint({
     const parts = await usageParts(services, workspaceId);
     const { timeZone } = parts.plans;
     const live = withoutReports(parts);
-    const times = timesAt(now, timeZone);
+    const times = overviewTimes(now, timeZone);
     const { today, yesterday, sameTime, month } = times;
     const days = await spentByDay(parts, times);
-    const soFar = totalOf(days.filter(({ start }) => start >= month.start));
+    const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
     const forecast = outlook({
       now,
       spent: Number(soFar.cost),
-      past: pastOf(days.filter(({ start }) => start < today.start)),
-      today: { ...today, spent: Number(totalOf(days.filter(({ start }) => start === today.start)).cost) },
+      past: pastDays(days.filter(({ start }) => start < today.start)),
+      today: { ...today, spent: Number(sumTotals(days.filter(({ start }) => start === today.start)).cost) },
       coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
     });
     return {
       at: iso(now),
       timeZone,
-      today: { start: iso(today.start), ...spendView(totalOf(days.filter(({ start }) => start === today.start))) },
+      today: { start: iso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
       yesterday: {
         start: iso(yesterday.start),
-        untilSameTime: spendView(totalOf(await wholeOf(live, sameTime))),
-        whole: spendView(totalOf(days.filter(({ start }) => start === yesterday.start))),
+        untilSameTime: spendView(sumTotals(await wholeRows(live, sameTime))),
+        whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
       },
       month: { start: iso(month.start), end: iso(month.end), toDate: spendView(soFar) },
       forecast: forecast && {
@@ -72,12 +72,12 @@ export const getOverview = endpoint({
         },
       ),
       unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
-      setup: await setupOf(services, workspaceId, now),
+      setup: await setupState(services, workspaceId, now),
     };
   },
 });
 
-interface Times {
+interface OverviewTimes {
   readonly now: number;
   readonly timeZone: string;
   readonly today: Period;
@@ -87,7 +87,7 @@ interface Times {
   readonly month: Period;
 }
 
-function timesAt(now: number, timeZone: string): Times {
+function overviewTimes(now: number, timeZone: string): OverviewTimes {
   const zones = [{ zone: timeZone, since: 0 }];
   const today = windowAt('day', now, zones);
   const yesterday = windowAt('day', today.start - 1, zones);
@@ -101,16 +101,16 @@ interface SpentDay extends Period {
 }
 
 /** Each day of this month and of the weeks before, to now; days without a call too. */
-async function spentByDay(parts: UsageParts, { now, timeZone, today, month }: Times): Promise<SpentDay[]> {
+async function spentByDay(parts: UsageParts, { now, timeZone, today, month }: OverviewTimes): Promise<SpentDay[]> {
   const start = Math.min(month.start, daysBefore(today.start, HISTORY_DAYS, timeZone));
   // The instant that is now belongs to no period yet, and a day that has just begun is a day.
   const range = { start, end: Math.max(now, today.start + 1) };
   const buckets = bucketStarts(range, 'day', timeZone);
-  const { rows } = await usageRows(parts, WHOLE, range, buckets);
+  const { rows } = await readUsageRows(parts, WHOLE, range, buckets);
   return buckets.map((bucket, index) => ({
     start: bucket,
     end: buckets[index + 1] ?? today.end,
-    totals: totalOf(rows.filter((row) => row.bucket === bucket)),
+    totals: sumTotals(rows.filter((row) => row.bucket === bucket)),
   }));
 }
 
@@ -121,31 +121,31 @@ function daysBefore(day: number, count: number, timeZone: string): number {
 }
 
 /** Days that are over, from the first one with use. */
-function pastOf(days: readonly SpentDay[]): DaySpend[] {
+function pastDays(days: readonly SpentDay[]): DaySpend[] {
   const first = days.findIndex(({ totals }) => totals.calls > 0);
   if (first < 0) return [];
   return days.slice(first).map(({ start, end, totals }) => ({ start, end, spent: Number(totals.cost) }));
 }
 
-async function wholeOf(parts: UsageParts, range: Period): Promise<readonly SeriesRow[]> {
-  return range.start < range.end ? (await usageRows(parts, WHOLE, range, [range.start])).rows : [];
+async function wholeRows(parts: UsageParts, range: Period): Promise<readonly SeriesRow[]> {
+  return range.start < range.end ? (await readUsageRows(parts, WHOLE, range, [range.start])).rows : [];
 }
 
-function totalOf(rows: readonly { readonly totals: Totals }[]): Totals {
+function sumTotals(rows: readonly { readonly totals: Totals }[]): Totals {
   const sum = emptySum();
   for (const { totals } of rows) addTotals(sum, totals);
   return sum;
 }
 
-function spendView(totals: Totals): Spend {
-  return { cost: usdFromNano(totals.cost), calls: totals.calls, ...openDoubts(totals) };
+function spendView(totals: Totals): SpendShape {
+  return { cost: usdFromNano(totals.cost), calls: totals.calls, ...uncertaintyFields(totals) };
 }
 
-async function setupOf(
+async function setupState(
   { records, reports, sessions }: Services,
   workspaceId: string,
   now: number,
-): Promise<Overview['setup']> {
+): Promise<OverviewShape['setup']> {
   const ever = { start: Math.max(0, now - EVER_DAYS * DAY_MS), end: now + DAY_MS };
   const newest = await reports.entriesPage(workspaceId, { range: ever, filter: {}, cursor: null, limit: 1 });
   const live = (list: readonly { readonly revokedAt: number | null }[]): number =>

@@ -26,21 +26,21 @@ export const getPriceCoverage = endpoint({
       period: { start: iso(period.start), end: iso(period.end) },
       calls: used.reduce((sum, { totals }) => sum + totals.calls, 0),
       unpricedCalls: used.reduce((sum, { totals }) => sum + totals.unpricedCalls, 0),
-      priceLists: ageOf(services.prices.checkedAt(), now),
+      priceLists: priceListAge(services.prices.checkedAt(), now),
       models: shown.map(({ provider, model, totals }) => ({
         provider,
         model,
         calls: totals.calls,
         cost: usdFromNano(totals.cost),
         unpricedCalls: totals.unpricedCalls,
-        price: model === null ? null : priceOf(services, workspaceId, provider, model, now),
+        price: model === null ? null : currentPrice(services, workspaceId, provider, model, now),
       })),
       more: used.length > shown.length,
     };
   },
 });
 
-function ageOf(checkedAt: number, now: number): PriceCoverage['priceLists'] {
+function priceListAge(checkedAt: number, now: number): PriceCoverage['priceLists'] {
   return { ...priceAge(checkedAt, now), checkedAt: iso(checkedAt) };
 }
 
@@ -48,7 +48,7 @@ function unpricedFirst(a: ModelUse, b: ModelUse): number {
   return b.totals.unpricedCalls - a.totals.unpricedCalls || Number(b.totals.cost - a.totals.cost);
 }
 
-function priceOf(
+function currentPrice(
   { prices, providers }: Pick<Services, 'prices' | 'providers'>,
   workspaceId: string,
   provider: string,

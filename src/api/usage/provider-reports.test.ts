@@ -11,7 +11,7 @@ import {
 } from '../../../test/organization-book.ts';
 import { eventually } from '../../../test/service.ts';
 import { sessionText } from '../../domain/sessions/local-call.ts';
-import type { Overview } from '../../contract/overview.ts';
+import type { OverviewShape } from '../../contract/overview.ts';
 import type { UsageSeries, UsageSummary } from '../../contract/usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -211,7 +211,7 @@ test('a price of one’s own prices what did not pass the gate anew', async () =
   const cell = (name: string): string | undefined => row.split(',')[header.split(',').indexOf(name)];
   expect(['x_CallId', 'ResourceId', 'ResourceType', 'x_Source'].map(cell)).toEqual(['', '', '', 'provider_report']);
   it.time.now = DAY + DAY_MS / 2;
-  const { today } = await it.json<Overview>('/api/mcp/usage/overview');
+  const { today } = await it.json<OverviewShape>('/api/mcp/usage/overview');
   expect(today).toMatchObject({ calls: 0, cost: CALL_USD, unpricedUse: true });
   it.time.now = TODAY + DAY_MS / 2;
   for (const told of [before, points[0], today]) expect(told).not.toHaveProperty('unpricedCalls');

@@ -12,11 +12,11 @@ import { wholeNumber } from '../whole-number.ts';
 import { coveredUsage } from './covered.ts';
 import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
 import { foldSmall } from './fold-small.ts';
-import { openDoubts } from './open-doubts.ts';
+import { uncertaintyFields } from './open-doubts.ts';
 import { percentage } from './percentage.ts';
-import type { BesideSeries } from './beside-series.ts';
+import type { UnproxiedSeries } from './beside-series.ts';
 import { comparedQuery, readComparison } from './comparison.ts';
-import { type UsageParts, usageParts, type UsageRows, usageRows } from './usage-rows.ts';
+import { type UsageParts, usageParts, type UsageRows, readUsageRows } from './usage-rows.ts';
 
 export const series = endpoint({
   method: 'GET',
@@ -40,11 +40,11 @@ export const series = endpoint({
     if ((query.by === 'tag') !== (query.tagKey !== undefined))
       throw new TollbookError('invalid', 'by=tag and tagKey belong together.', 'tagKey');
     const parts = await usageParts(services, caller.workspaceId);
-    const found = await seriesOf(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
+    const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
     const other = readComparison(query);
-    const compared = other && (await seriesOf(other, query, parts));
+    const compared = other && (await buildSeries(other, query, parts));
     const among = [...found.rows, ...(compared?.rows ?? [])];
-    const pointsOf = ({ rows }: Found) => foldSmall(rows, query.limit, among).map(point);
+    const pointsOf = ({ rows }: SeriesParts) => foldSmall(rows, query.limit, among).map(seriesPoint);
     return {
       ...shownPeriod(found),
       step: query.step,
@@ -59,18 +59,18 @@ export const series = endpoint({
   },
 });
 
-interface Asked extends z.output<typeof filterQuery> {
+interface SeriesQuery extends z.output<typeof filterQuery> {
   readonly step: Step;
   readonly by?: Dimension | undefined;
   readonly tagKey?: string | undefined;
 }
 
-interface Found extends UsageRows {
+interface SeriesParts extends UsageRows {
   readonly range: Period;
   readonly buckets: readonly number[];
 }
 
-async function seriesOf(range: Period, asked: Asked, parts: UsageParts): Promise<Found> {
+async function buildSeries(range: Period, asked: SeriesQuery, parts: UsageParts): Promise<SeriesParts> {
   const buckets = bucketStarts(range, asked.step, parts.plans.timeZone);
   const question = {
     by: asked.by ?? null,
@@ -78,14 +78,14 @@ async function seriesOf(range: Period, asked: Asked, parts: UsageParts): Promise
     filter: readFilter(asked),
     entriesMax: LIMITS.reportEntriesMax,
   };
-  return { range, buckets, ...(await usageRows(parts, question, range, buckets)) };
+  return { range, buckets, ...(await readUsageRows(parts, question, range, buckets)) };
 }
 
-function shownPeriod({ range, buckets }: Found) {
+function shownPeriod({ range, buckets }: SeriesParts) {
   return { period: { start: iso(range.start), end: iso(range.end) }, starts: buckets.map(iso) };
 }
 
-function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
+function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
   return {
     start: iso(bucket),
     value,
@@ -96,11 +96,11 @@ function point({ bucket, value, totals }: SeriesRow): UsageSeries['points'][numb
     cacheReadTokens: totals.cacheReadTokens,
     cacheWriteTokens: totals.cacheWriteTokens,
     outputTokens: totals.outputTokens,
-    ...openDoubts(totals),
+    ...uncertaintyFields(totals),
   };
 }
 
-function coveredPoint({ bucket, totals }: BesideSeries['covered'][number]) {
+function coveredPoint({ bucket, totals }: UnproxiedSeries['covered'][number]) {
   return { start: iso(bucket), ...coveredUsage(totals) };
 }
 

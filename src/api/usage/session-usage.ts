@@ -5,18 +5,18 @@ import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import type { SeriesFilter, SessionStore, SessionSum, SessionTotals, Totals } from '../../storage/store.ts';
 import { emptySum } from '../../storage/totals.ts';
-import type { OrganizationReports } from '../services.ts';
+import type { ProviderReportService } from '../services.ts';
 
 /** What a workspace pays for at a flat rate, and where its days begin. */
-export interface Plans {
+export interface PlanContext {
   readonly subscriptions: readonly Subscription[];
   readonly timeZone: string;
 }
 
-export async function plansOf(
+export async function readPlanContext(
   { workspaces, subscriptions }: Pick<Records, 'workspaces' | 'subscriptions'>,
   workspaceId: string,
-): Promise<Plans> {
+): Promise<PlanContext> {
   const { timeZone } = await workspaces.get(workspaceId);
   return { subscriptions: await subscriptions.list(workspaceId), timeZone };
 }
@@ -29,7 +29,7 @@ export interface ReportedTime extends Period {
 /** Of the workspace's connections, paused ones too. */
 export async function reportedTimes(
   { adminKeys }: Pick<Records, 'adminKeys'>,
-  organizations: Pick<OrganizationReports, 'readTime'>,
+  organizations: Pick<ProviderReportService, 'readTime'>,
   workspaceId: string,
 ): Promise<ReportedTime[]> {
   const times: ReportedTime[] = [];
@@ -54,13 +54,13 @@ export interface SessionUsage {
 export async function sessionUsage(
   sessions: Pick<SessionStore, 'sums'>,
   workspaceId: string,
-  { subscriptions, timeZone }: Plans,
+  { subscriptions, timeZone }: PlanContext,
   period: Period,
   times: readonly ReportedTime[],
 ): Promise<SessionUsage> {
   const usage = { owed: [] as SessionSum[], covered: [] as SessionSum[], reported: [] as SessionSum[] };
   for (const { subscriptions: plans, ...whole } of coveredTimes(subscriptions, period, timeZone))
-    for (const part of partsOf(whole, times))
+    for (const part of sessionParts(whole, times))
       for (const sum of await sessions.sums(workspaceId, part)) {
         const isCovered = plans.some((plan) => covers(plan, sum));
         const isReported = times.some((time) => time.provider === sum.provider && isWithin(part, time));
@@ -70,7 +70,7 @@ export async function sessionUsage(
 }
 
 /** Parts of which each time holds the whole or nothing. */
-function partsOf({ start, end }: Period, times: readonly ReportedTime[]): Period[] {
+function sessionParts({ start, end }: Period, times: readonly ReportedTime[]): Period[] {
   const edges = times.flatMap((time) => [time.start, time.end]).filter((edge) => edge > start && edge < end);
   const starts = [start, ...new Set(edges.toSorted((a, b) => a - b))];
   return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));

@@ -7,8 +7,8 @@ import { endpoint } from '../endpoint.ts';
 import { addTotals, addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
 import { coveredUsage } from './covered.ts';
-import { openDoubts } from './open-doubts.ts';
-import { asTotals, plansOf, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
+import { uncertaintyFields } from './open-doubts.ts';
+import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
 
 export const summary = endpoint({
   method: 'GET',
@@ -20,14 +20,14 @@ export const summary = endpoint({
   query: periodQuery.loose(),
   answer: usageSummary,
   async handle({ caller: { workspaceId }, query }, services) {
-    const { clock, records, reports, sessions, reportRest, organizations } = services;
+    const { clock, records, reports, sessions, reportRest, providerReports: organizations } = services;
     const period = readPeriod(query.startDate, query.endDate, clock());
-    const plans = await plansOf(records, workspaceId);
+    const plans = await readPlanContext(records, workspaceId);
     const times = await reportedTimes(records, organizations, workspaceId);
     const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
     const rests = await reportRest.sums(workspaceId, period);
     const beside = [...owed, ...rests];
-    const { total, byProvider, byModel } = added(await reports.summary(workspaceId, period), beside);
+    const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), beside);
     return {
       totalCost: usdFromNano(total.cost),
       totalCalls: total.calls,
@@ -36,7 +36,7 @@ export const summary = endpoint({
       byProvider: shares(byProvider),
       byModel: shares(byModel),
       period: { start: iso(period.start), end: iso(period.end) },
-      ...openDoubts(total),
+      ...uncertaintyFields(total),
       ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
       ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
       ...(reported.length > 0 && { inReports: coveredUsage(sumSessions(reported)) }),
@@ -44,14 +44,14 @@ export const summary = endpoint({
   },
 });
 
-interface Beside {
+interface UnproxiedParts {
   readonly provider: string;
   readonly model: string | null;
   readonly totals: SessionTotals;
 }
 
 /** Calls of the gate, and what is owed beside them: by organizations' reports, and of local sessions. */
-function added(proxied: Summary, beside: readonly Beside[]): Summary {
+function addInto(proxied: Summary, beside: readonly UnproxiedParts[]): Summary {
   const total: Sum = { ...proxied.total };
   const byProvider = copy(proxied.byProvider);
   const byModel = copy(proxied.byModel);

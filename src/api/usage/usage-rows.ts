@@ -3,8 +3,8 @@ import type { Period } from '../../domain/time/period.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import type { Dimension, Reports, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';
-import { type BesideSeries, besideSeries, withBeside } from './beside-series.ts';
-import { type Plans, plansOf, type ReportedTime, reportedTimes } from './session-usage.ts';
+import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './beside-series.ts';
+import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
 
 /** Where the usage of one workspace is read from. */
 export interface UsageParts {
@@ -12,7 +12,7 @@ export interface UsageParts {
   readonly reports: Pick<Reports, 'series' | 'models' | 'byTag' | 'tagKeys'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly reportRest: Pick<ReportRestStore, 'rests'>;
-  readonly plans: Plans;
+  readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
 }
 
@@ -24,15 +24,15 @@ export interface UsageQuestion {
   readonly entriesMax?: number;
 }
 
-export interface UsageRows extends Pick<BesideSeries, 'covered' | 'reported'> {
+export interface UsageRows extends Pick<UnproxiedSeries, 'covered' | 'reported'> {
   readonly rows: readonly SeriesRow[];
 }
 
 export async function usageParts(
-  { records, organizations, reports, sessions, reportRest }: Services,
+  { records, providerReports: organizations, reports, sessions, reportRest }: Services,
   workspaceId: string,
 ): Promise<UsageParts> {
-  const plans = await plansOf(records, workspaceId);
+  const plans = await readPlanContext(records, workspaceId);
   const times = await reportedTimes(records, organizations, workspaceId);
   return { workspaceId, reports, sessions, reportRest, plans, times };
 }
@@ -43,7 +43,7 @@ export function withoutReports(parts: UsageParts): UsageParts {
 }
 
 /** Calls of the gate and what is owed beside them, by bucket and value; what is not owed apart. */
-export async function usageRows(
+export async function readUsageRows(
   { reports, ...parts }: UsageParts,
   { by, tagKey, filter = {}, entriesMax }: UsageQuestion,
   range: Period,
@@ -57,14 +57,14 @@ export async function usageRows(
     filter,
     ...(entriesMax !== undefined && { entriesMax }),
   });
-  const { owed, covered, reported } = await besideSeries({ ...parts, range, buckets, by, filter });
-  return { rows: withBeside(proxied, owed), covered, reported };
+  const { owed, covered, reported } = await unproxiedSeries({ ...parts, range, buckets, by, filter });
+  return { rows: withUnproxied(proxied, owed), covered, reported };
 }
 
 /** What each value came to in a whole range. */
 export async function sumsBy(parts: UsageParts, question: UsageQuestion, range: Period): Promise<PartSum[]> {
   if (range.start >= range.end) return [];
-  const { rows } = await usageRows(parts, question, range, [range.start]);
+  const { rows } = await readUsageRows(parts, question, range, [range.start]);
   return rows.map(({ value, totals }) => {
     const { cost, calls, unpricedCalls, unpricedUses } = totals;
     return { value, cost, calls, unpricedCalls, unpricedUses };

@@ -9,7 +9,7 @@ import { wholeNumber } from '../whole-number.ts';
 import { foldTagKey } from './dimensions.ts';
 import { sumsBy, usageParts, type UsageQuestion } from './usage-rows.ts';
 
-export const usageValuesOf = endpoint({
+export const getUsageValues = endpoint({
   method: 'GET',
   path: '/api/mcp/usage/values',
   summary: 'What usage of a period can be split by and narrowed to, dearest first',

@@ -1,7 +1,7 @@
 import { ownWorkspace } from '../../contract/tools.ts';
 import { endpoint } from '../endpoint.ts';
 
-export const readOwnWorkspace = endpoint({
+export const getOwnWorkspace = endpoint({
   method: 'GET',
   path: '/api/mcp/workspace',
   summary: "The access token's workspace, whose time zone decides what today is",

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seenBody } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { endpoint } from '../endpoint.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 
@@ -14,7 +14,7 @@ export const removeWebhook = endpoint({
   answer: z.object({ removed: z.string() }),
   async handle({ caller, path, body }, { records }) {
     await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
-      requireAsSeen(body?.seen, { ...webhookDetailsView(now, caller) }),
+      requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
     );
     return { removed: path.id };
   },

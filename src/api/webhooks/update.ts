@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALERT_TYPES } from '../../domain/alerts/alert.ts';
 import { DIGESTS, parseEvents } from '../../domain/alerts/webhook.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireAsSeen } from '../as-seen.ts';
+import { requireUnchanged } from '../as-seen.ts';
 import { webhookDetails } from '../../contract/webhooks.ts';
 import { endpoint } from '../endpoint.ts';
 import { checkDigest, checkMove, checkTarget } from './check-target.ts';
@@ -47,7 +47,7 @@ export const updateWebhook = endpoint({
       ...(digest !== undefined && { digest }),
     };
     const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
-      requireAsSeen(body.seen, { ...webhookDetailsView(now, caller) }),
+      requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
     );
     services.deliveries.start();
     return webhookDetailsView(updated, caller);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/contract/overview.ts';
+import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { formatShare } from '../../shared/format/number.ts';
 import { PageLink } from '../../shared/theme/page-link.tsx';
@@ -7,7 +7,7 @@ import { Figure } from '../../shared/ui/figure.tsx';
 import { useCoverage } from './use-coverage.ts';
 
 interface CoverageFigureProps {
-  readonly month: Overview['month'];
+  readonly month: OverviewShape['month'];
   readonly hasAdminKey: boolean;
 }
 

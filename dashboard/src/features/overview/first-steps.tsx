@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/contract/overview.ts';
+import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import { Icon } from '../../shared/theme/icon.tsx';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { useMay } from '../../shared/session/session.ts';
 import styles from './overview.module.css';
 
 interface FirstStepsProps {
-  readonly setup: Overview['setup'];
+  readonly setup: OverviewShape['setup'];
 }
 
 /** How to begin, in the order that costs least and shows soonest: see first, then ask, then enforce. */

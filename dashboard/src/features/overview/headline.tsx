@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Overview, Spend } from '../../../../src/contract/overview.ts';
+import type { OverviewShape, SpendShape } from '../../../../src/contract/overview.ts';
 import { formatUsd } from '../../shared/format/money.ts';
 import { callsText, formatChange } from '../../shared/format/number.ts';
 import { formatDay } from '../../shared/format/time.ts';
@@ -11,7 +11,7 @@ import { leftOutText } from '../../shared/usage/left-out.ts';
 import { CoverageFigure } from './coverage-figure.tsx';
 
 /** The four figures that matter. */
-export function Headline({ overview }: { readonly overview: Overview }): ReactNode {
+export function Headline({ overview }: { readonly overview: OverviewShape }): ReactNode {
   const { today, yesterday, month, timeZone, setup } = overview;
   return (
     <div className="cards">
@@ -41,7 +41,7 @@ export function Headline({ overview }: { readonly overview: Overview }): ReactNo
   );
 }
 
-function againstYesterday(today: Spend, yesterday: Spend): string {
+function againstYesterday(today: SpendShape, yesterday: SpendShape): string {
   const [now, before] = [knownCost(today), knownCost(yesterday)];
   const change = now === null || before === null ? null : formatChange(now, before);
   const calls = callsText(today.calls);
@@ -51,7 +51,7 @@ function againstYesterday(today: Spend, yesterday: Spend): string {
 }
 
 /** What the sum leaves open is never kept quiet. */
-function Doubt({ spend, range }: { readonly spend: Spend; readonly range: string }): ReactNode {
+function Doubt({ spend, range }: { readonly spend: SpendShape; readonly range: string }): ReactNode {
   const { uncertainUpTo = 0, unpricedCalls = 0 } = spend;
   const leftOut = leftOutText(spend);
   return (
@@ -80,7 +80,7 @@ function Doubt({ spend, range }: { readonly spend: Spend; readonly range: string
   );
 }
 
-function ForecastFigure({ overview }: { readonly overview: Overview }): ReactNode {
+function ForecastFigure({ overview }: { readonly overview: OverviewShape }): ReactNode {
   const { forecast, month, timeZone } = overview;
   const until = formatDay(Date.parse(month.end) - 1, timeZone);
   if (!forecast) return <Figure name="Forecast" value="–" note="A few whole days are needed first" />;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Overview } from '../../../../src/contract/overview.ts';
+import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useLimits } from '../../shared/limits/use-limits.ts';
@@ -29,11 +29,11 @@ export function OverviewPage(): ReactNode {
 }
 
 /** Usage of reports shows in the month before any call passes the gate. */
-function isEmpty({ setup, month }: Overview): boolean {
+function isEmpty({ setup, month }: OverviewShape): boolean {
   return !setup.hasCalls && !setup.hasSessions && month.toDate.cost === 0;
 }
 
-function Standing({ overview }: { readonly overview: Overview }): ReactNode {
+function Standing({ overview }: { readonly overview: OverviewShape }): ReactNode {
   return (
     <>
       <Headline overview={overview} />
