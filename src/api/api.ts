@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { TollbookError } from '../domain/errors.ts';
-import { answerError } from './answer-error.ts';
-import { checkAllowed } from './caller.ts';
-import { Authenticator } from './doorkeeper.ts';
-import { DashboardSite } from './dashboard.ts';
-import type { Endpoint, HttpMethod } from './endpoint.ts';
+import { answerError } from './http/answer-error.ts';
+import { checkAllowed } from './http/caller.ts';
+import { Authenticator } from './http/authenticator.ts';
+import { DashboardSite } from './http/dashboard-site.ts';
+import type { Endpoint, HttpMethod } from './http/endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { alertPage, homePage, TEXT_PAGE_HEADERS } from './home-page.ts';
-import { openApiDocument } from './openapi.ts';
-import { readJsonBody } from './read-body.ts';
-import { rejectUnknownParameters, readParameters } from './read-query.ts';
-import { isOptional } from './read-shape.ts';
+import { alertPage, homePage, TEXT_PAGE_HEADERS } from './http/home-page.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { readJsonBody } from './http/read-body.ts';
+import { rejectUnknownParameters, readParameters } from './http/read-query.ts';
+import { isOptional } from './http/read-shape.ts';
 import type { Services } from './services.ts';
-import { readRequestInfo } from './visit.ts';
+import { readRequestInfo } from './http/request-info.ts';
 
 /**
  * Which door a request came through: `owner` for the control socket and for commands that open the folder themselves.

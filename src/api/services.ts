@@ -19,8 +19,8 @@ import type { AdminKey } from '../storage/records/admin-key-records.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { ReportRestStore } from '../storage/report-rest.ts';
 import type { EntryStore, PricingOf, Range, Reports, SessionStore } from '../storage/store.ts';
-import type { LiveStreams } from './live/live-streams.ts';
-import type { RequestInfo } from './visit.ts';
+import type { LiveStreams } from './live-streams.ts';
+import type { RequestInfo } from './http/request-info.ts';
 
 /** Everything the endpoints need; the composition root builds it once. */
 export interface Services {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
 import { createApi, type Transport } from '../api/api.ts';
-import { LiveStreams } from '../api/live/live-streams.ts';
+import { LiveStreams } from '../api/live-streams.ts';
 import type { GatewayNotices, Services } from '../api/services.ts';
 import { type Config, LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';

@@ -1,5 +1,5 @@
 import { keyNamesIn, withKeyNames } from '../api/alerts/alert-view.ts';
-import type { LiveStreams } from '../api/live/live-streams.ts';
+import type { LiveStreams } from '../api/live-streams.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records, StoredAlert } from '../storage/records/records.ts';
 import type { EntryStore } from '../storage/store.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { readTokenSecret } from '../api/caller.ts';
+import { readTokenSecret } from '../api/http/caller.ts';
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import type { ToolsTransport } from '../mcp/door.ts';

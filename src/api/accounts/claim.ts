@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { account, claimRequest } from '../../contract/accounts.ts';
-import { publicEndpoint } from '../endpoint.ts';
+import { publicEndpoint } from '../http/endpoint.ts';
 import { describeAccount } from './account-of.ts';
 
 export const claim = publicEndpoint({

@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { iso } from '../../domain/time/period.ts';
 import type { Invitation, NewUser } from '../../storage/records/people-records.ts';
 import { acceptRequest, account, openInvitation } from '../../contract/accounts.ts';
-import { publicEndpoint } from '../endpoint.ts';
+import { publicEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { describeAccount } from './account-of.ts';
 

@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { Services } from '../services.ts';
-import type { RequestInfo } from '../visit.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 
 /** The user who is signed in. Throws `no_secret`. */
 export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {

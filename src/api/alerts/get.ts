@@ -1,5 +1,5 @@
 import { alert } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { alertView, keyNamesIn } from './alert-view.ts';
 
 export const getAlert = endpoint({

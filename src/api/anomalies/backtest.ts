@@ -4,7 +4,7 @@ import { iso, readPeriod } from '../../domain/time/period.ts';
 import { keyNames } from '../alerts/alert-view.ts';
 import { type BacktestShape, backtestReport } from '../../contract/anomalies.ts';
 import { periodQuery } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { withNamedKeys, detectionSettingsView } from './anomaly-view.ts';
 
 const DAY_MS = 86_400_000;

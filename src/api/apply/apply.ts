@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import { applied, applyRequest, type ApplyDeclaration } from '../../contract/apply.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { checkProviderKey } from '../manage/check-provider-key.ts';
 import type { Services } from '../services.ts';
 import { planKeys, pruneKeys } from './keys.ts';
 import { planLimits } from './limits.ts';
 import { planPolicies } from './policies.ts';
-import type { ApplyContext, StepRun, ApplyStep } from './step.ts';
+import type { ApplyContext, StepRun, ApplyStep } from './apply-step.ts';
 import { planWebhooks } from './webhooks.ts';
 
 export const apply = endpoint({

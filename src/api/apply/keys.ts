@@ -4,8 +4,17 @@ import { parseTags } from '../../domain/usage/tags.ts';
 import type { WrappedKey } from '../../storage/records/records.ts';
 import type { DeclaredKey } from '../../contract/apply.ts';
 import { isoOrNull } from '../iso-or-null.ts';
-import { readExpiry } from '../manage/read-instant.ts';
-import { compare, create, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './step.ts';
+import { readExpiry } from '../fields.ts';
+import {
+  compare,
+  create,
+  type ApplyContext,
+  recordId,
+  remove,
+  type StepRun,
+  type ApplyStep,
+  within,
+} from './apply-step.ts';
 
 /** A key as it is wanted. */
 interface WantedKey {

@@ -13,7 +13,16 @@ import { checkLimit } from '../../storage/records/check-limit.ts';
 import type { NewLimit } from '../../storage/records/records.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
 import { type limitInput, readLimitKind, readNewLimit } from '../manage/limit-input.ts';
-import { compare, create, type ApplyContext, recordId, remove, type StepRun, type ApplyStep, within } from './step.ts';
+import {
+  compare,
+  create,
+  type ApplyContext,
+  recordId,
+  remove,
+  type StepRun,
+  type ApplyStep,
+  within,
+} from './apply-step.ts';
 
 /** In a plan, a wrapped key is known by its name: it may not be there yet. `names` are those that there will be. */
 export function planLimits(

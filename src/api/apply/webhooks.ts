@@ -6,7 +6,7 @@ import type { AlertType } from '../../domain/alerts/alert.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { AppliedChange, DeclaredWebhook } from '../../contract/apply.ts';
 import { checkDigest, checkMove, checkTarget, checkWritten } from '../webhooks/check-target.ts';
-import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './step.ts';
+import { awaitWithin, compare, create, type ApplyContext, remove, type ApplyStep, within } from './apply-step.ts';
 
 /** Stands for a secret that comes with the environment, which a plan does not know. */
 const SECRET_TO_COME = '0'.repeat(32);

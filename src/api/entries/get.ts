@@ -7,10 +7,10 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { iso } from '../../domain/time/period.ts';
 import { believed } from '../../storage/booked.ts';
 import { entryDetail, type EntryDetail } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { entryView } from './entry-view.ts';
-import { explainCost } from './explain-cost.ts';
+import { explainCost } from '../explain-cost.ts';
 
 export const getEntry = endpoint({
   method: 'GET',

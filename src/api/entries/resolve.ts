@@ -8,7 +8,7 @@ import { believed } from '../../storage/booked.ts';
 import type { Adjustment, BookedEntry, TokenAmounts } from '../../storage/store.ts';
 import { writtenAmount } from '../../contract/limits.ts';
 import { entry } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { entryView } from './entry-view.ts';
 
 export const resolveEntry = endpoint({

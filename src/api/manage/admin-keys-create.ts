@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminKey } from '../../contract/admin-keys.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { adminKeyView } from './admin-key-view.ts';
 import { name } from './fields.ts';
 

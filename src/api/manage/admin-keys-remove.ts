@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { resolveAdminKeyAlerts } from './end-key-trouble.ts';
 
 export const removeAdminKey = endpoint({

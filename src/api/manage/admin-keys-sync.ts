@@ -1,6 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { askedSync } from '../../contract/admin-keys.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const syncAdminKey = endpoint({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { backupResult } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const backup = endpoint({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { claimLink } from '../../domain/identity/links.ts';
 import { claimOffer } from '../../contract/accounts.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const offerClaim = endpoint({
   method: 'POST',

@@ -3,7 +3,7 @@ import { SENSITIVITIES } from '../../domain/anomaly/series.ts';
 import { readUsd } from '../../domain/money/money.ts';
 import { detectionSettingsView } from '../anomalies/anomaly-view.ts';
 import { detectionSettings } from '../../contract/anomalies.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const getDetection = endpoint({
   method: 'GET',

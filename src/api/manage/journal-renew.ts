@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { renewedJournal } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const renewJournal = endpoint({
   method: 'POST',

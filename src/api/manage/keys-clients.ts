@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { clientLines } from '../../providers/client-lines.ts';
 import { keyClients } from '../../contract/keys.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 /** The specification's word for a wrapped key that is not known. */
 const PLACEHOLDER = '<WRAPPED_KEY>';

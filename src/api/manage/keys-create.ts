@@ -3,11 +3,11 @@ import { TollbookError } from '../../domain/errors.ts';
 import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import { createdKey } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { requireOwn } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOwn } from '../permissions.ts';
 import { checkProviderKey } from './check-provider-key.ts';
 import { expiry, keyTags, name } from './fields.ts';
-import { readExpiry } from './read-instant.ts';
+import { readExpiry } from '../fields.ts';
 
 export const createKey = endpoint({
   method: 'POST',

@@ -1,5 +1,5 @@
 import { wrappedKeyDetail } from '../../contract/keys.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { wrappedKeyView } from './key-view.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Records, WrappedKey } from '../../storage/records/records.ts';
 import { replacedKey } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { requireOwn } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOwn } from '../permissions.ts';
 import { checkProviderKey } from './check-provider-key.ts';
 import { wrappedKeyView } from './key-view.ts';
 

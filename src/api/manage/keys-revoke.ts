@@ -1,6 +1,6 @@
 import { wrappedKey } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { requireOwn } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOwn } from '../permissions.ts';
 import { wrappedKeyView } from './key-view.ts';
 
 export const revokeKey = endpoint({

@@ -3,13 +3,13 @@ import { parseKeyName } from '../../domain/identity/name.ts';
 import { parseTags } from '../../domain/usage/tags.ts';
 import { unlessUnchanged } from '../../domain/unless-unchanged.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { wrappedKey } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { requireOwn } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOwn } from '../permissions.ts';
 import { expiry, keyTags, name } from './fields.ts';
 import { wrappedKeyView } from './key-view.ts';
-import { readExpiry } from './read-instant.ts';
+import { readExpiry } from '../fields.ts';
 
 export const updateKey = endpoint({
   method: 'PATCH',

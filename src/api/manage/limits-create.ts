@@ -1,7 +1,7 @@
 import { limit } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
-import { limitView } from './limit-view.ts';
+import { limitView } from '../limit-view.ts';
 
 export const createLimit = endpoint({
   method: 'POST',

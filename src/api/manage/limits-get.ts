@@ -1,7 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { limitStanding } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
-import { standingViews } from './limit-view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { standingViews } from '../limit-view.ts';
 import { valuesQuery } from './values-query.ts';
 
 export const getLimit = endpoint({

@@ -3,11 +3,11 @@ import { parseDuration } from '../../domain/time/duration.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseAmount } from '../../domain/limits/limit-fields.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { limit, writtenAmount } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
-import { limitView } from './limit-view.ts';
-import { readExpiry } from './read-instant.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { limitView } from '../limit-view.ts';
+import { readExpiry } from '../fields.ts';
 
 const raiseEnd = {
   until: z.string().optional().meta({ format: 'date-time', description: 'Either this …' }),

@@ -1,7 +1,7 @@
 import { iso } from '../../domain/time/period.ts';
 import type { RefusedCall } from '../../domain/usage/refused-call.ts';
 import { type RefusedCallsShape, refusedCalls } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const listRefusals = endpoint({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { seenBody } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { limit } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
-import { limitView } from './limit-view.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { limitView } from '../limit-view.ts';
 
 export const removeLimit = endpoint({
   method: 'DELETE',

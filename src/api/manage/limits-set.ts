@@ -1,8 +1,8 @@
 import { checkLimit } from '../../storage/records/check-limit.ts';
 import { limitSet } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { limitInput, readLimitKind, readNewLimit } from './limit-input.ts';
-import { limitView } from './limit-view.ts';
+import { limitView } from '../limit-view.ts';
 
 export const setLimit = endpoint({
   method: 'PUT',

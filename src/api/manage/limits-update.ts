@@ -1,9 +1,9 @@
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { limit, limitFields } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { checkLimitProvider, readAmount, readUncertainRule } from './limit-input.ts';
-import { limitView } from './limit-view.ts';
+import { limitView } from '../limit-view.ts';
 
 export const updateLimit = endpoint({
   method: 'PATCH',

@@ -1,8 +1,8 @@
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { seenBody } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { keyPolicy } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
 
 export const clearPolicy = endpoint({

@@ -1,5 +1,5 @@
 import { keyPolicy } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { keyPolicyView } from './policy-view.ts';
 
 export const getPolicy = endpoint({

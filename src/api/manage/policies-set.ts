@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parsePolicy } from '../../domain/policy/parse-policy.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { keyPolicy, writtenPolicy } from '../../contract/limits.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { keyPolicyView, policyView } from './policy-view.ts';
 
 export const setPolicy = endpoint({

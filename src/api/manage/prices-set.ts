@@ -4,7 +4,7 @@ import { userCard } from '../../prices/user-card.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { userPrice } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { userPriceView } from './price-view.ts';
 

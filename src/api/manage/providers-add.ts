@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import { customProvider } from '../../providers/providers.ts';
 import { provider } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { providerView } from './provider-view.ts';
 
 export const addProvider = endpoint({

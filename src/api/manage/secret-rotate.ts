@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rotatedSecret } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const rotateSecret = endpoint({
   method: 'POST',

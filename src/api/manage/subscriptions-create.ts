@@ -7,7 +7,7 @@ import type { NewSubscription } from '../../storage/records/subscription-records
 import { localToday } from '../savings/local-today.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
 import { subscription } from '../../contract/sync.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { PLAN_PROVIDERS } from '../../domain/sessions/subscription.ts';
 
 const body = z.strictObject({

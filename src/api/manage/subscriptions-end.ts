@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Subscription } from '../../domain/sessions/subscription.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { subscription } from '../../contract/sync.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { localToday } from '../savings/local-today.ts';
 import { subscriptionView } from '../savings/subscription-view.ts';
 

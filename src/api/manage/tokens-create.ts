@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseScopes, SCOPES } from '../../domain/identity/scopes.ts';
 import { createdToken } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { grantedScopes } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { grantedScopes } from '../permissions.ts';
 import { expiry, name } from './fields.ts';
-import { readExpiry } from './read-instant.ts';
+import { readExpiry } from '../fields.ts';
 
 export const createToken = endpoint({
   method: 'POST',

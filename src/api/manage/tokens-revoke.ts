@@ -1,6 +1,6 @@
 import { accessToken } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { requireOwn } from '../own-records.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { requireOwn } from '../permissions.ts';
 import { tokenView } from './token-view.ts';
 
 export const revokeToken = endpoint({

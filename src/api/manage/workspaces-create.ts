@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workspace } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { workspaceView } from './workspace-view.ts';
 

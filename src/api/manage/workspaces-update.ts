@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { workspace } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { name, retentionDays, timeZone } from './fields.ts';
 import { workspaceView } from './workspace-view.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PLANS } from '../../domain/sessions/plan.ts';
 import { plan } from '../../contract/sync.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const listPlans = endpoint({
   method: 'GET',

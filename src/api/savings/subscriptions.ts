@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { subscription } from '../../contract/sync.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { readPlanContext } from '../usage/session-usage.ts';
 import { subscriptionView } from './subscription-view.ts';
 

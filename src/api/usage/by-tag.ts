@@ -3,9 +3,9 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { readPeriod } from '../../domain/time/period.ts';
 import type { TagRow } from '../../storage/store.ts';
 import { periodQuery, tagUsageRow, type TagUsageRow } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { foldTagKey } from './dimensions.ts';
+import { foldTagKey } from './filter.ts';
 import { percentage } from './percentage.ts';
 
 export const byTag = endpoint({

@@ -1,7 +1,7 @@
 import { readPeriod } from '../../domain/time/period.ts';
 import { usageChanges } from '../../contract/overview.ts';
 import { periodQuery } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { comparedQuery, comparison } from './comparison.ts';
 import { explainChange } from './explain-change.ts';

@@ -2,7 +2,7 @@ import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Totals } from '../../storage/store.ts';
 import type { CHANGE_DIMENSIONS } from '../../contract/overview.ts';
-import { unproxiedSeries } from './beside-series.ts';
+import { unproxiedSeries } from './unproxied-series.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
 
 export interface DimensionSplit {

@@ -5,10 +5,10 @@ import { windowAt } from '../../domain/time/window.ts';
 import type { SeriesRow, Totals } from '../../storage/store.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
 import { overview, type OverviewShape, type SpendShape } from '../../contract/overview.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';
-import { uncertaintyFields } from './open-doubts.ts';
+import { uncertaintyFields } from './uncertainty.ts';
 import { type UsageParts, usageParts, readUsageRows, withoutReports } from './usage-rows.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import type { ModelUse } from '../../storage/store.ts';
 import { priceAge } from '../../prices/price-age.ts';
 import { priceCoverage, type PriceCoverage } from '../../contract/values.ts';
 import { periodQuery } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const MODELS_MAX = 500;

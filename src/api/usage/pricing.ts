@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { price } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { priceView } from '../manage/price-view.ts';
 
 export const pricing = endpoint({

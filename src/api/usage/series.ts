@@ -7,14 +7,14 @@ import { DIMENSIONS } from '../../storage/store.ts';
 import type { Dimension, SeriesRow } from '../../storage/store.ts';
 import { periodQuery, usageSeries } from '../../contract/usage.ts';
 import type { UsageSeries } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { coveredUsage } from './covered.ts';
-import { filterQuery, foldTagKey, readFilter } from './dimensions.ts';
+import { filterQuery, foldTagKey, readFilter } from './filter.ts';
 import { foldSmall } from './fold-small.ts';
-import { uncertaintyFields } from './open-doubts.ts';
+import { uncertaintyFields } from './uncertainty.ts';
 import { percentage } from './percentage.ts';
-import type { UnproxiedSeries } from './beside-series.ts';
+import type { UnproxiedSeries } from './unproxied-series.ts';
 import { comparedQuery, readComparison } from './comparison.ts';
 import { type UsageParts, usageParts, type UsageRows, readUsageRows } from './usage-rows.ts';
 

@@ -3,11 +3,11 @@ import { iso, readPeriod } from '../../domain/time/period.ts';
 import type { SessionTotals, Summary, Totals } from '../../storage/store.ts';
 import { periodQuery, usageSummary } from '../../contract/usage.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { addTotals, addUnder } from '../../storage/totals.ts';
 import type { Sum } from '../../storage/totals.ts';
 import { coveredUsage } from './covered.ts';
-import { uncertaintyFields } from './open-doubts.ts';
+import { uncertaintyFields } from './uncertainty.ts';
 import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
 
 export const summary = endpoint({

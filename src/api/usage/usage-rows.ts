@@ -3,7 +3,7 @@ import type { Period } from '../../domain/time/period.ts';
 import type { ReportRestStore } from '../../storage/report-rest.ts';
 import type { Dimension, Reports, SeriesFilter, SeriesRow, SessionStore } from '../../storage/store.ts';
 import type { Services } from '../services.ts';
-import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './beside-series.ts';
+import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
 
 /** Where the usage of one workspace is read from. */

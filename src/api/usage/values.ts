@@ -4,9 +4,9 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { iso, readPeriod } from '../../domain/time/period.ts';
 import { usageValues } from '../../contract/values.ts';
 import { periodQuery } from '../../contract/usage.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { foldTagKey } from './dimensions.ts';
+import { foldTagKey } from './filter.ts';
 import { sumsBy, usageParts, type UsageQuestion } from './usage-rows.ts';
 
 export const getUsageValues = endpoint({

@@ -1,5 +1,5 @@
 import { ownWorkspace } from '../../contract/tools.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const getOwnWorkspace = endpoint({
   method: 'GET',

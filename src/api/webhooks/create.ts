@@ -3,7 +3,7 @@ import { ALERT_TYPES } from '../../domain/alerts/alert.ts';
 import { DIGESTS, parseEvents, parseWebhookType } from '../../domain/alerts/webhook.ts';
 import { WEBHOOK_TYPES } from '../../domain/alerts/webhook-kinds.ts';
 import { webhook } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { checkDigest, checkTarget } from './check-target.ts';
 import { webhookView } from './webhook-view.ts';
 

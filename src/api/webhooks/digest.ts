@@ -1,5 +1,5 @@
 import { digest } from '../../contract/digest.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 
 export const previewDigest = endpoint({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { webhookDetails } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 
 export const getWebhook = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seenBody } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
-import { endpoint } from '../endpoint.ts';
+import { requireUnchanged } from '../http/if-match.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 
 export const removeWebhook = endpoint({

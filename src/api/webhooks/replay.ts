@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { delivery, replayed } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { readPeriod } from '../../domain/time/period.ts';
 import { deliveryView } from './webhook-view.ts';
 

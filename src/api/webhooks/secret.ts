@@ -3,7 +3,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { WEBHOOK_KINDS } from '../../domain/alerts/webhook-kinds.ts';
 import { newSigningSecret } from '../../lib/crypto/signing-secret.ts';
 import { newSecret } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
 import { checkTarget } from './check-target.ts';
 

@@ -1,5 +1,5 @@
 import { delivery } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { deliveryView } from './webhook-view.ts';
 
 export const testWebhook = endpoint({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ALERT_TYPES } from '../../domain/alerts/alert.ts';
 import { DIGESTS, parseEvents } from '../../domain/alerts/webhook.ts';
 import { seen } from '../../contract/seen.ts';
-import { requireUnchanged } from '../as-seen.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { webhookDetails } from '../../contract/webhooks.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { checkDigest, checkMove, checkTarget } from './check-target.ts';
 import { webhookDetailsView } from './webhook-view.ts';
 

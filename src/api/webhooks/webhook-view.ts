@@ -2,9 +2,9 @@ import { iso } from '../../domain/time/period.ts';
 import type { Attempt, Delivery } from '../../storage/records/delivery-records.ts';
 import type { Webhook } from '../../storage/records/records.ts';
 import type { DeliveryShape, WebhookDetailsShape, WebhookShape } from '../../contract/webhooks.ts';
-import type { Caller } from '../endpoint.ts';
+import type { Caller } from '../http/endpoint.ts';
 import { isoOrNull } from '../iso-or-null.ts';
-import { managesAll } from '../own-records.ts';
+import { managesAll } from '../permissions.ts';
 
 /** The specification's object: never with the secret. Addresses of chat rooms are secrets themselves. */
 export function webhookView(webhook: Webhook, caller: Caller): WebhookShape {

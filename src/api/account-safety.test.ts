@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addPerson, claimBook, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
+import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
+
+let book: TestBook;
+let owner: Person;
+
+async function open(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  book = await openTestBook(env);
+  owner = await claimBook(book);
+}
+beforeEach(() => open());
+afterEach(() => book.close());
+
+function withCookie(headers: Readonly<Record<string, string>>, more: Partial<Asked> = {}): Promise<Response> {
+  const body = { name: 'ops', url: 'https://hooks.test/x', type: 'SLACK', events: ['COST_SPIKE'] };
+  const asked = { token: null, method: 'POST', body, ...more };
+  return book.ask('/api/mcp/webhooks', { ...asked, headers: { cookie: owner.cookie, ...headers } });
+}
+
+function signIn(email: string, password: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return book.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body: { email, password }, headers });
+}
+
+const from = (address: string): Record<string, string> => ({ 'x-svc-client-address': address });
+
+test('a cookie changes something only for a page of ours', async () => {
+  const refused = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    // A bookmark or an address that was typed changes nothing.
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:4700' },
+    {},
+  ];
+  for (const headers of refused) {
+    const answer = await withCookie(headers);
+    expect([headers, answer.status, ((await answer.json()) as { type: string }).type]).toEqual([
+      headers,
+      403,
+      'foreign',
+    ]);
+  }
+  const taken = [
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost:4700' },
+    { origin: 'http://10.0.0.5:4700', host: '10.0.0.5:4700' },
+  ];
+  for (const headers of taken) expect([headers, (await withCookie(headers)).status]).toEqual([headers, 201]);
+});
+
+test('a form of another page can send nothing that is read', async () => {
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/plain; application/json',
+  ])
+    expect((await withCookie({ 'sec-fetch-site': 'same-origin', 'content-type': type })).status).toBe(415);
+});
+
+test('no page of another site signs somebody in, out or up', async () => {
+  for (const path of ['sign-in/email', 'sign-out', 'revoke-session', 'revoke-sessions', 'change-password'])
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
+      const asked = { token: null, method: 'POST', body: {}, headers: { cookie: owner.cookie, ...headers } };
+      expect([path, (await book.ask(`/api/auth/${path}`, asked)).status]).toEqual([path, 403]);
+    }
+  const claim = { token: null, method: 'POST', body: {}, headers: { 'sec-fetch-site': 'cross-site' } };
+  expect((await book.ask('/api/account/claim', claim)).status).toBe(403);
+});
+
+test('no page of another site reads or measures what a cookie may see; following a link is open to all', async () => {
+  const read = async (headers: Record<string, string>): Promise<number> =>
+    (await book.ask('/api/mcp/usage/summary', { token: null, headers: { cookie: owner.cookie, ...headers } })).status;
+  expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
+  expect(await read({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' })).toBe(403);
+  expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBe(200);
+  expect(await read({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200);
+});
+
+test('no answer lets another origin in', async () => {
+  const headers = { cookie: owner.cookie, origin: 'https://evil.example' };
+  const answer = await book.ask('/api/account', { token: null, headers });
+  expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+});
+
+test('an access token is taken from anywhere, and a cookie beside it counts for nothing', async () => {
+  const token = await book.createToken(['usage:read']);
+  const headers = { cookie: owner.cookie, 'sec-fetch-site': 'cross-site' };
+  expect((await book.ask('/api/mcp/usage/summary', { token, headers })).status).toBe(200);
+  // What the owner may and the token may not stays closed.
+  expect((await book.ask('/api/manage/audit', { token, headers })).status).toBe(403);
+  expect((await book.ask('/api/manage/audit', { token: 'svc_sk_unknown', headers })).status).toBe(401);
+  // The password of a server in front is no token.
+  const basic = { cookie: owner.cookie, authorization: 'Basic dXNlcjpwYXNz' };
+  expect((await book.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
+});
+
+test('GET changes nothing: not even an alert is marked read by looking', async () => {
+  const before = await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null });
+  for (const path of ['/api/account', '/api/mcp/alerts', '/api/manage/members', '/api/auth/list-sessions'])
+    await book.ask(path, { token: null, headers: { cookie: owner.cookie } });
+  expect(await book.book.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
+});
+
+test('the cookie is for this host and path only, out of reach of scripts, and goes nowhere in clear under https', async () => {
+  const line = (answer: Response): string => answer.headers.getSetCookie()[0] ?? '';
+  const plain = line(await signIn(owner.email, PASSWORD));
+  expect(plain).toMatch(/^tollbook\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  const forNow = await book.ask('/api/auth/sign-in/email', {
+    token: null,
+    method: 'POST',
+    body: { email: owner.email, password: PASSWORD, rememberMe: false },
+  });
+  expect(line(forNow)).not.toContain('Max-Age');
+  await book.close();
+  await open({ SVC_BASE_URL: 'https://tollbook.example' });
+  const secure = line(await signIn(owner.email, PASSWORD));
+  expect(secure).toMatch(
+    /^__Secure-tollbook\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect((await book.ask('/api/mcp/workspace', { token: null, headers: { cookie: owner.cookie } })).status).toBe(200);
+});
+
+test('a cookie that was made up, changed or stolen from the database opens nothing', async () => {
+  const [name = '', value = ''] = owner.cookie.split('=');
+  const [token = '', signature = ''] = decodeURIComponent(value).split('.');
+  const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+  for (const forged of [token, `${token}.`, `${token}.${flipped}`, `x${token}.${signature}`, '', 'undefined', '%']) {
+    const headers = { cookie: `${name}=${forged}` };
+    expect([forged, (await book.ask('/api/mcp/workspace', { token: null, headers })).status]).toEqual([forged, 401]);
+  }
+});
+
+test('an e-mail that nobody has and a wrong password are told in the same words, after the same work', async () => {
+  const answers = [
+    await signIn(owner.email, 'not the right password', from('192.0.2.1')),
+    await signIn('nobody@example.com', 'not the right password', from('192.0.2.2')),
+    await signIn('no address', 'not the right password', from('192.0.2.3')),
+    await signIn(owner.email, 'x'.repeat(500), from('192.0.2.4')),
+  ];
+  const told = await Promise.all(
+    answers.map(async (answer) => {
+      const { requestId: _id, ...rest } = (await answer.json()) as { requestId: string };
+      const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id');
+      return { status: answer.status, rest, headers };
+    }),
+  );
+  for (const one of told) expect(one).toEqual(told[0]);
+  expect(told[0]).toMatchObject({ status: 401, rest: { type: 'credentials' } });
+});
+
+test('passwords are tried ten times for an account from one network, and whether there is one does not show', async () => {
+  for (const [at, email] of [owner.email, 'nobody@example.com'].entries()) {
+    const tried = await Promise.all(
+      Array.from({ length: 12 }, () => signIn(email, 'a wrong one', from(`192.0.2.${at}`))),
+    );
+    expect(tried.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 10 }, () => 401),
+      429,
+      429,
+    ]);
+    expect(tried.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('900');
+  }
+  expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(429);
+  book.time.now += 15 * 60_000;
+  expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(200);
+});
+
+test('who guesses from many networks is stopped, and locks nobody out where they signed in before', async () => {
+  const [home, away] = [from('198.51.100.1'), from('198.51.100.2')];
+  expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
+  const counts = { 401: 0, 429: 0 };
+  for (let at = 0; at < 12; at += 1)
+    for (let times = 0; times < 9; times += 1) {
+      const { status } = await signIn(owner.email, 'a wrong one', from(`192.0.2.${at}`));
+      counts[status as 401 | 429] += 1;
+    }
+  // Two of the hundred were right ones: that which made the account, and that of home.
+  expect(counts).toEqual({ 401: 98, 429: 10 });
+  expect((await signIn(owner.email, PASSWORD, away)).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
+  const reset = { method: 'POST', body: { password: 'another long password' } };
+  expect((await book.ask(`/api/manage/users/${owner.email}/password`, reset)).status).toBe(200);
+  expect((await signIn(owner.email, 'another long password', away)).status).toBe(200);
+}, 60_000);
+
+test('the right password begins the count of its network anew', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    for (let at = 0; at < 6; at += 1) await signIn(owner.email, 'a wrong password', from('192.0.2.1'));
+    expect((await signIn(owner.email, PASSWORD, from('192.0.2.1'))).status).toBe(200);
+  }
+});
+
+test('an invitation tells of ten addresses whether they have an account, and of no more', async () => {
+  const input = {
+    workspaceId: 'ws_default',
+    role: 'viewer',
+    email: null,
+    expiresAt: book.time.now + 3_600_000,
+  } as const;
+  const { code } = await book.book.records.invitations.create(input, { actor: 'owner', role: null });
+  const accept = async (): Promise<number> => {
+    const body = { code, name: 'Eve', email: owner.email, password: PASSWORD };
+    const headers = from('192.0.2.1');
+    return (await book.ask('/api/account/accept', { token: null, method: 'POST', body, headers })).status;
+  };
+  const told: number[] = [];
+  for (let times = 0; times < 12; times += 1) told.push(await accept());
+  expect(told).toEqual([...Array.from({ length: 10 }, () => 409), 429, 429]);
+});
+
+test('who signs in, fails to and signs out is in the audit log, with the address, and shows in their workspaces only', async () => {
+  await signIn(owner.email, 'a wrong password', from('192.0.2.7'));
+  await signIn('nobody@example.com', 'a wrong password', from('192.0.2.7'));
+  const cookie = cookieOf(await signIn(owner.email, PASSWORD, from('192.0.2.8')));
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', ...from('192.0.2.8') };
+  await book.ask('/api/auth/sign-out', { token: null, method: 'POST', body: {}, headers });
+  const seenBy = async (person: Person): Promise<unknown[]> => {
+    const asked = { token: null, headers: person.headers };
+    const { rows } = await book.json<{ rows: Record<string, unknown>[] }>('/api/manage/audit?limit=500', asked);
+    return rows.filter(({ subject }) => subject === owner.id).map(({ action, actor, after }) => [action, actor, after]);
+  };
+  const admin = await addPerson(book, 'Adam', 'admin');
+  expect((await seenBy(admin)).slice(0, 3)).toEqual([
+    ['user.sign_out', owner.id, { address: '192.0.2.8' }],
+    ['user.sign_in', owner.id, { address: '192.0.2.8' }],
+    ['user.sign_in_refused', 'system', { address: '192.0.2.7' }],
+  ]);
+  const other = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
+  expect(await seenBy(await addPerson(book, 'Thea', 'owner', other.id))).toEqual([]);
+});
+
+test('one address tries thirty times in five minutes, whatever account or code it names; a network of IPv6 is one', async () => {
+  const accept = (address: string): Promise<Response> =>
+    book.ask('/api/account/accept', { token: null, method: 'POST', body: { code: 'none' }, headers: from(address) });
+  for (let at = 0; at < 30; at += 1) expect((await accept(`2001:db8::${at.toString(16)}`)).status).toBe(404);
+  expect((await accept('2001:db8::ffff')).status).toBe(429);
+  expect((await signIn(owner.email, PASSWORD, from('2001:db8::1'))).status).toBe(429);
+  const invitation = { token: null, headers: { ...from('2001:db8::1'), 'x-svc-code': 'none' } };
+  expect((await book.ask('/api/account/invitation', invitation)).status).toBe(429);
+  expect((await accept('2001:db8:0:1::1')).status).toBe(404);
+  book.time.now += 5 * 60_000;
+  expect((await accept('2001:db8::1')).status).toBe(404);
+});
+
+test('a session does not survive a new master secret', async () => {
+  const workspace = (cookie: string): Promise<Response> =>
+    book.ask('/api/mcp/workspace', { token: null, headers: { cookie } });
+  expect((await workspace(owner.cookie)).status).toBe(200);
+  await book.json('/api/manage/secret/rotate', { method: 'POST', body: { secret: null } });
+  expect((await workspace(owner.cookie)).status).toBe(401);
+  expect((await workspace(cookieOf(await signIn(owner.email, PASSWORD)))).status).toBe(200);
+});
+
+test('a password is long enough or refused, whoever sets it', async () => {
+  const body = { currentPassword: PASSWORD, newPassword: 'short' };
+  const change = { token: null, method: 'POST', headers: owner.headers, body };
+  expect((await book.ask('/api/auth/change-password', change)).status).toBe(400);
+  await expect(addPerson(book, 'x'.repeat(101), 'viewer')).rejects.toThrow('longer than 100');
+  expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
+});
+
+test('of passwords and codes the book holds nothing that could be used', async () => {
+  const { code, invitation } = await book.book.records.invitations.create(
+    { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: book.time.now + 1_000 },
+    { actor: 'owner', role: null },
+  );
+  const rows = await book.book.records.audit.list({ workspaceId: null, limit: 500, before: null });
+  const text = JSON.stringify([rows, invitation, await book.book.records.users.list(), book.logged]);
+  expect(text).not.toContain(code);
+  expect(text).not.toContain(PASSWORD);
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CALL_USD, fact, openOrganizationBook, type OrganizationBook, TODAY } from '../../test/organization-book.ts';
+import { eventually } from '../../test/service.ts';
+import type { AdminKeyShape } from '../contract/admin-keys.ts';
+import type { CoverageShape } from '../contract/coverage.ts';
+
+const DAY_MS = 86_400_000;
+
+let book: OrganizationBook;
+beforeEach(async () => {
+  book = await openOrganizationBook();
+});
+afterEach(() => book.close());
+
+const ask = (query: string, workspace = 'ws_default') =>
+  book.it.json<CoverageShape>(`/api/manage/coverage?${query}`, { headers: { 'x-svc-workspace': workspace } });
+
+/** Calls on each of the 35 days before those that may still change: through the gate, without a key, and with the wrapped one itself. */
+async function spend(
+  calls: number,
+  beside: (daysAgo: number) => number,
+  direct: (daysAgo: number) => number = () => 0,
+): Promise<{ admin: string; keyId: string }> {
+  const { it, organization, wrap, connect, read } = book;
+  it.time.now = TODAY - 60 * DAY_MS;
+  const keyId = await wrap('ws_default');
+  it.time.now = TODAY + DAY_MS / 2;
+  for (let ago = 3; ago <= 37; ago += 1) {
+    const day = TODAY - ago * DAY_MS;
+    const entries = Array.from({ length: calls }, () => it.entry({ keyId, beganAt: day + 1 }));
+    await it.ship(entries);
+    const part = (of: Partial<Parameters<typeof fact>[0]>, count: number) =>
+      fact({ day, input: 1_000 * count, output: 500 * count, ...of });
+    organization.facts.push(part({}, calls + direct(ago)), part({ key: null }, beside(ago)));
+  }
+  const admin = await connect();
+  await it.book.startJobs();
+  await read(admin);
+  return { admin, keyId };
+}
+
+const open = async () => await book.it.book.records.alerts.open('ws_default', ['COVERAGE']);
+
+test('what passes the gate is told with its trend, by days or weeks, and in the list of admin keys', async () => {
+  await spend(3, (ago) => (ago < 9 ? 1 : 0));
+  const whole = await ask('startDate=2026-03-01&endDate=2026-03-14&step=day');
+  expect(whole).toMatchObject({ step: 'day', organizations: [{ name: 'main', provider: 'anthropic' }] });
+  const [one] = whole.organizations;
+  expect(one?.points).toHaveLength(12);
+  expect(one?.points.at(0)).toEqual({
+    start: '2026-03-01',
+    total: 3 * CALL_USD,
+    passed: 3 * CALL_USD,
+    beside: 0,
+    unclear: 0,
+    share: 1,
+  });
+  expect(one?.points.at(-1)).toMatchObject({
+    start: '2026-03-12',
+    passed: 3 * CALL_USD,
+    beside: CALL_USD,
+    share: 0.75,
+  });
+  expect(one?.share).toBeCloseTo(36 / 42, 4);
+  const weeks = (await ask('startDate=2026-03-01&endDate=2026-03-14')).organizations[0]?.points;
+  expect(weeks?.map(({ start }) => start)).toEqual(['2026-03-01', '2026-03-02', '2026-03-09']);
+  expect(weeks?.reduce((sum, { total }) => sum + total, 0)).toBeCloseTo(one?.total ?? 0, 9);
+  const [key] = await book.it.json<AdminKeyShape[]>('/api/manage/admin-keys');
+  expect(key?.passedShare).toBeCloseTo(90 / 96, 4);
+  const other = await book.it.json<{ id: string }>('/api/manage/workspaces', {
+    method: 'POST',
+    body: { name: 'other' },
+  });
+  expect((await ask('', other.id)).organizations).toEqual([]);
+});
+
+test('a gap that grows is told once with the keys that grew, and is over when it is closed', async () => {
+  const { it, organization, read } = book;
+  const { admin, keyId } = await spend(
+    60,
+    () => 1,
+    (ago) => (ago <= 9 ? 30 : 0),
+  );
+  const [alert, ...more] = await eventually(open, (all) => all.length > 0);
+  expect(more).toEqual([]);
+  expect(alert).toMatchObject({
+    title: '34 % of the spend of main went beside the gate, 1.6 % before',
+    message: expect.stringContaining('"Prod" $0.315 a day, $0.00 before'),
+    scope: { adminKey: admin },
+    evidence: { keys: [{ id: 'apikey_1', name: 'Prod', usdADay: 30 * CALL_USD, usdADayBefore: 0 }] },
+  });
+  const { length } = organization.answered;
+  const late = async (count: number, ago: number) => {
+    const day = TODAY - ago * DAY_MS;
+    await it.ship(Array.from({ length: count }, () => it.entry({ keyId, beganAt: day + 2 })));
+  };
+  await late(1, 9);
+  await read(admin);
+  expect(organization.answered.length).toBeGreaterThan(length);
+  expect(await open()).toHaveLength(1);
+  for (let ago = 3; ago <= 9; ago += 1) await late(30, ago);
+  await read(admin);
+  await eventually(open, (all) => all.length === 0);
+  expect(JSON.stringify(it.logged)).not.toContain('never-shown');
+});

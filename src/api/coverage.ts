@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { addCoverage, type Coverage, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { bucketStarts, iso, readUtcDays } from '../domain/time/period.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { CoveredDay } from '../storage/report-rest.ts';
+import type { Range } from '../storage/store.ts';
+import { periodQuery } from '../contract/usage.ts';
+import { coverageAnswer, type CoverageShape } from '../contract/coverage.ts';
+import { endpoint } from './http/endpoint.ts';
+import type { Services } from './services.ts';
+
+export const coverage = endpoint({
+  method: 'GET',
+  path: '/api/manage/coverage',
+  summary: 'How much of organizations’ spend passes the gate, over time',
+  description:
+    'By UTC days that the provider changes no more, at list price; absent: of today and the 29 days before. Every workspace’s gate is meant: a key may be wrapped in any.',
+  scope: 'admin',
+  right: 'read',
+  query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
+  answer: coverageAnswer,
+  async handle({ caller, query }, { clock, records, reportRest }) {
+    const period = readUtcDays(query.startDate, query.endDate, clock());
+    const starts = bucketStarts(period, query.step, 'UTC');
+    const days = await reportRest.coverage(caller.workspaceId, period);
+    const byConnection = Map.groupBy(days, ({ connectionId }) => connectionId);
+    const keys = await records.adminKeys.list(caller.workspaceId);
+    return {
+      period: { start: iso(period.start), end: iso(period.end) },
+      step: query.step,
+      organizations: keys.map((key) => organizationCoverage(key, byConnection.get(key.id) ?? [], starts)),
+    };
+  },
+});
+
+/** Of whole UTC days, what of an organization's spend passed the gate at list price. */
+export async function organizationRangeCoverage(
+  { reportRest }: Pick<Services, 'reportRest'>,
+  { id, workspaceId }: AdminKey,
+  range: Range,
+): Promise<Coverage> {
+  return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
+}
+
+type OrganizationCoverage = CoverageShape['organizations'][number];
+
+function organizationCoverage(
+  { id, name, provider }: AdminKey,
+  days: readonly CoveredDay[],
+  starts: readonly number[],
+): OrganizationCoverage {
+  const byStart = Map.groupBy(days, ({ day }) => starts.findLast((start) => start <= day) ?? 0);
+  const points = [...byStart].map(([start, own]) => coveragePoint(start, own));
+  return { id, name, provider, ...coverageView(sumCoverage(days)), points };
+}
+
+function coveragePoint(start: number, days: readonly CoveredDay[]): OrganizationCoverage['points'][number] {
+  return { start: iso(start).slice(0, 10), ...coverageView(sumCoverage(days)) };
+}
+
+function sumCoverage(days: readonly CoveredDay[]): Coverage {
+  return days.map((day) => day.coverage).reduce(addCoverage, NO_COVERAGE);
+}
+
+function coverageView(of: Coverage) {
+  const { total, beside, unclear } = of;
+  return {
+    total: usdFromNano(total),
+    passed: usdFromNano(total - beside - unclear),
+    beside: usdFromNano(beside),
+    unclear: usdFromNano(unclear),
+    share: passedShare(of),
+  };
+}

@@ -1,0 +1,183 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOW, openTestBook, type TestBook, usageOf } from '../../test/test-book.ts';
+import type { Provenance } from '../domain/pricing/provenance.ts';
+import { OVERRIDES } from '../prices/overrides.ts';
+import { PROVIDERS } from '../providers/providers.ts';
+import type { WrappedKeyDetail } from '../contract/keys.ts';
+import type { PriceCoverage, UsageValues } from '../contract/values.ts';
+import type { EntriesPage, EntryDetail, PriceShape } from '../contract/usage.ts';
+
+const HOUR_MS = 3_600_000;
+const SESSION = '0c1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';
+const SESSION_HASH = hash('sha256', `claude_code:${SESSION}`);
+
+let it: TestBook;
+
+beforeAll(async () => {
+  it = await openTestBook();
+  await it.ship([
+    it.entry({ callId: 'call_dear', cost: 2_000_000_000, requestId: 'req_dear', tags: { team: 'web' } }),
+    it.entry({ callId: 'call_session_1', sessionHash: SESSION_HASH, beganAt: NOW - 3 * HOUR_MS, requestId: 'req_2' }),
+    it.entry({ callId: 'call_session_2', sessionHash: SESSION_HASH, responseId: 'msg_2', requestId: 'req_3' }),
+    it.entry({ callId: 'call_lost', outcome: 'broken', doubt: 'timeout', cost: null, requestId: null }),
+    it.entry({ callId: 'call_unpriced', model: 'nobody-knows', provider: 'anthropic', requestId: 'req_4' }),
+    it.entry({ callId: 'call_ancient', beganAt: NOW - 300 * 24 * HOUR_MS, requestId: 'req_ancient' }),
+  ]);
+});
+afterAll(() => it.close());
+
+async function idsOf(query: string): Promise<string[]> {
+  const { entries } = await it.json<EntriesPage>(`/api/mcp/entries?${query}`);
+  return entries.map(({ id }) => id);
+}
+
+test.each([
+  ['find=call_dear', ['call_dear']],
+  ['find=req_ancient', ['call_ancient']],
+  ['find=msg_2', ['call_session_2']],
+  [`find=${SESSION}`, ['call_session_2', 'call_session_1']],
+  [`find=${SESSION_HASH}`, ['call_session_2', 'call_session_1']],
+  ['find=nothing', []],
+  [`session=${SESSION_HASH}`, ['call_session_2', 'call_session_1']],
+  ['outcome=broken', ['call_lost']],
+  ['minCost=1.5', ['call_dear']],
+  ['minCost=1.5&tag=team%3Dmobile', []],
+  ['unpriced=true', ['call_unpriced']],
+])('entries are found by %s', async (query, expected) => {
+  expect(await idsOf(query)).toEqual(expected);
+});
+
+test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'outcome=whatever'])(
+  'what nothing can be found by is refused (%s)',
+  async (query) => {
+    expect((await it.ask(`/api/mcp/entries?${query}`)).status).toBe(400);
+  },
+);
+
+test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
+  const version = it.book.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
+  const cases: [Provenance | null, number | null, string, number, string | null][] = [
+    [{ from: 'price', versions: [version] }, 1, 'The usage of this call, priced line by line.', 2, version],
+    [{ from: 'report', versions: [] }, 1, "The provider's usage report says what this call used and cost.", 0, null],
+    [{ from: 'person' }, 1, 'A person said what this call cost.', 0, null],
+    [{ from: 'provider' }, 1, 'The provider stated the cost in its answer.', 0, null],
+    [null, null, 'The cost of this call is not known.', 0, null],
+    [null, 0, 'The provider did not charge for this call.', 0, null],
+  ];
+  const unknown = { outcome: 'broken', doubt: 'timeout' } as const;
+  await it.ship(
+    cases.map(([provenance, cost], at) =>
+      it.entry({ callId: `call_from_${at}`, provenance, cost, doubt: null, ...(cost === null && unknown) }),
+    ),
+  );
+  for (const [at, [provenance, , explanation, lines, priceVersion]] of cases.entries()) {
+    const found = await it.json<EntryDetail>(`/api/mcp/entries/call_from_${at}`);
+    expect(found).toMatchObject({ costFrom: provenance?.from ?? null, priceVersion, explanation });
+    expect(found.lines).toHaveLength(lines);
+  }
+});
+
+test('a session is paged through', async () => {
+  const first = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1`);
+  expect([first.entries.length, typeof first.next]).toEqual([1, 'string']);
+  const rest = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1&cursor=${first.next}`);
+  expect([rest.entries.map(({ id }) => id), rest.next]).toEqual([['call_session_1'], null]);
+});
+
+test('what is found belongs to the workspace that asks', async () => {
+  const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  for (const find of ['call_dear', 'req_dear', SESSION]) {
+    const asked = { headers: { 'x-svc-workspace': id } };
+    expect((await it.json<EntriesPage>(`/api/mcp/entries?find=${find}`, asked)).entries).toEqual([]);
+  }
+});
+
+test('one entry says in words which limits it touched and what each counts of it', async () => {
+  const { id: keyId } = await it.createKey('web');
+  const limit = await it.json<{ id: string }>('/api/manage/limits', {
+    method: 'POST',
+    body: { scope: { kind: 'key', keyId }, unit: 'usd', amount: 5, window: 'day', action: 'block', label: 'daily cap' },
+  });
+  const counter = it.book.records.limits.get('ws_default', limit.id).then((one) => one.counter);
+  const windowStart = Date.parse('2026-03-15T00:00:00Z');
+  await it.ship([
+    it.entry({
+      callId: 'call_touching',
+      keyId,
+      outcome: 'broken',
+      doubt: 'timeout',
+      cost: null,
+      usage: usageOf(10, 5),
+      hold: { usd: 3_000_000_000, inputTokens: 100, outputTokens: 50 },
+      counted: { usd: 3_000_000_000, inputTokens: 100, outputTokens: 50 },
+      touched: [{ counter: await counter, unit: 'usd', windowStart, value: '' }],
+    }),
+  ]);
+  const found = await it.json<EntryDetail>('/api/mcp/entries/call_touching');
+  expect(found.keyName).toBe('web');
+  expect(found.limits).toEqual([
+    {
+      id: limit.id,
+      label: 'daily cap',
+      scope: 'key web',
+      action: 'block',
+      window: 'day',
+      unit: 'usd',
+      windowStart: '2026-03-15T00:00:00.000Z',
+      value: null,
+      held: 3,
+      counted: 3,
+      uncertain: 3,
+    },
+  ]);
+});
+
+test('a key says when its first call was seen, and that none was', async () => {
+  const { id } = await it.createKey('waiting');
+  const ask = () => it.json<WrappedKeyDetail>(`/api/manage/keys/${id}`);
+  expect(await ask()).toMatchObject({ firstCallAt: null, lastCallAt: null });
+  await it.ship([it.entry({ keyId: id, beganAt: NOW + 5 }), it.entry({ keyId: id, beganAt: NOW + 9_000 })]);
+  expect(await ask()).toMatchObject({
+    firstCallAt: '2026-03-15T12:00:00.005Z',
+    lastCallAt: '2026-03-15T12:00:09.000Z',
+  });
+});
+
+test('models that were used are told with who prices them, those without a price first', async () => {
+  const found = await it.json<PriceCoverage>('/api/mcp/pricing/coverage');
+  expect(found.unpricedCalls).toBe(1);
+  expect(found.models[0]).toMatchObject({
+    provider: 'anthropic',
+    model: 'nobody-knows',
+    unpricedCalls: 1,
+    price: null,
+  });
+  const priced = found.models.find(({ model }) => model === 'claude-sonnet-4-5');
+  expect(priced?.price).toMatchObject({ model: expect.stringContaining('claude-sonnet-4-5') as string });
+  await it.json('/api/manage/prices', {
+    method: 'POST',
+    body: { provider: 'anthropic', model: 'nobody-knows', usdPerMillion: { input: '1', output: '2' } },
+  });
+  const after = await it.json<PriceCoverage>('/api/mcp/pricing/coverage');
+  expect(after.models.find(({ model }) => model === 'nobody-knows')?.price).toMatchObject({ source: 'user' });
+});
+
+test('prices are listed of providers that always list theirs; of others, and of none that is served, only when they are named', async () => {
+  const providersOf = async (query: string): Promise<string[]> => [
+    ...new Set((await it.json<PriceShape[]>(`/api/mcp/pricing${query}`)).map(({ provider }) => provider)),
+  ];
+  const listed = PROVIDERS.filter(({ pricesListed }) => pricesListed === 'always').map((one) => one.priceProvider);
+  expect((await providersOf('')).toSorted()).toEqual(listed.toSorted());
+  expect(OVERRIDES.map(({ file }) => file.provider)).toContain('perplexity');
+  expect(await providersOf('?provider=perplexity')).toEqual(['perplexity']);
+});
+
+test('what usage can be narrowed to is told with names, dearest first', async () => {
+  const found = await it.json<UsageValues>('/api/mcp/usage/values?tagKey=Team');
+  expect(found.models[0]).toMatchObject({ value: 'claude-sonnet-4-5' });
+  expect(found.keys.map(({ name }) => name)).toContain('web');
+  expect(found.tagKeys).toEqual(['team']);
+  expect(found.tags).toEqual([{ value: 'web', cost: 2, calls: 1 }]);
+  expect(found.statuses.map(({ value }) => value)).toEqual(['200']);
+});

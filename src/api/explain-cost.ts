@@ -1,0 +1,92 @@
+import { PICO_DIGITS } from '../domain/money/money.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { type Fraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
+import { believed, believedProvenance } from '../storage/booked.ts';
+import type { BookedEntry } from '../storage/store.ts';
+import type { EntryDetail } from '../contract/usage.ts';
+import type { Services } from './services.ts';
+
+export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
+  /** Who says what the price is. */
+  readonly sources: string[];
+}
+
+/** Says where the cost of an entry comes from and, where prices gave it, prices the usage once more by the same cards. */
+export async function explainCost(booked: BookedEntry, services: Services): Promise<CostExplanation> {
+  const provenance = believedProvenance(booked);
+  if (provenance === null) return explainWithoutLines(withoutProvenance(believed(booked).cost));
+  switch (provenance.from) {
+    case 'price':
+      return await byCards(booked, 'The usage of this call, priced line by line.', provenance.versions, services);
+    case 'report':
+      return await byReport(booked, provenance.versions, services);
+    case 'person':
+      return explainWithoutLines('A person said what this call cost.');
+    case 'provider':
+      return explainWithoutLines('The provider stated the cost in its answer.');
+    default:
+      return provenance satisfies never;
+  }
+}
+
+async function byReport(
+  booked: BookedEntry,
+  versions: readonly string[],
+  services: Services,
+): Promise<CostExplanation> {
+  if (versions.length === 0)
+    return explainWithoutLines("The provider's usage report says what this call used and cost.");
+  return await byCards(booked, "The usage is from the provider's report, priced line by line.", versions, services);
+}
+
+function explainWithoutLines(explanation: string): CostExplanation {
+  return { explanation, lines: [], sources: [] };
+}
+
+function withoutProvenance(cost: number | null): string {
+  return cost === null ? 'The cost of this call is not known.' : 'The provider did not charge for this call.';
+}
+
+async function byCards(
+  booked: BookedEntry,
+  explanation: string,
+  versions: readonly string[],
+  services: Services,
+): Promise<CostExplanation> {
+  const entry = believed(booked);
+  const cards: RateCard[] = [];
+  for (const version of versions) {
+    const card = await services.records.priceCards.get(version);
+    if (card) cards.push(card);
+  }
+  const priceProvider = services.providers.get(entry.provider)?.priceProvider ?? entry.provider;
+  const priced =
+    entry.usage &&
+    priceLines(entry.usage, entry.model ?? entry.askedModel ?? '', (model) => {
+      const [only, ...others] = cards;
+      if (only && others.length === 0) return only;
+      // Several models worked on this call: the book of today says which card is whose, if that card is one of these.
+      const now = services.prices.resolve(entry.workspaceId, priceProvider, model, entry.beganAt);
+      return cards.find((card) => card.version === now?.version) ?? cards.find((card) => card.model === model) ?? null;
+    });
+  return {
+    explanation,
+    lines: (priced?.lines ?? []).map(priceLineView),
+    sources: [...new Set(cards.map((card) => card.source))],
+  };
+}
+
+function priceLineView({ model, item, count, rate, multiplier, amount }: PriceLine): EntryDetail['lines'][number] {
+  return {
+    model,
+    item,
+    count,
+    unitUsd: Number(`${rate}e-${PICO_DIGITS}`),
+    multiplier: multiplier.num / multiplier.den,
+    usd: usdFromFraction(amount),
+  };
+}
+
+function usdFromFraction({ pico, den }: Fraction): number {
+  return Number(pico) / Number(den) / 10 ** PICO_DIGITS;
+}

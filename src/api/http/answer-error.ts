@@ -1,0 +1,37 @@
+import { ERROR_STATUS, TollbookError } from '../../domain/errors.ts';
+import type { ErrorType } from '../../domain/errors.ts';
+import { withoutSecrets } from '../../domain/identity/secret.ts';
+import { hideProviderKeys } from '../../lib/crypto/hide-secrets.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ErrorShape } from '../../contract/usage.ts';
+
+export interface ErrorAnswer {
+  readonly status: (typeof ERROR_STATUS)[ErrorType];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorShape;
+}
+
+/**
+ * What nobody foresaw is "internal" to the caller and fully told to the operator. Every status from 500 leaves a line in
+ * the log under its id; what the asker alone can mend leaves none, or anyone could fill the log.
+ */
+export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
+  const known = error instanceof TollbookError ? error : null;
+  if (!known) log.error({ err: error, requestId }, 'A request of the API failed');
+  const type = known?.type ?? 'internal';
+  if (known && known.status >= 500) log.warn({ requestId, type }, known.message);
+  const sentence = known?.message ?? `Something went wrong inside Tollbook; its log says more under ${requestId}.`;
+  return {
+    status: ERROR_STATUS[type],
+    headers: {
+      ...(ERROR_STATUS[type] === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+    },
+    body: {
+      error: hideProviderKeys(withoutSecrets(sentence)),
+      type,
+      ...(known?.param === undefined ? {} : { param: known.param }),
+      requestId,
+    },
+  };
+}

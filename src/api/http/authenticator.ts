@@ -1,0 +1,71 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { ownerCaller, personCaller, readToken, tokenCaller, WORKSPACE_HEADER } from './caller.ts';
+import type { Caller, Endpoint } from './endpoint.ts';
+import { requireJsonBody, requireSameOrigin } from './same-origin.ts';
+import { RequestLimit } from './request-limit.ts';
+import type { Services } from '../services.ts';
+import type { RequestInfo } from './request-info.ts';
+
+interface AuthRequest {
+  readonly request: Request;
+  readonly visit: RequestInfo;
+  readonly asked: Endpoint;
+  /** Came through the control socket. */
+  readonly owner: boolean;
+  readonly setHeader: (name: string, value: string) => void;
+}
+
+/** Says who asks: the owner of the data folder, an access token, or a person by the session's cookie. */
+export class Authenticator {
+  readonly #services: Services;
+  readonly #requestLimit: RequestLimit;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
+  }
+
+  /** null = the endpoint is public. */
+  async admit(knock: AuthRequest): Promise<Caller | null> {
+    const { request, asked, owner } = knock;
+    if (asked.right === 'public') {
+      requireSameOrigin(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
+      requireJsonBody(request);
+      return null;
+    }
+    if (owner) return ownerCaller(request, this.#services);
+    // A server in front may ask for a password of its own, which browsers send in the same header.
+    const hasToken = /^bearer\b/i.test(request.headers.get('authorization')?.trim() ?? '');
+    const caller = hasToken ? null : await this.#person(knock);
+    if (caller) {
+      this.#count(caller.actor, 'You', knock);
+      return caller;
+    }
+    const token = await readToken(request, this.#services);
+    this.#count(token.id, 'This token', knock);
+    return tokenCaller(token);
+  }
+
+  async #person({ request, visit }: AuthRequest): Promise<Caller | null> {
+    if (!request.headers.has('cookie')) return null;
+    // What opens a stream or downloads a file can set no header.
+    const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');
+    const caller = await personCaller(visit, named, this.#services);
+    if (!caller) return null;
+    requireSameOrigin(request, this.#services.settings.baseUrl, true);
+    requireJsonBody(request);
+    return caller;
+  }
+
+  #count(actor: string, who: string, { setHeader }: AuthRequest): void {
+    const now = this.#services.clock();
+    const { admitted, limit, left, resetsAt } = this.#requestLimit.admit(actor, now);
+    setHeader('x-ratelimit-limit', String(limit));
+    setHeader('x-ratelimit-remaining', String(left));
+    setHeader('x-ratelimit-reset', String(Math.ceil(resetsAt / 1_000)));
+    if (admitted) return;
+    const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
+    const sentence = `${who} made the ${limit} requests of this minute; wait ${seconds} s.`;
+    throw new TollbookError('rate', sentence, undefined, { retryAfter: seconds });
+  }
+}

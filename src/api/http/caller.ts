@@ -1,0 +1,111 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { roleHas } from '../../domain/identity/roles.ts';
+import { allows, SCOPES } from '../../domain/identity/scopes.ts';
+import { hashSecret } from '../../lib/crypto/cipher.ts';
+import type { AccessToken } from '../../storage/records/records.ts';
+import { DEFAULT_WORKSPACE } from '../../storage/records/records.ts';
+import type { Caller, Endpoint } from './endpoint.ts';
+import type { Services } from '../services.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** The owner and people who are signed in name a workspace in this header; a token has its own. */
+export const WORKSPACE_HEADER = 'x-svc-workspace';
+/** Longer than any secret of ours: nothing longer is hashed. */
+const SECRET_CHARACTERS_MAX = 200;
+
+/**
+ * The access token of a request. Absent and unknown ones get a 401 that is the same for malformed, unknown, expired
+ * and revoked; a wrapped key gets a 403 that says what is needed instead.
+ */
+export async function readToken(request: Request, services: Services): Promise<AccessToken> {
+  return (await readTokenSecret(request, services)).token;
+}
+
+/** The same, with the token's text. */
+export async function readTokenSecret(
+  request: Request,
+  services: Services,
+): Promise<{ readonly token: AccessToken; readonly secret: string }> {
+  const header = request.headers.get('authorization');
+  if (header === null)
+    throw new TollbookError(
+      'no_secret',
+      'This needs an access token: send "Authorization: Bearer <token>". Make one with: tollbook tokens create --name NAME',
+    );
+  const secret = /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+  if (secret !== '' && secret.length <= SECRET_CHARACTERS_MAX) {
+    const hash = hashSecret(secret);
+    const token = await services.records.tokens.findByHash(hash);
+    if (token) return { token, secret };
+    if (await services.records.keys.findByHash(hash))
+      throw new TollbookError(
+        'wrong_secret',
+        'This is a wrapped key, which opens only the proxy. Here an access token is needed: tollbook tokens create --name NAME',
+      );
+  }
+  throw new TollbookError(
+    'unknown_secret',
+    'This access token is unknown, expired or revoked. Make one with: tollbook tokens create --name NAME',
+  );
+}
+
+export function tokenCaller(token: AccessToken): Caller {
+  return {
+    actor: token.id,
+    workspaceId: token.workspaceId,
+    isOwner: false,
+    namesWorkspace: true,
+    scopes: token.scopes,
+    role: null,
+  };
+}
+
+/**
+ * Whoever is signed in, in the workspace that the request names, else in the first they are a member of. null = nobody
+ * is signed in. Throws `not_found` for a workspace of others, in the words for one that does not exist.
+ */
+export async function personCaller(
+  visit: RequestInfo,
+  named: string | null,
+  services: Services,
+): Promise<Caller | null> {
+  const { accounts, records } = services;
+  const userId = await accounts.find(visit, false);
+  if (userId === null) return null;
+  const memberships = await records.members.of(userId);
+  const membership = named === null ? memberships[0] : memberships.find(({ workspaceId }) => workspaceId === named);
+  if (!membership)
+    throw new TollbookError(
+      'not_found',
+      named === null ? 'You are not a member of any workspace. Ask an admin for an invitation.' : noWorkspace(named),
+    );
+  const { workspaceId, role } = membership;
+  return { actor: userId, workspaceId, isOwner: false, namesWorkspace: true, scopes: SCOPES, role };
+}
+
+function noWorkspace(id: string): string {
+  return `There is no workspace "${id}".`;
+}
+
+/** The owner of the data folder may do everything, in the workspace the request names. */
+export async function ownerCaller(request: Request, services: Services): Promise<Caller> {
+  const named = request.headers.get(WORKSPACE_HEADER);
+  const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);
+  const namesWorkspace = named !== null;
+  return { actor: 'owner', workspaceId: workspace.id, isOwner: true, namesWorkspace, scopes: SCOPES, role: null };
+}
+
+/** @throws TollbookError `scope` with a sentence that names what is missing. */
+export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'right' | 'scope'>): void {
+  if (right === 'public' || scope === null || caller.isOwner) return;
+  const ofInstallation = caller.workspaceId === DEFAULT_WORKSPACE;
+  if (right === 'folder' || (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation))))
+    throw new TollbookError(
+      'scope',
+      'This concerns the whole installation: use the command line where its data folder is.',
+    );
+  if (caller.role && !roleHas(caller.role, right, ofInstallation))
+    throw new TollbookError('scope', `You are ${caller.role} here, which is not enough for this. Ask an admin.`);
+  if (!allows(caller.scopes, scope))
+    throw new TollbookError('scope', `This access token has no scope "${scope}": one that has it is needed.`);
+}

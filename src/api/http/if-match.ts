@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SeenFields } from '../../contract/seen.ts';
+import { TollbookError } from '../../domain/errors.ts';
+
+/**
+ * Looks whether what was seen is so still, so that nobody overwrites or deletes unknowingly what somebody else changed.
+ * @param now the record as it is read through the API
+ * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
+ */
+export function requireUnchanged(asSeen: SeenFields | undefined, now: SeenFields): void {
+  const fields = Object.entries(asSeen ?? {});
+  const unknown = fields.find(([field]) => !Object.hasOwn(now, field));
+  if (unknown) throw new TollbookError('invalid', `seen has a field "${unknown[0]}" that is never read.`, 'seen');
+  const others = fields.filter(([field, value]) => !isDeepStrictEqual(value, now[field])).map(([field]) => field);
+  if (others.length === 0) return;
+  throw new TollbookError(
+    'conflict',
+    `Somebody else changed this meanwhile (${others.join(', ')}), so nothing was done. Open it again to see what holds now.`,
+    others[0],
+  );
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { errorShape } from '../../contract/usage.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isOptional } from './read-shape.ts';
+import type { ApiSettings } from '../services.ts';
+
+const COMPONENTS = '#/components/schemas/';
+
+/** OpenAPI 3.1, made from the same shapes that check requests; its schemas are plain JSON Schema 2020-12. */
+export function openApiDocument(list: readonly Endpoint[], settings: Pick<ApiSettings, 'baseUrl' | 'version'>): object {
+  const schemas: Record<string, object> = {};
+  const paths: Record<string, Record<string, object>> = {};
+  for (const one of list) (paths[one.path] ??= {})[one.method.toLowerCase()] = operation(one, schemas);
+  return pointToComponents({
+    openapi: '3.1.1',
+    info: {
+      title: 'Tollbook',
+      version: settings.version,
+      description: 'Usage, cost and management of a Tollbook. The proxy answers as its providers do.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.baseUrl }],
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An access token, svc_sk_…' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'tollbook.session_token',
+          description: 'Of a person who is signed in; with __Secure- before its name under https',
+        },
+      },
+      schemas,
+    },
+  });
+}
+
+/** The schemas of shapes point to definitions of their own; here all of these stand in one place. */
+function pointToComponents(document: object): object {
+  return JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as object;
+}
+
+function operation(one: Endpoint, schemas: Record<string, object>): object {
+  return {
+    operationId: `${one.method.toLowerCase()}${one.path.replace('/api', '').replaceAll(/[/{-]+(\w)|\}/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
+    summary: one.summary,
+    ...(one.description !== undefined && { description: one.description }),
+    ...(one.scope === null ? { security: [] } : { 'x-scope': one.scope, 'x-right': one.right }),
+    parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
+    ...(one.body && {
+      requestBody: {
+        required: !isOptional(one.body),
+        content: { 'application/json': { schema: jsonSchema(one.body, 'input', schemas) } },
+      },
+    }),
+    responses: {
+      [one.status]: { description: 'Done', content: answerContent(one, schemas) },
+      default: {
+        description: 'An error',
+        content: { 'application/json': { schema: jsonSchema(errorShape, 'output', schemas) } },
+      },
+    },
+  };
+}
+
+function answerContent(one: Endpoint, schemas: Record<string, object>): object {
+  const schema = jsonSchema(one.answer, 'output', schemas);
+  if (one.streams.length > 0)
+    return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
+  return { 'application/json': { schema } };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodType | undefined): object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+/** A shape with an id becomes a component; the others stay where they are used. */
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, object>): object {
+  const { $schema: _dialect, $defs = {}, id, ...schema } = z.toJSONSchema(shape, { io });
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs)) schemas[name] = definition;
+  if (id === undefined) return schema;
+  schemas[id] = schema;
+  return { $ref: COMPONENTS + id };
+}

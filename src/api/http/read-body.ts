@@ -1,0 +1,64 @@
+import { LIMITS } from '../../config.ts';
+import { TollbookError } from '../../domain/errors.ts';
+import { jsonExcess, type JsonMaxima } from '../../lib/json/excess.ts';
+import { repeatedMember } from '../../lib/json/repeated-member.ts';
+
+/** Characters of the path of a member that an error names. */
+const PATH_SHOWN_MAX = 200;
+/** No shape nests deeper than 6; the largest upload has 1,000 records, and a file of limits a few thousand. */
+const BODY_MAXIMA: JsonMaxima = { depth: 32, members: 10_000 };
+
+/** The JSON value of a request's body; undefined = there is none, which is an error unless it is optional. */
+export async function readJsonBody(request: Request, isOptional: boolean): Promise<unknown> {
+  const text = await readBodyText(request);
+  if (text === '' && isOptional) return undefined;
+  if (text === '') throw new TollbookError('invalid', 'The request has no body; send a JSON object.');
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type))
+    throw new TollbookError('media_type', 'Send the body as JSON, with the header "content-type: application/json".');
+  checkExcess(text);
+  const value = parseJson(text);
+  const repeated = repeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
+  if (repeated !== null)
+    throw new TollbookError('invalid', `The body says ${JSON.stringify(repeated)} twice; say it once.`, repeated);
+  return value;
+}
+
+/** Before anything is built of it: a mebibyte of brackets or commas keeps parser and shapes busy for seconds. */
+function checkExcess(text: string): void {
+  const excess = jsonExcess(text, BODY_MAXIMA);
+  if (excess === 'depth')
+    throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels; send a flatter one.`);
+  if (excess === 'members')
+    throw new TollbookError(
+      'invalid',
+      `An object or array in the body has more than ${BODY_MAXIMA.members} members; send it in parts.`,
+    );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TollbookError('invalid', 'The body is not well-formed JSON.');
+  }
+}
+
+async function readBodyText(request: Request): Promise<string> {
+  const tooLarge = new TollbookError('too_large', `The body is larger than ${LIMITS.apiBodyBytesMax} bytes.`);
+  if (Number(request.headers.get('content-length') ?? 0) > LIMITS.apiBodyBytesMax) throw tooLarge;
+  if (!request.body) return '';
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const body: AsyncIterable<Uint8Array> = request.body;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    if (size > LIMITS.apiBodyBytesMax) throw tooLarge;
+    pieces.push(piece);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch {
+    throw new TollbookError('invalid', 'The body is not UTF-8 text.');
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { TollbookError } from '../../domain/errors.ts';
+
+type RawIssue = z.core.$ZodRawIssue;
+
+/**
+ * Reads what came from outside; undefined where nothing is expected.
+ * @throws TollbookError `refusal` with a sentence about the first thing that is wrong.
+ */
+export function readShape<Shape extends z.ZodType>(
+  shape: Shape | undefined,
+  value: unknown,
+  refusal: 'invalid' | 'impossible' = 'invalid',
+): z.output<Shape> {
+  // Without a shape the declared type is `undefined`, which is what is returned.
+  if (!shape) return undefined as z.output<Shape>;
+  const result = shape.safeParse(value, { error: sentenceFor });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = issue?.path.map(String).join('.') || undefined;
+  throw new TollbookError(refusal, `${name ?? 'The request'} ${issue?.message ?? 'is not right'}.`, name);
+}
+
+/** Whether it may be left out. What takes anything can't: it is told of by other words. */
+export function isOptional(shape: z.ZodType): boolean {
+  return shape instanceof z.ZodOptional;
+}
+
+/** Continues a sentence that began with the field's name; undefined = the library's own words. */
+function sentenceFor(issue: RawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
+  if (issue.code === 'unrecognized_keys')
+    return `has fields Tollbook doesn't know: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+  return undefined;
+}
+
+function sentenceForType(input: unknown, expected: string): string {
+  if (input === undefined) return 'is missing';
+  if (expected === 'string' && Array.isArray(input)) return 'must be given once, as text';
+  return `must be ${article(expected)}`;
+}
+
+function article(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' items long' : '';
+}

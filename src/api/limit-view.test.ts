@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Limit, LimitScope, Standing } from '../domain/limits/limit.ts';
+import { standingViews } from './limit-view.ts';
+
+const NOW = Date.parse('2026-03-15T12:00:00Z');
+const DAY = { windowStart: Date.parse('2026-03-15T00:00:00Z'), windowEnd: Date.parse('2026-03-16T00:00:00Z') };
+const USD = 1_000_000_000;
+
+function limitOf(scope: LimitScope, changes: Partial<Limit> = {}): Limit {
+  return {
+    id: 'lim_1',
+    counter: 1,
+    workspaceId: 'ws_1',
+    scope,
+    unit: 'usd',
+    amount: 5 * USD,
+    raise: null,
+    window: 'day',
+    action: 'block',
+    thresholds: [50],
+    uncertain: { releaseAfterMs: 7_200_000 },
+    label: null,
+    zones: [{ zone: 'UTC', since: 0 }],
+    countsPast: true,
+    ...changes,
+  };
+}
+
+function standingOf(limit: Limit, counted: number, changes: Partial<Standing> = {}): Standing {
+  const left = Math.max(0, limit.amount - counted);
+  return { limit, value: '', ...DAY, amount: limit.amount, counted, uncertain: 0, held: 0, left, ...changes };
+}
+
+test('a limit stands as its counter does, in dollars, with where it is heading', () => {
+  const limit = limitOf({ kind: 'workspace' }, { raise: { amount: 8 * USD, until: NOW + 1 } });
+  const standing = standingOf(limit, 2 * USD, { held: USD / 2, left: 5.5 * USD, uncertain: 1, amount: 8 * USD });
+  expect(standingViews([limit], [standing], NOW, 20)).toEqual([
+    {
+      id: 'lim_1',
+      scope: { kind: 'workspace' },
+      unit: 'usd',
+      amount: 5,
+      raise: { amount: 8, until: '2026-03-15T12:00:00.001Z' },
+      window: 'day',
+      action: 'block',
+      thresholds: [50],
+      uncertainRule: 'release-after 2h',
+      label: null,
+      amountInForce: 8,
+      counted: 2,
+      held: 0.5,
+      left: 5.5,
+      uncertain: 1e-9,
+      resetsAt: '2026-03-16T00:00:00.000Z',
+      projection: 4,
+    },
+  ]);
+});
+
+test('a limit that nothing has touched has all of its amount left, until its window ends', () => {
+  const [view] = standingViews([limitOf({ kind: 'key', keyId: 'key_1' })], [], NOW, 20);
+  expect(view).toMatchObject({ counted: 0, held: 0, left: 5, resetsAt: '2026-03-16T00:00:00.000Z', projection: 0 });
+  const [total] = standingViews([limitOf({ kind: 'workspace' }, { window: 'total' })], [], NOW, 20);
+  expect(total).toMatchObject({ left: 5, resetsAt: null, projection: null });
+});
+
+describe('a limit on each value of a tag', () => {
+  const limit = limitOf({ kind: 'each_tag', key: 'user' }, { unit: 'calls', amount: 100 });
+  const standings = ['ann', 'bob', 'cid'].map((value, index) => standingOf(limit, 10 * index, { value, held: 1 }));
+
+  test('shows its fullest values and that there are more', () => {
+    const [view] = standingViews([limit], standings, NOW, 2);
+    expect(view?.values?.map(({ value, counted }) => [value, counted])).toEqual([
+      ['cid', 20],
+      ['bob', 10],
+    ]);
+    expect(view).toMatchObject({ moreValues: true, counted: 20, held: 1, left: 80, projection: 40 });
+  });
+
+  test('counts what is held as full, too', () => {
+    const [view] = standingViews([limit], [...standings, standingOf(limit, 0, { value: 'dan', held: 50 })], NOW, 1);
+    expect(view?.values?.map(({ value }) => value)).toEqual(['dan']);
+  });
+
+  test('has none before the first call', () => {
+    expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], moreValues: false, left: 100 });
+  });
+});
+
+test('sums beyond the exact numbers are shown as near as a number can', () => {
+  const limit = limitOf({ kind: 'workspace' });
+  const [view] = standingViews([limit], [standingOf(limit, 0, { counted: 20_000_000n * BigInt(USD) })], NOW, 20);
+  expect(view?.counted).toBe(20_000_000);
+});

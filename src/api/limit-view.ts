@@ -1,0 +1,75 @@
+import { formatUncertain, shownAmount } from '../domain/limits/limit-fields.ts';
+import { amountAt, type Limit, type Standing } from '../domain/limits/limit.ts';
+import { iso } from '../domain/time/period.ts';
+import { projection } from '../domain/limits/projection.ts';
+import { windowAt } from '../domain/time/window.ts';
+import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
+import { isoOrNull } from './iso-or-null.ts';
+
+export function limitView({ unit, amount, raise, uncertain, scope, thresholds, ...limit }: Limit): LimitShape {
+  return {
+    id: limit.id,
+    scope,
+    unit,
+    amount: shownAmount(unit, amount),
+    raise: raise && { amount: shownAmount(unit, raise.amount), until: iso(raise.until) },
+    window: limit.window,
+    action: limit.action,
+    thresholds: [...thresholds],
+    uncertainRule: formatUncertain(uncertain),
+    label: limit.label,
+  };
+}
+
+/** How limits stand. Of one that counts each value apart, the `valuesMax` fullest ones are shown. */
+export function standingViews(
+  limits: readonly Limit[],
+  standings: readonly Standing[],
+  now: number,
+  valuesMax: number,
+): LimitStanding[] {
+  const byLimit = Map.groupBy(standings, ({ limit }) => limit.id);
+  return limits.map((limit) => {
+    const fullestFirst = (byLimit.get(limit.id) ?? []).toSorted((a, b) => fullness(b) - fullness(a));
+    const { value: _, ...figures } = standingView(fullestFirst[0] ?? untouchedStanding(limit, now), now);
+    if (limit.scope.kind !== 'each_tag') return { ...limitView(limit), ...figures };
+    const values = fullestFirst.slice(0, valuesMax).map((standing) => standingView(standing, now));
+    return { ...limitView(limit), ...figures, values, moreValues: fullestFirst.length > values.length };
+  });
+}
+
+function fullness({ counted, held }: Standing): number {
+  return Number(counted) + Number(held);
+}
+
+function standingView(standing: Standing, now: number): ValueStanding {
+  const { unit } = standing.limit;
+  const expected = projection(standing, now);
+  return {
+    value: standing.value,
+    amountInForce: shownAmount(unit, standing.amount),
+    counted: shownAmount(unit, standing.counted),
+    held: shownAmount(unit, standing.held),
+    left: shownAmount(unit, standing.left),
+    uncertain: shownAmount(unit, standing.uncertain),
+    resetsAt: isoOrNull(standing.windowEnd),
+    projection: expected === null ? null : shownAmount(unit, expected),
+  };
+}
+
+/** A limit without a counter: no call has touched it in its window. */
+function untouchedStanding(limit: Limit, now: number): Standing {
+  const { start, end } = windowAt(limit.window, now, limit.zones);
+  const amount = amountAt(limit, now);
+  return {
+    limit,
+    value: '',
+    windowStart: start,
+    windowEnd: Number.isFinite(end) ? end : null,
+    amount,
+    counted: 0,
+    uncertain: 0,
+    held: 0,
+    left: amount,
+  };
+}

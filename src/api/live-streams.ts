@@ -1,0 +1,141 @@
+import { TollbookError } from '../domain/errors.ts';
+import { iso } from '../domain/time/period.ts';
+import { allows, type Scope } from '../domain/identity/scopes.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Scheduler, systemScheduler } from '../lib/concurrency/scheduler.ts';
+import type { LiveEvents } from '../contract/live.ts';
+
+/** Streams of the whole installation. */
+const STREAMS_MAX = 500;
+/** Streams of one person or token: some tabs on some machines. */
+const STREAMS_PER_ACTOR_MAX = 20;
+const HEARTBEAT_MS = 20_000;
+/** A stream ends after so long, and its client opens another: whoever lost the right to it meanwhile gets none. */
+const STREAM_MS_MAX = 5 * 60_000;
+/** What a reader may leave lying; one that is slower is cut off, and finds out anew what there is. */
+const BACKLOG_BYTES_MAX = 64 * 1_024;
+/** After so long a client asks again. */
+const RETRY_MS = 2_000;
+const IDS_SHOWN_MAX = 20;
+
+/** What a scope is needed for, beyond the one that opens a stream. */
+const NEEDS: Readonly<Partial<Record<keyof LiveEvents, Scope>>> = { alert: 'alerts:read' };
+
+/** Who listens. */
+interface LiveListener {
+  readonly actor: string;
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+}
+
+interface LiveStream extends LiveListener {
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly callOff: () => void;
+}
+
+/** Tells whoever listens what happens in their workspace, by server-sent events. Nothing is kept for those who don't. */
+export class LiveStreams {
+  readonly #clock: Clock;
+  readonly #scheduler: Scheduler;
+  readonly #streams = new Set<LiveStream>();
+  /** When something last happened, by workspace: of these there is a limited number. */
+  readonly #happenedAt = new Map<string, number>();
+  #heartbeat: (() => void) | null = null;
+
+  constructor(clock: Clock, scheduler: Scheduler = systemScheduler) {
+    this.#clock = clock;
+    this.#scheduler = scheduler;
+  }
+
+  /** Throws `rate` when there are too many. */
+  open(listener: LiveListener): ReadableStream<Uint8Array> {
+    const own = [...this.#streams].filter(({ actor }) => actor === listener.actor).length;
+    if (own >= STREAMS_PER_ACTOR_MAX || this.#streams.size >= STREAMS_MAX)
+      throw new TollbookError('rate', 'Too many live streams are open; close some, or ask again and again instead.');
+    let opened: LiveStream | null = null;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const ends = this.#scheduler.later(() => opened && this.#end(opened), STREAM_MS_MAX);
+          opened = { ...listener, controller, callOff: ends };
+          this.#streams.add(opened);
+          controller.enqueue(ENCODER.encode(`retry: ${RETRY_MS}\n`));
+          this.#send(opened, 'open', { heartbeatMs: HEARTBEAT_MS, quietMs: this.#quietMs(listener) });
+          this.#heartbeat ??= this.#beatLater();
+        },
+        cancel: () => {
+          if (opened) this.#forget(opened);
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BACKLOG_BYTES_MAX }),
+    );
+  }
+
+  /** Calls came into the book, in the order of their end. */
+  booked(entries: readonly { readonly workspaceId: string; readonly callId: string }[]): void {
+    const listened = this.#workspaces();
+    for (const workspaceId of new Set(entries.map((entry) => entry.workspaceId))) {
+      this.#happenedAt.set(workspaceId, this.#clock());
+      if (!listened.has(workspaceId)) continue;
+      const own = entries.filter((entry) => entry.workspaceId === workspaceId);
+      const ids = own.slice(-IDS_SHOWN_MAX).map(({ callId }) => callId);
+      this.tell(workspaceId, 'booked', { count: own.length, ids: ids.toReversed() });
+    }
+  }
+
+  tell<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
+    this.#happenedAt.set(workspaceId, this.#clock());
+    for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);
+  }
+
+  /** Ends the streams of whoever may listen no more. @param workspaceId null = in all */
+  dismiss(actor: string, workspaceId: string | null): void {
+    for (const stream of this.#streams)
+      if (stream.actor === actor && (workspaceId === null || stream.workspaceId === workspaceId)) this.#end(stream);
+  }
+
+  /** Ends every stream in good order. */
+  close(): void {
+    for (const stream of this.#streams) this.#end(stream);
+  }
+
+  #quietMs({ workspaceId }: LiveListener): number | null {
+    const at = this.#happenedAt.get(workspaceId);
+    return at === undefined ? null : Math.max(0, this.#clock() - at);
+  }
+
+  #workspaces(): Set<string> {
+    return new Set([...this.#streams].map(({ workspaceId }) => workspaceId));
+  }
+
+  #send<Name extends keyof LiveEvents>(stream: LiveStream, name: Name, data: LiveEvents[Name]): void {
+    const needed = NEEDS[name];
+    if (needed && !allows(stream.scopes, needed)) return;
+    if ((stream.controller.desiredSize ?? 0) <= 0) return this.#end(stream);
+    stream.controller.enqueue(ENCODER.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+  }
+
+  #beatLater(): () => void {
+    return this.#scheduler.later(() => {
+      const beat = { at: iso(this.#clock()) };
+      for (const stream of this.#streams) this.#send(stream, 'heartbeat', beat);
+      this.#heartbeat = this.#streams.size > 0 ? this.#beatLater() : null;
+    }, HEARTBEAT_MS);
+  }
+
+  #end(stream: LiveStream): void {
+    if (!this.#streams.has(stream)) return;
+    this.#forget(stream);
+    stream.controller.close();
+  }
+
+  #forget(stream: LiveStream): void {
+    stream.callOff();
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#heartbeat?.();
+    this.#heartbeat = null;
+  }
+}
+
+const ENCODER = new TextEncoder();

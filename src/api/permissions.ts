@@ -1,0 +1,38 @@
+import { TollbookError } from '../domain/errors.ts';
+import type { Role } from '../domain/identity/roles.ts';
+import { roleHas, scopesOf } from '../domain/identity/roles.ts';
+import { allows, type Scope } from '../domain/identity/scopes.ts';
+import type { Actor } from '../storage/records/actor.ts';
+import type { Appointer } from '../storage/records/people-records.ts';
+import type { Caller } from './http/endpoint.ts';
+
+/** Whether everything in the workspace is theirs to change, and not only what they made. */
+export function managesAll({ role }: Caller): boolean {
+  return role === null || roleHas(role, 'manage', false);
+}
+
+/** Throws `scope` where a member reaches for what others made. */
+export function requireOwn(caller: Caller, ...records: readonly { readonly madeBy: Actor | null }[]): void {
+  if (managesAll(caller) || records.every(({ madeBy }) => madeBy === caller.actor)) return;
+  throw new TollbookError('scope', 'This was made by somebody else, so only an admin changes it.');
+}
+
+/** What a token gets that a person makes: no more than the person may. Throws `scope`. */
+export function grantedScopes({ role }: Caller, asked: readonly Scope[], isDefault: boolean): readonly Scope[] {
+  if (role === null) return asked;
+  const own = scopesOf(role);
+  if (isDefault) return asked.filter((scope) => own.includes(scope));
+  const beyond = asked.find((scope) => !allows(own, scope));
+  if (beyond === undefined) return asked;
+  throw new TollbookError(
+    'scope',
+    `You are ${role} here, so your tokens can't have "${beyond}". Ask an admin.`,
+    'scopes',
+  );
+}
+
+/** An access token that manages a workspace does so as an admin. */
+export function toAppointer({ actor, role, isOwner }: Caller): Appointer {
+  const tokenRole: Role = 'admin';
+  return { actor, role: isOwner ? null : (role ?? tokenRole) };
+}

@@ -1,0 +1,220 @@
+import { type Coverage, NO_COVERAGE, passedShare } from '../domain/reconciliation/coverage.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { iso } from '../domain/time/period.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { provenanceName, type SeenProvenance } from '../domain/reconciliation/gateway-use.ts';
+import { cardVersions, isOwnVersion } from '../domain/pricing/provenance.ts';
+import type { ReportName } from '../domain/reconciliation/provider-report.ts';
+import type { ReconciledLine } from '../domain/reconciliation/reconcile.ts';
+import { Collected, type PriceDrift } from '../domain/reconciliation/collected.ts';
+import { FEMTO_PER_PICO } from '../domain/reconciliation/femto.ts';
+import { type ReasonName, REASONS } from '../domain/reconciliation/reasons.ts';
+import { untoldSentence } from '../domain/reconciliation/untold.ts';
+import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Range } from '../storage/store.ts';
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+import type { Services } from './services.ts';
+
+type OrganizationReconciliation = ReconciliationShape['organizations'][number];
+type DriftedPrice = OrganizationReconciliation['prices'][number];
+
+/** Lines, keys and prices of an organization that are shown. */
+const LINES_MAX = 1_000;
+const KEYS_MAX = 100;
+const PRICES_MAX = 100;
+const MILLION = 1_000_000;
+const PICO_PER_USD = 1e12;
+
+interface ComparedReports {
+  readonly range: Range;
+  readonly names: readonly ReportName[];
+  /** Days before change no more. */
+  readonly closedBefore: number;
+  wrappedIn(key: string): ReadonlySet<string>;
+  /** What passed the gate of the same days, at list price. */
+  readonly listed: Coverage;
+}
+
+export function notComparedView({ id, name, provider }: AdminKey): OrganizationReconciliation {
+  const sums = collectedSums(new Collected(), { closedBefore: null, listed: NO_COVERAGE });
+  return {
+    id,
+    name,
+    provider,
+    start: null,
+    end: null,
+    ...sums,
+    summary: null,
+    keys: [],
+    lost: [],
+    prices: [],
+    lines: [],
+    linesLeft: 0,
+  };
+}
+
+export async function comparedView(
+  { id, workspaceId, name, provider }: AdminKey,
+  { range, names, closedBefore, wrappedIn, listed }: ComparedReports,
+  collected: Collected,
+  services: Services,
+): Promise<Omit<OrganizationReconciliation, 'summary'>> {
+  const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
+  const own = new Map((await services.records.keys.list(workspaceId)).map((key) => [key.id, key.name]));
+  const wrappedOf = memoize((key) =>
+    [...wrappedIn(key)].flatMap((wrapped) => own.get(wrapped) ?? []).slice(0, KEYS_MAX),
+  );
+  const keyOf = (key: string | null): OrganizationReconciliation['keys'][number]['key'] =>
+    key === null ? null : { id: key, name: known.get(key) ?? null, wrapped: wrappedOf(key) };
+  const prices: DriftedPrice[] = [];
+  for (const drift of collected.drifts.slice(0, PRICES_MAX))
+    prices.push(await driftedPriceView(drift, provider, range, services));
+  return {
+    id,
+    name,
+    provider,
+    start: utcDate(range.start),
+    end: utcDate(range.end),
+    ...collectedSums(collected, { closedBefore: Math.min(range.end, Math.max(range.start, closedBefore)), listed }),
+    keys: sortedByKey(collected, 'not_through_the_gate', 'batch').map(({ key, reason, amount }) => ({
+      key: keyOf(key),
+      reason,
+      amount: usdFromNano(amount),
+    })),
+    lost: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
+      const untold = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
+      return { key: keyOf(key), amount: usdFromNano(amount), why: untold && untoldSentence(untold) };
+    }),
+    prices,
+    lines: collected.dearest.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),
+    linesLeft: Math.max(0, collected.lines - LINES_MAX),
+  };
+}
+
+/** The most first. */
+function sortedByKey<Reason extends keyof Collected['byKey']>({ byKey }: Collected, ...reasons: readonly Reason[]) {
+  return reasons
+    .flatMap((reason) => [...byKey[reason]].map(([key, amount]) => ({ key, reason, amount })))
+    .filter(({ amount }) => amount !== 0n)
+    .toSorted((a, b) => Number(b.amount - a.amount) || ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+    .slice(0, KEYS_MAX);
+}
+
+function memoize<Of>(read: (key: string) => Of): (key: string) => Of {
+  const known = new Map<string, Of>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, read(key));
+    return known.get(key) ?? read(key);
+  };
+}
+
+function collectedSums(
+  collected: Collected,
+  { closedBefore, listed }: { closedBefore: number | null; listed: Coverage },
+) {
+  const { bookCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
+  const { passed, unclear, total } = coverage;
+  return {
+    bookCost: usdFromNano(bookCost),
+    providerCost: usdFromNano(providerCost),
+    billedCost: nanoToUsdOrNull(collected.billedCost),
+    listCost: usdFromNano(collected.listCost),
+    reasons: Object.fromEntries(REASONS.map((reason) => [reason, usdFromNano(reasons[reason])])) as Record<
+      ReasonName,
+      number
+    >,
+    coverage: {
+      passed: usdFromNano(passed),
+      unclear: usdFromNano(unclear),
+      total: usdFromNano(total),
+      share: passedShare({ total, unclear, beside: total - passed - unclear }),
+      until: closedBefore === null ? null : utcDate(closedBefore),
+      listed: {
+        passed: usdFromNano(listed.total - listed.beside - listed.unclear),
+        total: usdFromNano(listed.total),
+        share: passedShare(listed),
+      },
+    },
+    corrected: { calls: corrected.calls, cost: usdFromNano(corrected.cost) },
+    apart: { calls: apart.calls, cost: usdFromNano(apart.cost) },
+    unpricedLines,
+  };
+}
+
+function reconciledLineView(line: ReconciledLine): Omit<OrganizationReconciliation['lines'][number], 'key'> {
+  const { day, model, bookCost, bookCalls, providerCost, missing, difference, reasons } = line;
+  return {
+    day: utcDate(day),
+    model,
+    bookCost: usdFromNano(bookCost),
+    bookCalls,
+    providerCost: nanoToUsdOrNull(providerCost),
+    missing,
+    difference: nanoToUsdOrNull(difference),
+    reasons: reasons.map(({ reason, amount }) => ({ reason, amount: usdFromNano(amount) })),
+  };
+}
+
+async function driftedPriceView(
+  drift: PriceDrift,
+  provider: string,
+  range: Range,
+  services: Services,
+): Promise<DriftedPrice> {
+  const { model, price, provenance, since, amount } = drift;
+  return {
+    model,
+    price,
+    version: provenance && provenanceName(provenance),
+    since: utcDate(since),
+    isOlder: since === range.start,
+    amount: usdFromNano(amount),
+    rates: provenance === null ? billedRates(drift) : await ownRates(drift, provenance, provider, services),
+  };
+}
+
+function billedRates({ rates }: PriceDrift): DriftedPrice['rates'] {
+  return [...rates.values()].map(({ name, terms, listed, billed }) => ({
+    class: name,
+    terms,
+    ours: listed === null ? null : usdPerMillion(Number(listed) / Number(FEMTO_PER_PICO)),
+    theirs: usdPerMillion(Number(billed) / Number(FEMTO_PER_PICO)),
+  }));
+}
+
+/** Of the shortest prompts at ordinary speed: those that differ, of what was used; none of another workspace's price. */
+async function ownRates(
+  { model, classes, since }: PriceDrift,
+  provenance: SeenProvenance,
+  provider: string,
+  { records, prices, providers }: Services,
+): Promise<DriftedPrice['rates']> {
+  if (provenance.from === 'hidden') return [];
+  const versions = cardVersions(provenance);
+  const own = await records.priceCards.get(versions.find(isOwnVersion) ?? versions[0] ?? '');
+  if (!own) return [];
+  const listed = model && prices.resolve('', providers.get(provider)?.priceProvider ?? provider, model, since);
+  return [...TOKEN_CLASSES, ...USE_CLASSES]
+    .filter((name) => classes.has(name))
+    .map((name) => ({ class: name, terms: '', ours: billedRate(own, name), theirs: billedRate(listed || null, name) }))
+    .filter(({ ours, theirs }) => ours !== theirs);
+}
+
+function billedRate(card: RateCard | null, name: string): number | null {
+  const rates: Readonly<Record<string, number>> = { ...card?.fees, ...card?.tiers[0]?.rates };
+  const rate = rates[name];
+  return rate === undefined ? null : usdPerMillion(rate);
+}
+
+function usdPerMillion(pico: number): number {
+  return Number(((pico * MILLION) / PICO_PER_USD).toFixed(6));
+}
+
+function utcDate(ms: number): string {
+  return iso(ms).slice(0, 10);
+}
+
+function nanoToUsdOrNull(nano: bigint | null): number | null {
+  return nano === null ? null : usdFromNano(nano);
+}

@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  CALL_USD,
+  fact,
+  MODEL,
+  openOrganizationBook,
+  type OrganizationBook,
+  restOf,
+  TODAY,
+} from '../../test/organization-book.ts';
+import type { TestBook } from '../../test/test-book.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { fromPrices } from '../domain/pricing/provenance.ts';
+import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
+import { newAdminKey } from '../storage/records/contract/temporary-records.ts';
+import type { CoverageShape } from '../contract/coverage.ts';
+import type { ReconciliationShape } from '../contract/reconciliation.ts';
+
+const DAY_MS = 86_400_000;
+const DAY = TODAY - 5 * DAY_MS;
+
+let book: OrganizationBook;
+let it: TestBook;
+let organization: OrganizationBook['organization'];
+
+beforeEach(async () => {
+  book = await openOrganizationBook();
+  ({ it, organization } = book);
+});
+afterEach(async () => {
+  await book.close();
+});
+
+async function read(): Promise<void> {
+  it.time.now = TODAY + DAY_MS / 2;
+  const adminKey = await book.connect();
+  await it.book.startJobs();
+  await book.read(adminKey);
+}
+
+const ask = async (from: number, to = from) => {
+  const [startDate, endDate] = [from, to].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  return await it.json<ReconciliationShape>(`/api/manage/reconciliation?startDate=${startDate}&endDate=${endDate}`);
+};
+
+/** Wraps the double's key in a workspace, and calls with it. */
+async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
+  it.time.now = DAY - DAY_MS;
+  const more = { workspaceId, keyId: await book.wrap(workspaceId), model: MODEL, ...changes };
+  await it.ship(days.map((beganAt) => it.entry({ ...more, beganAt })));
+}
+
+test('what passed the gate of any workspace is not beside it, and what did not is named by key', async () => {
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  await call('ws_default', [DAY + 1, TODAY + 1]);
+  await call(other.id, [DAY + 2]);
+  organization.facts = [
+    fact({ input: 3_000, output: 1_500 }),
+    fact({ key: null }),
+    fact({ key: 'apikey_gone' }),
+    fact({ day: TODAY, input: 900 }),
+  ];
+  await read();
+  const { organizations } = await ask(DAY);
+  // Names of wrapped keys are told to their own workspace alone.
+  const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
+  const beside = [{ reason: 'not_through_the_gate', amount: CALL_USD }];
+  expect(organizations).toMatchObject([
+    {
+      name: 'main',
+      start: '2026-03-10',
+      end: '2026-03-11',
+      bookCost: 2 * CALL_USD,
+      providerCost: 0.0525,
+      reasons: { not_through_the_gate: 2 * CALL_USD, key_unknown: CALL_USD, settling: 0, unexplained: 0 },
+      keys: [
+        { key: null, amount: CALL_USD },
+        { key, amount: CALL_USD },
+      ],
+      prices: [],
+      coverage: { share: 0.4, unclear: CALL_USD },
+      apart: { calls: 0, cost: 0 },
+      linesLeft: 0,
+    },
+  ]);
+  expect(organizations[0]?.lines).toHaveLength(3);
+  expect(organizations[0]?.lines).toContainEqual(
+    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, bookCalls: 2, reasons: beside }),
+  );
+  expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: beside }));
+  const open = (await ask(TODAY)).organizations[0];
+  expect(open).toMatchObject({ reasons: { not_through_the_gate: 0, unexplained: 0 }, coverage: { share: null } });
+  expect(open?.reasons.settling).toBeLessThan(0);
+  expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
+});
+
+test('a wrong price of a workspace’s own is named, with ours and theirs and since when', async () => {
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '30', output: '150' } };
+  await it.json('/api/manage/prices', { method: 'POST', body });
+  it.time.now = DAY;
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({})];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({
+    providerCost: CALL_USD,
+    listCost: CALL_USD,
+    bookCost: 0.105,
+    reasons: { not_through_the_gate: 0, price_drift: -0.0945, unexplained: 0 },
+    prices: [
+      {
+        model: MODEL,
+        price: 'own',
+        since: '2026-03-10',
+        amount: -0.0945,
+        rates: [
+          { class: 'input', ours: 30, theirs: 3 },
+          { class: 'output', ours: 150, theirs: 15 },
+        ],
+      },
+    ],
+  });
+});
+
+test('what another workspace pays by a price of its own is told to nobody else, only what it comes to', async () => {
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '1.23', output: '7.89' } };
+  const headers = { 'x-svc-workspace': other.id };
+  const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body, headers });
+  await call(other.id, [DAY + 1], { cost: 5_175_000, provenance: fromPrices([version]) });
+  organization.facts = [fact({})];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({
+    bookCost: 0.005175,
+    reasons: { price_drift: 0.005325, unexplained: 0 },
+    prices: [{ model: MODEL, price: 'own', version: 'price of another workspace', amount: 0.005325, rates: [] }],
+  });
+  expect(JSON.stringify(found)).not.toContain('user/');
+});
+
+test('a price that the bill has otherwise than the list is named', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({ amount: '2.25' })];
+  await read();
+  const [found] = (await ask(DAY - DAY_MS, DAY)).organizations;
+  expect(found).toMatchObject({
+    billedCost: 0.0225,
+    listCost: CALL_USD,
+    bookCost: CALL_USD,
+    reasons: { not_through_the_gate: 0, price_drift: 0.015, unexplained: 0 },
+    prices: [
+      { price: 'list', since: '2026-03-10', isOlder: false, rates: [{ class: 'output', ours: 15, theirs: 45 }] },
+    ],
+  });
+});
+
+test('the share as charged stands beside the one at list price, which is that of coverage, and open days are in neither', async () => {
+  await call('ws_default', [DAY + 1, TODAY + 1]);
+  // Charged three times the list's price.
+  organization.facts = [fact({ amount: '2.25' }), fact({ key: null }), fact({ day: TODAY, key: null })];
+  await read();
+  const [found] = (await ask(DAY, TODAY)).organizations;
+  expect(found?.coverage).toMatchObject({
+    share: 0.5,
+    until: '2026-03-13',
+    listed: { passed: CALL_USD, total: 2 * CALL_USD, share: 0.5 },
+  });
+  expect(found?.coverage.total).toBeGreaterThan(2 * CALL_USD);
+  const [covered] = (await it.json<CoverageShape>('/api/manage/coverage?startDate=2026-03-10&endDate=2026-03-15'))
+    .organizations;
+  expect(found?.coverage.listed).toEqual({ passed: covered?.passed, total: covered?.total, share: covered?.share });
+});
+
+test('the figure of the usage summary leads to what the provider charges, step by step', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [
+    fact({ amount: '2.25' }),
+    fact({ key: null, amount: '2.25' }),
+    fact({ day: DAY + DAY_MS, key: 'apikey_gone' }),
+  ];
+  await read();
+  const { totalCost } = await it.json<{ totalCost: number }>(
+    '/api/mcp/usage/summary?startDate=2026-03-10&endDate=2026-03-11',
+  );
+  const [found] = (await ask(DAY, DAY + DAY_MS)).organizations;
+  expect(found?.summary).toMatchObject({ gate: CALL_USD, total: totalCost, toBill: { gate: 0.015, elsewhere: 0 } });
+  expect(found?.summary?.toBill.beside).toBeGreaterThan(0);
+  const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
+  expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
+});
+
+test('what other providers report is no part of the way from the summary', async () => {
+  organization.facts = [fact({ key: null })];
+  await read();
+  const settled = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
+  await it.book.store.reportRest.settle({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
+  expect((await ask(DAY)).organizations).toMatchObject([{ summary: { beside: CALL_USD, total: CALL_USD } }]);
+});
+
+test('the way from the summary to the provider’s cost holds where the provider’s cost of some lines is not known', async () => {
+  const model = 'claude-of-tomorrow';
+  const body = { provider: 'anthropic', model, usdPerMillion: { input: '3', output: '15' } };
+  const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body });
+  await call('ws_default', [DAY + 1], { model, provenance: fromPrices([version]) });
+  // The bill has a line of the output alone.
+  organization.facts = [fact({ model }), fact({ key: null })];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({ unpricedLines: 1, bookCost: CALL_USD, providerCost: CALL_USD });
+  expect(found?.summary).toMatchObject({ total: 2 * CALL_USD, toBill: { open: -CALL_USD, elsewhere: 0 } });
+  const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
+  expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
+});
+
+test('the page and the terminal call reasons by the names that are told with them', async () => {
+  expect(await it.json<ReconciliationShape>('/api/manage/reconciliation')).toMatchObject({ reasonNames: REASON_NAMES });
+});
+
+test('two organizations of one provider have no way from the summary, which has both in one figure', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({})];
+  await read();
+  const { adminKeys } = it.book.records;
+  const second = await adminKeys.create(newAdminKey({ name: 'second', organizationId: 'org_2' }), 'owner');
+  const main = async () => (await ask(DAY)).organizations.find(({ name }) => name === 'main');
+  expect(await main()).toMatchObject({ start: '2026-03-10', providerCost: CALL_USD, summary: null });
+  await adminKeys.remove('ws_default', second.id, 'owner');
+  expect((await main())?.summary).toMatchObject({ total: CALL_USD });
+});
+
+test('without dates it is today and the 29 days before, in shares too', async () => {
+  await read();
+  const { organizations } = await it.json<ReconciliationShape>('/api/manage/reconciliation');
+  expect(organizations[0]).toMatchObject({ start: '2026-02-14', end: '2026-03-16' });
+  const { period } = await it.json<CoverageShape>('/api/manage/coverage');
+  expect(period).toEqual({ start: '2026-02-14T00:00:00.000Z', end: '2026-03-16T00:00:00.000Z' });
+});
+
+test('calls of a model without a price leave what the bill has for them, under a reason that tells so', async () => {
+  const model = 'claude-of-tomorrow';
+  await call('ws_default', [DAY + 1], { model, cost: null, provenance: null });
+  organization.facts = [fact({ model, input: 0, output: 500, amount: '2.25' })];
+  await read();
+  const [found] = (await ask(DAY)).organizations;
+  expect(found).toMatchObject({
+    bookCost: 0,
+    reasons: { no_price: 0.0225, unexplained: 0 },
+    prices: [
+      { model, price: 'none', version: null, amount: 0.0225, rates: [{ class: 'output', ours: null, theirs: 45 }] },
+    ],
+  });
+});
+
+test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
+  it.time.now = DAY - DAY_MS;
+  const keyId = await book.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
+  const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
+  const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', beganAt: DAY + 2 });
+  await it.ship([it.entry({ keyId, beganAt: DAY + 1 }), ofOthers]);
+  await read();
+  expect((await ask(DAY)).organizations).toMatchObject([{ lines: [], apart: { calls: 1, cost: CALL_USD } }]);
+  const before = TODAY - 400 * DAY_MS;
+  expect((await ask(before)).organizations).toMatchObject([{ start: null, lines: [] }]);
+  const answer = await it.ask('/api/manage/reconciliation?startDate=2026-01-01&endDate=2026-03-01');
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('31 days')]);
+});

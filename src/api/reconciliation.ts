@@ -1,0 +1,57 @@
+import { TollbookError } from '../domain/errors.ts';
+import { readUtcDays } from '../domain/time/period.ts';
+import { Collected } from '../domain/reconciliation/collected.ts';
+import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
+import type { AdminKey } from '../storage/records/admin-key-records.ts';
+import type { Range } from '../storage/store.ts';
+import { periodQuery } from '../contract/usage.ts';
+import { reconciliationAnswer, type ReconciliationShape } from '../contract/reconciliation.ts';
+import { endpoint } from './http/endpoint.ts';
+import type { Services } from './services.ts';
+import { organizationRangeCoverage } from './coverage.ts';
+import { comparedView, notComparedView } from './reconciliation-view.ts';
+import { summaryToBill } from './manage/summary-to-bill.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 31;
+
+type Answer = ReconciliationShape['organizations'][number];
+
+export const reconciliation = endpoint({
+  method: 'GET',
+  path: '/api/manage/reconciliation',
+  summary: 'Book and provider reports compared, with a reason for each difference',
+  description: `Whole UTC days, ${DAYS_MAX} at most; absent: today and the 29 days before. Keys are matched with the provider keys of all workspaces.`,
+  scope: 'admin',
+  right: 'read',
+  query: periodQuery,
+  answer: reconciliationAnswer,
+  async handle({ caller, query }, services) {
+    const range = readUtcDays(query.startDate, query.endDate, services.clock());
+    if (range.end - range.start > DAYS_MAX * DAY_MS)
+      throw new TollbookError('invalid', `Ask for ${DAYS_MAX} days at most.`, 'startDate');
+    const organizations: Answer[] = [];
+    const keys = await services.records.adminKeys.list(caller.workspaceId);
+    for (const key of keys) {
+      const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
+      organizations.push(await reconcileOrganization(key, range, isOnly, services));
+    }
+    return { reasonNames: REASON_NAMES, organizations };
+  },
+});
+
+/** `isOnly`: of its provider, so that the summary's figure is this organization's alone. */
+async function reconcileOrganization(
+  key: AdminKey,
+  range: Range,
+  isOnly: boolean,
+  services: Services,
+): Promise<Answer> {
+  const compared = await services.providerReports.compare(key, range);
+  if (!compared) return notComparedView(key);
+  const collected = new Collected();
+  for await (const day of compared.days()) collected.add(day);
+  const listed = await organizationRangeCoverage(services, key, compared.range);
+  const summary = isOnly ? await summaryToBill(services, key, compared.range, collected) : null;
+  return { ...(await comparedView(key, { ...compared, listed }, collected, services)), summary };
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPerson, claimBook, type Person } from '../../test/people.ts';
+import { DECIDED, RIGHTS_OF } from '../../test/rights.ts';
+import { type Asked, openTestBook, type TestBook } from '../../test/test-book.ts';
+import { type Right, type Role, ROLES } from '../domain/identity/roles.ts';
+import { type Scope, SCOPES } from '../domain/identity/scopes.ts';
+import type { ErrorShape } from '../contract/usage.ts';
+import { endpoints } from './endpoints.ts';
+
+/** Who asks: how, and whether they may ask what needs this. */
+interface Asker {
+  readonly who: string;
+  readonly asking: Pick<Asked, 'token' | 'headers'>;
+  readonly may: (right: Right, scope: Scope) => boolean;
+  /** What they are told where they may not. */
+  readonly refused: number;
+}
+
+let book: TestBook;
+let askers: readonly Asker[];
+let stranger: Person;
+
+beforeAll(async () => {
+  book = await openTestBook();
+  const people = [await claimBook(book)];
+  for (const role of ['admin', 'member', 'viewer'] as const) people.push(await addPerson(book, role, role));
+  const { id } = await book.book.records.workspaces.create({ name: 'another' }, 'owner');
+  stranger = await addPerson(book, 'Stranger', 'owner', id);
+  const tokens = await Promise.all(SCOPES.map(async (scope) => [scope, await book.createToken([scope])] as const));
+  const { key } = await book.createKey('a wrapped key');
+  askers = [
+    ...ROLES.toReversed().map((role, at) => ofPerson(role, people[at]?.headers ?? {})),
+    ...tokens.map(([scope, token]) => ofToken(scope, token)),
+    { who: 'nobody', asking: { token: null }, may: () => false, refused: 401 },
+    { who: 'a wrapped key', asking: { token: key }, may: () => false, refused: 403 },
+    {
+      who: 'the owner of another workspace',
+      asking: { token: null, headers: { ...stranger.headers, 'x-svc-workspace': 'ws_default' } },
+      may: () => false,
+      refused: 404,
+    },
+  ];
+}, 60_000);
+afterAll(() => book.close());
+
+function ofPerson(role: Role, headers: Readonly<Record<string, string>>): Asker {
+  return { who: role, asking: { token: null, headers }, may: (right) => RIGHTS_OF[role].includes(right), refused: 403 };
+}
+
+function ofToken(scope: Scope, token: string): Asker {
+  const may: Asker['may'] = (right, needed) =>
+    right !== 'operate' && right !== 'folder' && (scope === needed || scope === 'admin');
+  return { who: `a token for ${scope}`, asking: { token }, may, refused: 403 };
+}
+
+test('every endpoint has a decision on who may ask it, and none has another one than is declared', () => {
+  const declared = endpoints.map(({ method, path, right, scope }) => [`${method} ${path}`, right, scope]);
+  const byName = (a: readonly unknown[], b: readonly unknown[]): number => String(a[0]).localeCompare(String(b[0]));
+  expect(declared.toSorted(byName)).toEqual(DECIDED.toSorted(byName));
+});
+
+test.each(DECIDED.filter(([, right]) => right !== 'public'))(
+  '%s answers those who may ask it and nobody else',
+  async (name, right, scope) => {
+    if (right === 'public' || scope === null) throw new Error(`${name} is public`);
+    for (const { who, asking, may, refused } of askers) {
+      const answer = await send(name, asking);
+      const allowed = may(right, scope);
+      const seen = { name, who, refused: isRefusal(answer) ? answer.status : null };
+      expect(seen).toEqual({ name, who, refused: allowed ? null : refused });
+    }
+  },
+);
+
+interface Told {
+  readonly status: number;
+  /** null = it went well. */
+  readonly error: string | null;
+}
+
+/** Nothing that it names exists and its body is empty, so that whoever may ask changes nothing. */
+async function send(name: string, asking: Pick<Asked, 'token' | 'headers'>): Promise<Told> {
+  const [method = '', path = ''] = name.split(' ');
+  const answer = await book.ask(path.replaceAll(/\{\w+\}/g, 'none'), {
+    ...asking,
+    method,
+    ...(method !== 'GET' && { body: {} }),
+  });
+  if (answer.ok) await answer.body?.cancel();
+  return { status: answer.status, error: answer.ok ? null : ((await answer.json()) as ErrorShape).error };
+}
+
+/** A record that is not there is no refusal; a workspace that one is no member of is, in the words for one that is not. */
+function isRefusal({ status, error }: Told): boolean {
+  return status === 401 || status === 403 || error === 'There is no workspace "ws_default".';
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { iso } from '../domain/time/period.ts';
+import type { User } from '../storage/records/people-records.ts';
+import { newPassword, passwordReset, user, type UserShape } from '../contract/accounts.ts';
+import { endpoint } from './http/endpoint.ts';
+import { announceRevokedTokens } from './manage/tell-revoked.ts';
+
+const PASSWORD_BYTES = 15;
+
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/api/manage/users',
+  summary: 'Everybody who has an account, in whatever workspace',
+  scope: 'admin',
+  right: 'folder',
+  answer: z.array(user),
+  async handle(_, { records }) {
+    const users = await records.users.list();
+    const workspaces = await Promise.all(users.map(({ id }) => records.members.of(id)));
+    return users.map((one, at) => userView(one, workspaces[at] ?? []));
+  },
+});
+
+export const resetPassword = endpoint({
+  method: 'POST',
+  path: '/api/manage/users/{user}/password',
+  summary: 'Give a user another password, and end their sessions',
+  scope: 'admin',
+  right: 'folder',
+  body: newPassword,
+  answer: passwordReset,
+  async handle({ caller, path, body }, { records, accounts, live }) {
+    const { id, name, email } = await records.users.find(path.user);
+    const made = body.password === null ? randomBytes(PASSWORD_BYTES).toString('base64url') : null;
+    const passwordHash = await accounts.hashPassword(made ?? body.password ?? '');
+    await records.users.setPassword(id, passwordHash, caller.actor);
+    accounts.forgetAttempts(email);
+    live.dismiss(id, null);
+    return { id, name, email, password: made };
+  },
+});
+
+export const removeUser = endpoint({
+  method: 'DELETE',
+  path: '/api/manage/users/{user}',
+  summary: 'Remove a user with sessions, memberships, and the open invitations and tokens that they made',
+  scope: 'admin',
+  right: 'folder',
+  answer: user,
+  async handle({ caller, path }, services) {
+    const { records, live } = services;
+    const found = await records.users.find(path.user);
+    const memberships = await records.members.of(found.id);
+    const removed = await records.users.remove(found.id, caller.actor);
+    announceRevokedTokens(removed.revoked, services);
+    live.dismiss(found.id, null);
+    return userView(removed.user, memberships);
+  },
+});
+
+function userView(
+  { id, name, email, createdAt }: User,
+  memberships: readonly { workspaceId: string; role: UserShape['workspaces'][number]['role'] }[],
+): UserShape {
+  const workspaces = memberships.map(({ workspaceId, role }) => ({ id: workspaceId, role }));
+  return { id, name, email, createdAt: iso(createdAt), workspaces };
+}
